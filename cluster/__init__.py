@@ -1,0 +1,1 @@
+"""The system under study: a KRaft quorum and ISR-replicated brokers, readable without the tool."""

@@ -1,0 +1,1 @@
+"""Vocabulary of the whole system: identifiers, records, messages, inputs, effects, events, settings."""

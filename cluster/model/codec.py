@@ -1,0 +1,137 @@
+"""Dataclasses to plain msgpack values and back, driven by their type hints. Field order is the wire order."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from operator import attrgetter
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import msgpack
+
+from cluster.model.metadata_records import MetadataRecord
+from cluster.model.record_batch import Record
+
+
+class DecodeError(Exception):
+    """Plain values that do not fit the class. The message names class and field."""
+
+
+METADATA_RECORDS: dict[str, type] = {kind.__name__: kind for kind in get_args(MetadataRecord)}
+
+
+def to_plain(value: Any) -> list[Any]:
+    """One dataclass object as a list of plain values, in field order."""
+    return _encoder(type(value))(value)
+
+
+def from_plain(kind: type, plain: Any) -> Any:
+    """The inverse of to_plain. DecodeError when the values do not fit; missing last fields take their defaults."""
+    return _decoder(kind)(plain)
+
+
+def encode_metadata_record(record: MetadataRecord) -> Record:
+    """One metadata record as a log record: key is its kind, value its fields."""
+    return Record(type(record).__name__.encode(), msgpack.packb(to_plain(record)))
+
+
+def decode_metadata_record(record: Record) -> MetadataRecord:
+    """The inverse of encode_metadata_record. DecodeError on an unknown kind."""
+    kind = METADATA_RECORDS.get((record.key or b"").decode("utf-8", "replace"))
+    if kind is None:
+        raise DecodeError(f"unknown metadata record {record.key!r}")
+    decoded: MetadataRecord = from_plain(kind, msgpack.unpackb(record.value or b"", use_list=False))
+    return decoded
+
+
+def _needs_conversion(hint: Any) -> bool:
+    if is_dataclass(hint):
+        return True
+    return any(_needs_conversion(part) for part in get_args(hint))
+
+
+@cache
+def _encoder(kind: type) -> Callable[[Any], list[Any]]:
+    names = [item.name for item in fields(kind)]
+    if not names:
+        return lambda _value: []
+    hints = get_type_hints(kind)
+    getter = attrgetter(*names)
+    single = len(names) == 1
+    nested = [index for index, name in enumerate(names) if _needs_conversion(hints[name])]
+
+    def encode(value: Any) -> list[Any]:
+        out = [getter(value)] if single else list(getter(value))
+        for index in nested:
+            out[index] = _plain(out[index])
+        return out
+
+    return encode
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return to_plain(value)
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value
+
+
+@cache
+def _decoder(kind: type) -> Callable[[Any], Any]:
+    hints = get_type_hints(kind)
+    names = [item.name for item in fields(kind)]
+    converters = [_converter(hints[name]) for name in names]
+
+    def decode(plain: Any) -> Any:
+        if not isinstance(plain, tuple | list) or len(plain) > len(names):
+            raise DecodeError(f"{kind.__name__}: expected up to {len(names)} fields")
+        try:
+            return kind(
+                **{
+                    name: convert(value)
+                    for name, convert, value in zip(names, converters, plain, strict=False)
+                }
+            )
+        except (TypeError, ValueError) as error:
+            raise DecodeError(f"{kind.__name__}: {error}") from error
+
+    return decode
+
+
+@cache
+def _converter(hint: Any) -> Callable[[Any], Any]:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if is_dataclass(hint):
+        return _decoder(hint)  # type: ignore[arg-type]  # a dataclass hint is a class
+    if origin in (Union, types.UnionType):
+        inner = _converter(next(item for item in arguments if item is not type(None)))
+        return lambda value: None if value is None else inner(value)
+    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+        return lambda value: hint(*value)
+    if origin is tuple:
+        if len(arguments) == 2 and arguments[1] is Ellipsis:
+            item = _converter(arguments[0])
+            return lambda value: tuple(item(part) for part in _sequence(value))
+        items = [_converter(argument) for argument in arguments]
+        return lambda value: tuple(convert(part) for convert, part in zip(items, _sequence(value), strict=True))
+    if hint in (int, str, bytes, bool, float):
+        return _scalar(hint)
+    return lambda value: value
+
+
+def _sequence(value: Any) -> Any:
+    if not isinstance(value, tuple | list):
+        raise ValueError("expected a list")
+    return value
+
+
+def _scalar(kind: type) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if type(value) is not kind:
+            raise ValueError(f"expected {kind.__name__}, got {type(value).__name__}")
+        return value
+
+    return check

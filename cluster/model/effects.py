@@ -1,0 +1,150 @@
+"""Everything a node may ask of its world. List order is the contract: durable before sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cluster.model.decision import Decision
+from cluster.model.events import Event
+from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
+from cluster.model.messages import Message
+from cluster.model.metadata_records import MetadataRecord
+
+
+@dataclass(slots=True)
+class Emit:
+    """Write one event to the trace before any later effect is done."""
+
+    event: Event
+    """What happened."""
+    decision: Decision | None = None
+    """The rule that decided it, when one did."""
+
+
+@dataclass(slots=True)
+class Send:
+    """Send a request or a response."""
+
+    target: NodeId
+    """A node or a client."""
+    message: Message
+    """The body."""
+    correlation: int
+    """Fresh for a request; the request's own for a response."""
+
+
+@dataclass(slots=True)
+class SetTimer:
+    """Fire `name` once, delay_ms to delay_ms + jitter_ms from now; the world draws. Replaces a timer of that name."""
+
+    name: str
+    """Unique within the node."""
+    delay_ms: int
+    """Least wait."""
+    jitter_ms: int = 0
+    """Largest extra wait (exclusive)."""
+
+
+@dataclass(slots=True)
+class CancelTimer:
+    """Forget a timer; nothing happens when it is not set."""
+
+    name: str
+    """As set."""
+
+
+@dataclass(slots=True)
+class PersistElection:
+    """Write quorum-state atomically and fsync it before the next effect. Source: KIP-595."""
+
+    epoch: Epoch
+    """Current epoch."""
+    leader_id: NodeId
+    """-1 when unknown."""
+    voted_for: NodeId
+    """-1 when no vote was given."""
+
+
+@dataclass(slots=True)
+class Append:
+    """Write whole encoded batches at the log's end (page cache only)."""
+
+    topic_partition: TopicPartition
+    """Which log."""
+    records: bytes
+    """Batches with offsets and leader epochs already set."""
+
+
+@dataclass(slots=True)
+class Flush:
+    """fsync the log; answered by Flushed."""
+
+    topic_partition: TopicPartition
+    """Which log."""
+
+
+@dataclass(slots=True)
+class Truncate:
+    """Cut the log and its epoch cache; flushed before the next effect."""
+
+    topic_partition: TopicPartition
+    """Which log."""
+    end_offset: Offset
+    """New log end offset (exclusive)."""
+
+
+@dataclass(slots=True)
+class AssignEpoch:
+    """Enter a leader epoch in the epoch cache and its checkpoint."""
+
+    topic_partition: TopicPartition
+    """Which log."""
+    epoch: Epoch
+    """The new leader epoch."""
+    start_offset: Offset
+    """First offset it will write."""
+
+
+@dataclass(slots=True)
+class CheckpointHighWatermark:
+    """Remember the high watermark for the next start (replication-offset-checkpoint); written lazily."""
+
+    topic_partition: TopicPartition
+    """Which log."""
+    high_watermark: Offset
+    """Exclusive."""
+
+
+@dataclass(slots=True)
+class Propose:
+    """Ask the quorum to append metadata records as one batch; `then` is done once they are committed."""
+
+    records: tuple[MetadataRecord, ...]
+    """In order."""
+    then: tuple[Send | Emit, ...] = ()
+    """Answers that wait for the commit; on lost leadership the node answers NOT_CONTROLLER instead."""
+
+
+@dataclass(slots=True)
+class StopNode:
+    """The node may end now, in order (exit 0, clean-shutdown marker)."""
+
+    broker_epoch: int = -1
+    """Kept in the clean-shutdown marker."""
+
+
+Effect: TypeAlias = (
+    Emit
+    | Send
+    | SetTimer
+    | CancelTimer
+    | PersistElection
+    | Append
+    | Flush
+    | Truncate
+    | AssignEpoch
+    | CheckpointHighWatermark
+    | Propose
+    | StopNode
+)

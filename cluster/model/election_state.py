@@ -1,0 +1,19 @@
+"""What a quorum node must never forget: epoch, leader, vote. Source: KIP-595, quorum-state file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElectionState:
+    """The content of quorum-state."""
+
+    epoch: Epoch
+    """Current epoch."""
+    leader_id: NodeId = NO_NODE
+    """-1 when unknown."""
+    voted_for: NodeId = NO_NODE
+    """-1 when no vote was given in this epoch."""

@@ -1,0 +1,149 @@
+"""The event catalogue: everything a node or the lab can say. Names are never changed, only added."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, get_args
+
+from cluster.model.events.client import (
+    ExpectationChecked,
+    LessonStep,
+    OperationFailed,
+    OperationInvoked,
+    OperationRetried,
+    OperationSucceeded,
+    OperationUnknown,
+    PredictionAnswered,
+)
+from cluster.model.events.controller import (
+    AlterPartitionRefused,
+    BrokerFenced,
+    BrokerRegistered,
+    BrokerStateChanged,
+    BrokerUnfenced,
+    ControlledShutdownBegun,
+    ControllerActivated,
+    ControllerDeactivated,
+    PartitionApplied,
+    PartitionDecided,
+    RegistrationRefused,
+    TopicCreated,
+)
+from cluster.model.events.lab import (
+    CommandRejected,
+    FaultApplied,
+    FaultInjected,
+    FaultReverted,
+    FramesHeld,
+    FramesReleased,
+    LinkConnected,
+    LinkReset,
+    PowerLost,
+    ProcessExited,
+    ProcessReady,
+    ProcessStarted,
+    RunEnded,
+    RunStarted,
+)
+from cluster.model.events.quorum import (
+    ElectionStarted,
+    LeaderElected,
+    MetadataAppended,
+    MetadataDiverged,
+    MetadataHighWatermarkAdvanced,
+    MetadataTruncated,
+    QuorumBooted,
+    RoleChanged,
+    VoteGranted,
+    VoteReceived,
+    VoteRejected,
+)
+from cluster.model.events.replica import (
+    BecameFollower,
+    BecameLeader,
+    FetchRefused,
+    FollowerProgress,
+    HighWatermarkAdvanced,
+    IsrCommitted,
+    IsrProposed,
+    IsrRefused,
+    ProduceAnswered,
+    ProduceRefused,
+    ReplicaAppended,
+    ReplicaDiverged,
+    ReplicaLagging,
+    ReplicaTruncated,
+)
+from cluster.model.events.storage import (
+    Fsynced,
+    LogRecovered,
+    StorageError,
+)
+
+Event: TypeAlias = (
+    RunStarted
+    | RunEnded
+    | ProcessStarted
+    | ProcessReady
+    | ProcessExited
+    | FaultInjected
+    | FaultApplied
+    | FaultReverted
+    | CommandRejected
+    | PowerLost
+    | Fsynced
+    | LogRecovered
+    | StorageError
+    | QuorumBooted
+    | RoleChanged
+    | ElectionStarted
+    | VoteGranted
+    | VoteRejected
+    | VoteReceived
+    | LeaderElected
+    | MetadataAppended
+    | MetadataTruncated
+    | MetadataDiverged
+    | MetadataHighWatermarkAdvanced
+    | ControllerActivated
+    | ControllerDeactivated
+    | BrokerRegistered
+    | RegistrationRefused
+    | BrokerFenced
+    | BrokerUnfenced
+    | ControlledShutdownBegun
+    | TopicCreated
+    | PartitionDecided
+    | AlterPartitionRefused
+    | PartitionApplied
+    | BrokerStateChanged
+    | BecameLeader
+    | BecameFollower
+    | ReplicaAppended
+    | ReplicaTruncated
+    | ReplicaDiverged
+    | FetchRefused
+    | FollowerProgress
+    | HighWatermarkAdvanced
+    | IsrProposed
+    | IsrCommitted
+    | IsrRefused
+    | ReplicaLagging
+    | ProduceRefused
+    | ProduceAnswered
+    | OperationInvoked
+    | OperationSucceeded
+    | OperationFailed
+    | OperationUnknown
+    | OperationRetried
+    | FramesHeld
+    | FramesReleased
+    | LinkReset
+    | LinkConnected
+    | LessonStep
+    | ExpectationChecked
+    | PredictionAnswered
+)
+CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
+"""Event class by its trace name."""
+
+__all__ = ["CATALOGUE", "Event", *(kind.__name__ for kind in CATALOGUE.values())]

@@ -1,0 +1,144 @@
+"""Events of clients, scripts and learners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import NodeId, Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class OperationInvoked:
+    """A client began an operation."""
+
+    name: ClassVar[str] = "op.invoked"
+    client_id: str
+    """Which client."""
+    operation_id: int
+    """Unique per client."""
+    function: str
+    """produce, consume, create_topic, elect."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    acks: int
+    """For produce."""
+    value: str
+    """Records or arguments, cut to 200 characters."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OperationSucceeded:
+    """A client got its answer."""
+
+    name: ClassVar[str] = "op.succeeded"
+    client_id: str
+    """Which client."""
+    operation_id: int
+    """Unique per client."""
+    function: str
+    """As invoked."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    base_offset: Offset
+    """First record."""
+    count: int
+    """How many."""
+    values: tuple[str, ...]
+    """Digests of records produced or consumed, at most 200."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OperationFailed:
+    """An operation certainly did nothing."""
+
+    name: ClassVar[str] = "op.failed"
+    client_id: str
+    """Which client."""
+    operation_id: int
+    """Unique per client."""
+    function: str
+    """As invoked."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    error: int
+    """ErrorCode."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OperationUnknown:
+    """An operation may or may not have happened."""
+
+    name: ClassVar[str] = "op.unknown"
+    client_id: str
+    """Which client."""
+    operation_id: int
+    """Unique per client."""
+    function: str
+    """As invoked."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    error: int
+    """ErrorCode, or -1 for no answer."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OperationRetried:
+    """A client tries again."""
+
+    name: ClassVar[str] = "op.retried"
+    client_id: str
+    """Which client."""
+    operation_id: int
+    """Unique per client."""
+    error: int
+    """ErrorCode that made it, or -1 for no answer."""
+    attempt: int
+    """From 2."""
+    target: NodeId
+    """Whom it asks now."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LessonStep:
+    """A lesson or script reached a step."""
+
+    name: ClassVar[str] = "lesson.step"
+    step: int
+    """From 1."""
+    text: str
+    """The command or the title."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ExpectationChecked:
+    """A script checked an expectation."""
+
+    name: ClassVar[str] = "lesson.checked"
+    text: str
+    """As written."""
+    held: bool
+    """Outcome."""
+    seen: str
+    """What was seen instead."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PredictionAnswered:
+    """A learner predicted."""
+
+    name: ClassVar[str] = "lesson.answered"
+    question: str
+    """Its id."""
+    answer: str
+    """Chosen."""
+    right_answer: str
+    """Computed from the trace; empty before the reveal."""

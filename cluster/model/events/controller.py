@@ -1,0 +1,178 @@
+"""Events of the active controller and of broker life cycles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import Epoch, NodeId
+
+
+@dataclass(slots=True, kw_only=True)
+class ControllerActivated:
+    """A quorum leader became the active controller."""
+
+    name: ClassVar[str] = "ctl.activated"
+    epoch: Epoch
+    """Quorum epoch."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ControllerDeactivated:
+    """The active controller lost leadership."""
+
+    name: ClassVar[str] = "ctl.deactivated"
+    epoch: Epoch
+    """New quorum epoch."""
+
+
+@dataclass(slots=True, kw_only=True)
+class BrokerRegistered:
+    """The controller took a registration."""
+
+    name: ClassVar[str] = "ctl.broker_registered"
+    broker_id: NodeId
+    """Who."""
+    incarnation_id: str
+    """Of the process."""
+    broker_epoch: int
+    """Given."""
+
+
+@dataclass(slots=True, kw_only=True)
+class RegistrationRefused:
+    """The controller refused a registration."""
+
+    name: ClassVar[str] = "ctl.registration_refused"
+    broker_id: NodeId
+    """Who."""
+    error: int
+    """ErrorCode."""
+
+
+@dataclass(slots=True, kw_only=True)
+class BrokerFenced:
+    """The controller took a broker out of service."""
+
+    name: ClassVar[str] = "ctl.broker_fenced"
+    broker_id: NodeId
+    """Who."""
+    broker_epoch: int
+    """Of its registration."""
+    why: str
+    """session expired, asked, restarted."""
+
+
+@dataclass(slots=True, kw_only=True)
+class BrokerUnfenced:
+    """The controller put a broker in service."""
+
+    name: ClassVar[str] = "ctl.broker_unfenced"
+    broker_id: NodeId
+    """Who."""
+    broker_epoch: int
+    """Of its registration."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ControlledShutdownBegun:
+    """The controller began to move leaderships off a broker."""
+
+    name: ClassVar[str] = "ctl.shutdown_begun"
+    broker_id: NodeId
+    """Who."""
+
+
+@dataclass(slots=True, kw_only=True)
+class TopicCreated:
+    """The controller decided a new topic."""
+
+    name: ClassVar[str] = "ctl.topic_created"
+    topic: str
+    """Name."""
+    topic_id: int
+    """Unique."""
+    partitions: int
+    """How many."""
+    min_insync_replicas: int
+    """Configured."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PartitionDecided:
+    """The active controller decided a new partition state (not committed yet)."""
+
+    name: ClassVar[str] = "ctl.partition_changed"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    leader: NodeId
+    """-1 leaderless."""
+    leader_epoch: Epoch
+    """After the change."""
+    partition_epoch: int
+    """After the change."""
+    isr: tuple[NodeId, ...]
+    """After the change."""
+    elr: tuple[NodeId, ...]
+    """After the change."""
+    replicas: tuple[NodeId, ...]
+    """In assignment order."""
+    min_insync_replicas: int
+    """Effective."""
+    why: str
+    """One clause."""
+    unclean: bool
+    """True when the election may lose data."""
+
+
+@dataclass(slots=True, kw_only=True)
+class AlterPartitionRefused:
+    """The controller refused an ISR proposal."""
+
+    name: ClassVar[str] = "ctl.alter_partition_refused"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    broker_id: NodeId
+    """Who proposed."""
+    error: int
+    """ErrorCode."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PartitionApplied:
+    """A broker applied committed partition metadata."""
+
+    name: ClassVar[str] = "meta.partition_applied"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    leader: NodeId
+    """-1 leaderless."""
+    leader_epoch: Epoch
+    """After the change."""
+    partition_epoch: int
+    """After the change."""
+    isr: tuple[NodeId, ...]
+    """After the change."""
+    elr: tuple[NodeId, ...]
+    """After the change."""
+    replicas: tuple[NodeId, ...]
+    """In assignment order."""
+    min_insync_replicas: int
+    """Effective."""
+
+
+@dataclass(slots=True, kw_only=True)
+class BrokerStateChanged:
+    """A broker moved in its own life cycle."""
+
+    name: ClassVar[str] = "broker.state_changed"
+    state: str
+    """starting, recovery, running, pending_controlled_shutdown, shutting_down."""
+    broker_epoch: int
+    """-1 before registration."""

@@ -1,0 +1,184 @@
+"""Events of the lab: run, processes, faults, links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import NodeId
+
+
+@dataclass(slots=True, kw_only=True)
+class RunStarted:
+    """The lab began a run."""
+
+    name: ClassVar[str] = "run.started"
+    config: str
+    """Settings as one JSON object."""
+    world: str
+    """processes or simulation."""
+    title: str
+    """What is being run."""
+
+
+@dataclass(slots=True, kw_only=True)
+class RunEnded:
+    """The lab ended a run in order."""
+
+    name: ClassVar[str] = "run.ended"
+    clean: bool
+    """False when something had to be forced."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProcessStarted:
+    """The lab started a node process."""
+
+    name: ClassVar[str] = "proc.started"
+    node_id: NodeId
+    """Which node."""
+    roles: tuple[str, ...]
+    """controller, broker or both."""
+    incarnation_number: int
+    """0 for the first start."""
+    pid: int
+    """Operating system process id; 0 in simulation."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProcessReady:
+    """The node recovered its logs and listens."""
+
+    name: ClassVar[str] = "proc.ready"
+    node_id: NodeId
+    """Which node."""
+    port: int
+    """Loopback port."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProcessExited:
+    """A node process is gone and reaped."""
+
+    name: ClassVar[str] = "proc.exited"
+    node_id: NodeId
+    """Which node."""
+    incarnation_number: int
+    """Which start."""
+    exit_code: int
+    """Negative for a signal."""
+    expected: bool
+    """Whether a command asked for it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FaultInjected:
+    """A fault was asked for."""
+
+    name: ClassVar[str] = "fault.injected"
+    fault_id: int
+    """Unique in the run."""
+    kind: str
+    """Class name of the fault."""
+    arguments: str
+    """As in the command grammar."""
+    command: str
+    """The whole command as typed."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FaultApplied:
+    """The fault is in force."""
+
+    name: ClassVar[str] = "fault.applied"
+    fault_id: int
+    """Which one."""
+    kind: str
+    """Class name."""
+    arguments: str
+    """As in the command grammar."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FaultReverted:
+    """The fault is no longer in force."""
+
+    name: ClassVar[str] = "fault.reverted"
+    fault_id: int
+    """Which one."""
+    kind: str
+    """Class name."""
+    arguments: str
+    """As in the command grammar."""
+
+
+@dataclass(slots=True, kw_only=True)
+class CommandRejected:
+    """A command could not be carried out."""
+
+    name: ClassVar[str] = "command.rejected"
+    command: str
+    """As typed."""
+    why: str
+    """One clause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PowerLost:
+    """A node lost power: its files were cut back to what was durable."""
+
+    name: ClassVar[str] = "power.lost"
+    node_id: NodeId
+    """Which node."""
+    files: tuple[tuple[str, int, int, int, int], ...]
+    """(path, written, claimed durable, durable, kept) bytes."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FramesHeld:
+    """Frames began to be held on a cut link."""
+
+    name: ClassVar[str] = "net.held"
+    source: NodeId
+    """Sender."""
+    target: NodeId
+    """Receiver."""
+    message: str
+    """Kind of the frame."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FramesReleased:
+    """Held frames were delivered late."""
+
+    name: ClassVar[str] = "net.released"
+    source: NodeId
+    """Sender."""
+    target: NodeId
+    """Receiver."""
+    count: int
+    """How many."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LinkReset:
+    """A connection was reset; what was in flight is gone."""
+
+    name: ClassVar[str] = "net.reset"
+    source: NodeId
+    """One end."""
+    target: NodeId
+    """Other end."""
+    held_count: int
+    """Frames lost."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LinkConnected:
+    """A connection is up."""
+
+    name: ClassVar[str] = "net.connected"
+    source: NodeId
+    """Who connected."""
+    target: NodeId
+    """To whom."""

@@ -1,0 +1,203 @@
+"""Events of the controller quorum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import Epoch, NodeId, Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class QuorumBooted:
+    """A node read its quorum state."""
+
+    name: ClassVar[str] = "raft.booted"
+    epoch: Epoch
+    """From quorum-state or the log."""
+    voted_for: NodeId
+    """-1 none."""
+    leader_id: NodeId
+    """-1 none."""
+    log_end_offset: Offset
+    """Exclusive."""
+    last_epoch: Epoch
+    """Of the last record; 0 when empty."""
+    voters: tuple[NodeId, ...]
+    """The voter set."""
+
+
+@dataclass(slots=True, kw_only=True)
+class RoleChanged:
+    """A quorum node changed its role, epoch or leader."""
+
+    name: ClassVar[str] = "raft.role_changed"
+    role: str
+    """unattached, prospective, candidate, leader, follower, resigned, observer."""
+    epoch: Epoch
+    """Current."""
+    leader_id: NodeId
+    """-1 unknown."""
+    voted_for: NodeId
+    """-1 none."""
+    why: str
+    """One clause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ElectionStarted:
+    """A vote round began."""
+
+    name: ClassVar[str] = "raft.election_started"
+    epoch: Epoch
+    """Asked for; unchanged in a pre-vote."""
+    pre_vote: bool
+    """Not binding, not persisted."""
+    last_epoch: Epoch
+    """Of the asker's last record."""
+    last_offset: Offset
+    """The asker's log end offset."""
+    voters: tuple[NodeId, ...]
+    """The voter set."""
+
+
+@dataclass(slots=True, kw_only=True)
+class VoteGranted:
+    """A voter gave its vote."""
+
+    name: ClassVar[str] = "raft.vote_granted"
+    epoch: Epoch
+    """Asked for."""
+    candidate_id: NodeId
+    """Who asked."""
+    pre_vote: bool
+    """Not binding."""
+    candidate_last_epoch: Epoch
+    """Of the candidate's log."""
+    candidate_last_offset: Offset
+    """The candidate's log end offset."""
+    last_epoch: Epoch
+    """Of the voter's log."""
+    last_offset: Offset
+    """The voter's log end offset."""
+
+
+@dataclass(slots=True, kw_only=True)
+class VoteRejected:
+    """A voter refused its vote."""
+
+    name: ClassVar[str] = "raft.vote_rejected"
+    epoch: Epoch
+    """Asked for."""
+    candidate_id: NodeId
+    """Who asked."""
+    pre_vote: bool
+    """Not binding."""
+    candidate_last_epoch: Epoch
+    """Of the candidate's log."""
+    candidate_last_offset: Offset
+    """The candidate's log end offset."""
+    last_epoch: Epoch
+    """Of the voter's log."""
+    last_offset: Offset
+    """The voter's log end offset."""
+    why: str
+    """One clause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class VoteReceived:
+    """A candidate counted an answer."""
+
+    name: ClassVar[str] = "raft.vote_received"
+    epoch: Epoch
+    """Of the round."""
+    voter_id: NodeId
+    """Who answered."""
+    pre_vote: bool
+    """Not binding."""
+    granted: bool
+    """Yes or no."""
+    granted_count: int
+    """Yes so far, itself included."""
+    rejected_count: int
+    """No so far."""
+    needed: int
+    """A majority."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LeaderElected:
+    """A candidate won its epoch."""
+
+    name: ClassVar[str] = "raft.leader_elected"
+    epoch: Epoch
+    """Won."""
+    epoch_start_offset: Offset
+    """First offset of the epoch."""
+    votes: tuple[NodeId, ...]
+    """Who voted for it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class MetadataAppended:
+    """A quorum node wrote to the metadata log."""
+
+    name: ClassVar[str] = "raft.appended"
+    base_offset: Offset
+    """First."""
+    end_offset: Offset
+    """Exclusive."""
+    epochs: tuple[tuple[Epoch, Offset], ...]
+    """(epoch, first offset) of each batch written."""
+    kinds: tuple[str, ...]
+    """Record kinds, in order."""
+    role: str
+    """leader, follower or observer."""
+
+
+@dataclass(slots=True, kw_only=True)
+class MetadataTruncated:
+    """A quorum node cut its metadata log."""
+
+    name: ClassVar[str] = "raft.truncated"
+    end_offset: Offset
+    """New end."""
+    old_end_offset: Offset
+    """Old end."""
+    high_watermark: Offset
+    """Its own, -1 unknown."""
+    why: str
+    """One clause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class MetadataDiverged:
+    """The leader told a fetcher where their logs part."""
+
+    name: ClassVar[str] = "raft.diverged"
+    replica_id: NodeId
+    """Who fetched."""
+    fetch_offset: Offset
+    """It asked for."""
+    last_fetched_epoch: Epoch
+    """Of its last record."""
+    diverging_epoch: Epoch
+    """Largest shared."""
+    diverging_end_offset: Offset
+    """Its end on the leader."""
+
+
+@dataclass(slots=True, kw_only=True)
+class MetadataHighWatermarkAdvanced:
+    """Metadata up to here is committed."""
+
+    name: ClassVar[str] = "raft.high_watermark_advanced"
+    epoch: Epoch
+    """Current."""
+    high_watermark: Offset
+    """Exclusive."""
+    role: str
+    """leader, follower or observer."""
+    log_end_offsets: tuple[tuple[NodeId, Offset], ...]
+    """Per voter, what the leader counted; empty elsewhere."""

@@ -1,0 +1,270 @@
+"""Events of data partitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import Epoch, NodeId, Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class BecameLeader:
+    """A broker began to lead a partition."""
+
+    name: ClassVar[str] = "part.became_leader"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    leader_epoch: Epoch
+    """New."""
+    epoch_start_offset: Offset
+    """Its log end offset."""
+    high_watermark: Offset
+    """Its own."""
+    isr: tuple[NodeId, ...]
+    """Committed."""
+
+
+@dataclass(slots=True, kw_only=True)
+class BecameFollower:
+    """A broker began to follow."""
+
+    name: ClassVar[str] = "part.became_follower"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    leader_epoch: Epoch
+    """New."""
+    leader: NodeId
+    """-1 leaderless."""
+    log_end_offset: Offset
+    """Its own."""
+    high_watermark: Offset
+    """Its own."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ReplicaAppended:
+    """A replica wrote records."""
+
+    name: ClassVar[str] = "rep.appended"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    base_offset: Offset
+    """First."""
+    count: int
+    """How many."""
+    end_offset: Offset
+    """Exclusive."""
+    leader_epoch: Epoch
+    """Of the last batch."""
+    batches: tuple[tuple[Offset, int, Epoch, str], ...]
+    """(base offset, count, leader epoch, crc as hex) each."""
+    role: str
+    """leader or follower."""
+    size_bytes: int
+    """Encoded."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ReplicaTruncated:
+    """A replica cut its log."""
+
+    name: ClassVar[str] = "rep.truncated"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    end_offset: Offset
+    """New end."""
+    old_end_offset: Offset
+    """Old end."""
+    high_watermark: Offset
+    """Its own before the cut."""
+    mode: str
+    """fetch or hw."""
+    why: str
+    """One clause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ReplicaDiverged:
+    """A leader told a follower where their logs part."""
+
+    name: ClassVar[str] = "rep.diverged"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    replica_id: NodeId
+    """Who fetched."""
+    fetch_offset: Offset
+    """It asked for."""
+    last_fetched_epoch: Epoch
+    """Of its last record."""
+    diverging_epoch: Epoch
+    """Largest shared."""
+    diverging_end_offset: Offset
+    """Its end on the leader."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FetchRefused:
+    """A leader or former leader refused a fetch."""
+
+    name: ClassVar[str] = "rep.fetch_refused"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    replica_id: NodeId
+    """Who fetched."""
+    error: int
+    """ErrorCode."""
+    their_epoch: Epoch
+    """Leader epoch in the request."""
+    our_epoch: Epoch
+    """Leader epoch known here."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FollowerProgress:
+    """The leader learned how far a follower is."""
+
+    name: ClassVar[str] = "rep.follower_progress"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    replica_id: NodeId
+    """Who."""
+    log_end_offset: Offset
+    """Its fetch offset."""
+    leader_log_end_offset: Offset
+    """For comparison."""
+
+
+@dataclass(slots=True, kw_only=True)
+class HighWatermarkAdvanced:
+    """Records below are committed as far as this replica knows."""
+
+    name: ClassVar[str] = "rep.high_watermark_advanced"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    high_watermark: Offset
+    """Exclusive."""
+    leader_epoch: Epoch
+    """Current."""
+    role: str
+    """leader or follower."""
+    log_end_offsets: tuple[tuple[NodeId, Offset], ...]
+    """What a leader counted; empty on a follower."""
+
+
+@dataclass(slots=True, kw_only=True)
+class IsrProposed:
+    """A leader asked for another ISR."""
+
+    name: ClassVar[str] = "isr.proposed"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    isr: tuple[NodeId, ...]
+    """Wanted."""
+    old_isr: tuple[NodeId, ...]
+    """Committed now."""
+    leader_epoch: Epoch
+    """Current."""
+    partition_epoch: int
+    """Current."""
+    why: str
+    """One clause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class IsrCommitted:
+    """A leader learned that its ISR is committed."""
+
+    name: ClassVar[str] = "isr.committed"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    isr: tuple[NodeId, ...]
+    """Committed."""
+    partition_epoch: int
+    """New."""
+
+
+@dataclass(slots=True, kw_only=True)
+class IsrRefused:
+    """A proposal came back refused."""
+
+    name: ClassVar[str] = "isr.refused"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    error: int
+    """ErrorCode."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ReplicaLagging:
+    """A follower began to fall behind, or caught up."""
+
+    name: ClassVar[str] = "isr.lagging"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    replica_id: NodeId
+    """Who."""
+    lagging: bool
+    """False when caught up."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProduceRefused:
+    """A broker refused records."""
+
+    name: ClassVar[str] = "produce.refused"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    client_id: str
+    """Untrusted text."""
+    error: int
+    """ErrorCode."""
+    acks: int
+    """As asked."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProduceAnswered:
+    """A broker answered a producer."""
+
+    name: ClassVar[str] = "produce.answered"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    client_id: str
+    """Untrusted text."""
+    error: int
+    """ErrorCode."""
+    acks: int
+    """As asked."""
+    base_offset: Offset
+    """First record."""
+    count: int
+    """How many."""

@@ -1,0 +1,65 @@
+"""Events of disks and logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import Epoch, Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class Fsynced:
+    """A log was flushed."""
+
+    name: ClassVar[str] = "st.fsynced"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    path: str
+    """File, relative to the data folder."""
+    claimed_bytes: int
+    """What fsync said is durable."""
+    durable_bytes: int
+    """What really is."""
+    claimed_offset: Offset
+    """Log offset (exclusive) claimed durable."""
+    durable_offset: Offset
+    """Log offset (exclusive) really durable."""
+    lied: bool
+    """True when claimed and durable differ because fsync lied."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LogRecovered:
+    """A log was scanned at start."""
+
+    name: ClassVar[str] = "st.recovered"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    valid_bytes: int
+    """Kept."""
+    dropped_bytes: int
+    """Cut from the tail."""
+    log_end_offset: Offset
+    """After the scan."""
+    high_watermark: Offset
+    """From the checkpoint, clamped."""
+    batches: tuple[tuple[Offset, int, Epoch, tuple[str, ...]], ...]
+    """(base offset, count, leader epoch, record digests) of each batch, at most the last 200."""
+    why: str
+    """clean, scanned, torn tail."""
+
+
+@dataclass(slots=True, kw_only=True)
+class StorageError:
+    """The disk refused."""
+
+    name: ClassVar[str] = "st.failed"
+    errno: int
+    """28 disk full, 5 I/O error."""
+    what: str
+    """Operation and file."""

@@ -1,0 +1,45 @@
+"""Names for nodes, epochs, offsets and partitions. What the Raft paper calls a term is an epoch here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+NodeId: TypeAlias = int
+"""A controller, a broker or a client; unique in a run. Brokers 1-99, controllers 101-199, clients from 1001."""
+Epoch: TypeAlias = int
+Offset: TypeAlias = int
+
+NO_NODE: NodeId = -1
+NO_EPOCH: Epoch = -1
+UNKNOWN_OFFSET: Offset = -1
+FIRST_CLIENT_ID: NodeId = 1001
+
+
+class TopicPartition(NamedTuple):
+    """One slice of a topic."""
+
+    topic: str
+    partition: int
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}"
+
+
+METADATA = TopicPartition("__cluster_metadata", 0)
+"""The one partition that the controller quorum replicates."""
+
+
+class LogEnd(NamedTuple):
+    """Where a log ends; compares by epoch first, as votes do (Raft paper 5.4.1)."""
+
+    epoch: Epoch
+    """Epoch of the last record; 0 for an empty log."""
+    offset: Offset
+    """Log end offset: one past the last record."""
+
+
+class EpochEnd(NamedTuple):
+    """An epoch and the exclusive end offset it reached in some log."""
+
+    epoch: Epoch
+    end_offset: Offset

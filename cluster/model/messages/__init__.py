@@ -1,0 +1,47 @@
+"""Every message between nodes, one file per RPC. Frames carry these with Kafka's field names."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, get_args
+
+from cluster.model.messages.alter_partition import AlterPartitionRequest, AlterPartitionResponse
+from cluster.model.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
+from cluster.model.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
+from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
+from cluster.model.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
+from cluster.model.messages.fetch import FetchRequest, FetchResponse
+from cluster.model.messages.metadata import MetadataRequest, MetadataResponse
+from cluster.model.messages.produce import ProduceRequest, ProduceResponse
+from cluster.model.messages.quorum_epoch import (
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+    EndQuorumEpochRequest,
+    EndQuorumEpochResponse,
+)
+from cluster.model.messages.vote import VoteRequest, VoteResponse
+
+Message: TypeAlias = (
+    VoteRequest
+    | VoteResponse
+    | BeginQuorumEpochRequest
+    | BeginQuorumEpochResponse
+    | EndQuorumEpochRequest
+    | EndQuorumEpochResponse
+    | FetchRequest
+    | FetchResponse
+    | BrokerRegistrationRequest
+    | BrokerRegistrationResponse
+    | BrokerHeartbeatRequest
+    | BrokerHeartbeatResponse
+    | AlterPartitionRequest
+    | AlterPartitionResponse
+    | CreateTopicRequest
+    | CreateTopicResponse
+    | ElectLeadersRequest
+    | ElectLeadersResponse
+    | ProduceRequest
+    | ProduceResponse
+    | MetadataRequest
+    | MetadataResponse
+)
+MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}

@@ -1,0 +1,29 @@
+"""Metadata: who leads what. Source: API key 3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.model.identifiers import NO_NODE, NodeId
+
+
+@dataclass(slots=True, kw_only=True)
+class MetadataRequest:
+    """Tell me leaders and brokers."""
+
+    topics: tuple[str, ...] = ()
+    """Empty for all."""
+
+
+@dataclass(slots=True, kw_only=True)
+class MetadataResponse:
+    """What the answering broker has applied."""
+
+    error: int = 0
+    """An ErrorCode."""
+    controller_id: NodeId = NO_NODE
+    """Active controller as known, or -1."""
+    brokers: tuple[NodeId, ...]
+    """Unfenced brokers."""
+    partitions: tuple[tuple[str, int, NodeId, int, tuple[NodeId, ...]], ...]
+    """(topic, partition, leader or -1, leader epoch, isr) each."""

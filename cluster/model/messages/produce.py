@@ -1,0 +1,41 @@
+"""Produce: a client appends records to one partition. Source: API key 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class ProduceRequest:
+    """Append these records."""
+
+    client_id: str
+    """Untrusted text."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    acks: int
+    """0 none, 1 leader only, -1 all in-sync replicas."""
+    timeout_ms: int
+    """How long acks=all may wait."""
+    records: bytes
+    """One encoded batch; the leader sets offset and epoch."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProduceResponse:
+    """Where it went, or why not."""
+
+    error: int = 0
+    """An ErrorCode."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    base_offset: Offset = UNKNOWN_OFFSET
+    """Offset of the first record."""
+    leader_id: NodeId = NO_NODE
+    """The leader the answerer knows."""

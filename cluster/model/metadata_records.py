@@ -1,0 +1,90 @@
+"""Records of the metadata log. Source: Kafka's metadata record schemas, spec C.4; values are msgpack here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cluster.model.identifiers import NodeId
+from cluster.model.partition_state import PartitionState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterBrokerRecord:
+    """A broker incarnation registered, fenced at first."""
+
+    broker_id: NodeId
+    """Who."""
+    incarnation_id: str
+    """Random per process start."""
+    broker_epoch: int
+    """Offset of this record's batch."""
+    fenced: bool = True
+    """Always true when written by a registration."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerRegistrationChangeRecord:
+    """A broker was fenced, unfenced, or began a controlled shutdown."""
+
+    broker_id: NodeId
+    """Who."""
+    broker_epoch: int
+    """Of the registration that is meant."""
+    fenced: int = 0
+    """1 fence, -1 unfence, 0 no change."""
+    controlled_shutdown: int = 0
+    """1 begins, 0 no change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicRecord:
+    """A topic was created."""
+
+    topic: str
+    """Its name."""
+    topic_id: int
+    """Unique."""
+    min_insync_replicas: int
+    """As configured; the effective value is capped to the replication factor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionRecord:
+    """Full state of one partition; also written for each change, so that one record tells the whole state."""
+
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    state: PartitionState
+    """After the change."""
+    why: str
+    """Clause shown on screen: created, broker 1 fenced, ISR shrink by leader 1, ..."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaderChangeRecord:
+    """Control record: first in each quorum epoch. Source: KIP-595."""
+
+    leader_id: NodeId
+    """The new quorum leader."""
+    voters: tuple[NodeId, ...]
+    """The voter set."""
+    granting_voters: tuple[NodeId, ...]
+    """Who voted for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoOpRecord:
+    """Keeps the high watermark moving on an idle quorum (metadata.max.idle.interval.ms)."""
+
+
+MetadataRecord: TypeAlias = (
+    RegisterBrokerRecord
+    | BrokerRegistrationChangeRecord
+    | TopicRecord
+    | PartitionRecord
+    | LeaderChangeRecord
+    | NoOpRecord
+)

@@ -1,0 +1,33 @@
+"""What the controller has decided about one partition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionState:
+    """One partition in the metadata image. Source: Kafka PartitionRegistration."""
+
+    topic_id: int
+    """Unique per created topic."""
+    replicas: tuple[NodeId, ...]
+    """In assignment order; the first is the preferred leader."""
+    isr: tuple[NodeId, ...]
+    """In-sync replicas."""
+    elr: tuple[NodeId, ...] = ()
+    """Eligible leader replicas (KIP-966)."""
+    last_known_leader: NodeId = NO_NODE
+    """Kept from the moment of becoming leaderless (KIP-966)."""
+    leader: NodeId
+    """-1 when leaderless."""
+    leader_epoch: Epoch
+    """Grows with each leader change."""
+    partition_epoch: int
+    """Grows with every controller change to the partition."""
+    recovering: bool = False
+    """True after an unclean election until the leader reports recovered."""
+    min_insync_replicas: int
+    """Already capped to the replication factor."""

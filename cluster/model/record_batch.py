@@ -1,0 +1,170 @@
+"""Kafka's record batch v2: encode, read headers, set offset and epoch in place. Source: spec D.9, Kafka DefaultRecordBatch.
+
+Layout (61-byte header): baseOffset 8, batchLength 4, partitionLeaderEpoch 4, magic 1, crc 4, attributes 2,
+lastOffsetDelta 4, baseTimestamp 8, maxTimestamp 8, producerId 8, producerEpoch 2, baseSequence 4, count 4, records.
+Offset and leader epoch lie outside the CRC, so a broker sets them without touching the rest.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import crc32c
+
+from cluster.model.identifiers import Epoch, Offset
+
+HEADER = struct.Struct(">qiibIhiqqqhii")
+HEADER_BYTES = HEADER.size
+_PREFIX_BYTES = 12
+_CRC_START = 21
+CONTROL_BIT = 0x20
+MAGIC = 2
+
+
+class CorruptBatchError(Exception):
+    """Bytes that are not a whole, sane batch. The message says what is wrong."""
+
+
+class Record(NamedTuple):
+    """One record; either part may be null."""
+
+    key: bytes | None
+    value: bytes | None
+
+
+class BatchHeader(NamedTuple):
+    """What can be read without decoding records."""
+
+    base_offset: Offset
+    size_bytes: int
+    leader_epoch: Epoch
+    crc: int
+    control: bool
+    count: int
+
+    @property
+    def end_offset(self) -> Offset:
+        """One past the last record."""
+        return self.base_offset + self.count
+
+
+def encode_batch(
+    records: Sequence[Record], base_offset: Offset = 0, leader_epoch: Epoch = 0, timestamp_ms: int = 0, *, control: bool = False
+) -> bytes:
+    """One whole batch. Raises ValueError when records is empty."""
+    if not records:
+        raise ValueError("a batch holds at least one record")
+    body = b"".join(_encode_record(delta, record) for delta, record in enumerate(records))
+    count = len(records)
+    head = struct.pack(
+        ">hiqqqhii", CONTROL_BIT if control else 0, count - 1, timestamp_ms, timestamp_ms, -1, -1, -1, count
+    )
+    checked = head + body
+    crc = crc32c.crc32c(checked)
+    return struct.pack(">qiibI", base_offset, 9 + len(checked), leader_epoch, MAGIC, crc) + checked
+
+
+def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
+    """The header at position. CorruptBatchError when it is cut short or not sane; the CRC is not checked."""
+    if len(data) - position < HEADER_BYTES:
+        raise CorruptBatchError(f"batch header cut short at byte {position}")
+    base, length, epoch, magic, crc, attributes, last_delta, _, _, _, _, _, count = HEADER.unpack_from(data, position)
+    if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or count < 1 or last_delta != count - 1:
+        raise CorruptBatchError(f"not a batch at byte {position}")
+    return BatchHeader(base, length + _PREFIX_BYTES, epoch, crc, bool(attributes & CONTROL_BIT), count)
+
+
+def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
+    """Each batch in data with its bytes. CorruptBatchError at the first that is cut short or not sane."""
+    view = memoryview(data)
+    position = 0
+    while position < len(data):
+        header = read_header(data, position)
+        if position + header.size_bytes > len(data):
+            raise CorruptBatchError(f"batch cut short at byte {position}")
+        yield header, view[position : position + header.size_bytes]
+        position += header.size_bytes
+
+
+def check_crc(batch: bytes | memoryview) -> bool:
+    """Whether the CRC-32C over attributes to end matches."""
+    return crc32c.crc32c(bytes(batch[_CRC_START:])) == struct.unpack_from(">I", batch, 17)[0]
+
+
+def with_offset_and_epoch(batch: bytes | memoryview, base_offset: Offset, leader_epoch: Epoch) -> bytes:
+    """The same batch at another place in a log; the CRC stays right."""
+    placed = bytearray(batch)
+    struct.pack_into(">q", placed, 0, base_offset)
+    struct.pack_into(">i", placed, 12, leader_epoch)
+    return bytes(placed)
+
+
+def decode_records(batch: bytes | memoryview) -> list[Record]:
+    """All records of one batch, in order. CorruptBatchError when lengths do not fit."""
+    data = bytes(batch)
+    header = read_header(data)
+    position = HEADER_BYTES
+    records = []
+    try:
+        for _ in range(header.count):
+            size, position = _read_varint(data, position)
+            end = position + size
+            if size < 0 or end > len(data):
+                raise CorruptBatchError("record longer than its batch")
+            records.append(_decode_record(data, position))
+            position = end
+    except IndexError as error:
+        raise CorruptBatchError("record cut short") from error
+    return records
+
+
+def _decode_record(data: bytes, position: int) -> Record:
+    position += 1
+    _, position = _read_varint(data, position)
+    _, position = _read_varint(data, position)
+    key, position = _read_bytes(data, position)
+    value, position = _read_bytes(data, position)
+    return Record(key, value)
+
+
+def _encode_record(delta: int, record: Record) -> bytes:
+    body = b"\x00\x00" + _varint(delta) + _bytes(record.key) + _bytes(record.value) + b"\x00"
+    return _varint(len(body)) + body
+
+
+def _bytes(value: bytes | None) -> bytes:
+    return _varint(-1) if value is None else _varint(len(value)) + value
+
+
+def _read_bytes(data: bytes, position: int) -> tuple[bytes | None, int]:
+    size, position = _read_varint(data, position)
+    if size < 0:
+        return None, position
+    if position + size > len(data):
+        raise CorruptBatchError("field longer than its batch")
+    return data[position : position + size], position + size
+
+
+def _varint(value: int) -> bytes:
+    number = value * 2 if value >= 0 else -value * 2 - 1
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _read_varint(data: bytes, position: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        byte = data[position]
+        position += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return (number >> 1) ^ -(number & 1), position
+        shift += 7
+        if shift > 63:
+            raise CorruptBatchError("number too long")

@@ -1,0 +1,86 @@
+"""Each timeout and limit of a run: our name, unit, Kafka's default and Kafka's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+CLASSROOM_FACTOR = 1 / 6
+"""All timers of the classroom profile are Kafka's defaults times this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """One run's settings. Names ending in _ms are scaled by the timing profile."""
+
+    quorum_election_timeout_ms: int = 1000
+    """controller.quorum.election.timeout.ms: election timer is drawn from [T, 2T)."""
+    quorum_fetch_timeout_ms: int = 2000
+    """controller.quorum.fetch.timeout.ms: follower gives up; check-quorum is 1.5x, BeginQuorumEpoch period 0.5x."""
+    quorum_election_backoff_max_ms: int = 1000
+    """controller.quorum.election.backoff.max.ms: staggered start after EndQuorumEpoch."""
+    quorum_request_timeout_ms: int = 2000
+    """controller.quorum.request.timeout.ms."""
+    quorum_retry_backoff_ms: int = 20
+    """controller.quorum.retry.backoff.ms."""
+    quorum_fetch_max_wait_ms: int = 500
+    """How long a leader holds an empty quorum fetch; not configurable in Kafka."""
+    metadata_max_idle_interval_ms: int = 500
+    """metadata.max.idle.interval.ms: the active controller appends a NoOpRecord."""
+    broker_heartbeat_interval_ms: int = 2000
+    """broker.heartbeat.interval.ms."""
+    broker_session_timeout_ms: int = 9000
+    """broker.session.timeout.ms: fenced after silence this long."""
+    replica_lag_time_max_ms: int = 30000
+    """replica.lag.time.max.ms: out of the ISR when not caught up for this long; checked every half of it."""
+    replica_fetch_wait_max_ms: int = 500
+    """replica.fetch.wait.max.ms."""
+    replica_fetch_backoff_ms: int = 1000
+    """replica.fetch.backoff.ms."""
+    request_timeout_ms: int = 30000
+    """request.timeout.ms: a client or broker gives up on an answer; acks=all waits this long on the broker."""
+    retry_backoff_ms: int = 100
+    """retry.backoff.ms of clients."""
+    high_watermark_checkpoint_interval_ms: int = 5000
+    """replica.high.watermark.checkpoint.interval.ms."""
+    pre_vote: bool = True
+    """KIP-996."""
+    elr: bool = True
+    """KIP-966, eligible leader replicas."""
+    hw_gate: bool = True
+    """The high watermark stands still while |ISR| < min.insync.replicas (Kafka 3.7+)."""
+    unclean_leader_election: bool = False
+    """unclean.leader.election.enable."""
+    truncation_mode: str = "fetch"
+    """hw (before 0.11) or fetch (2.7 and newer)."""
+    flush_partitions: bool = False
+    """True flushes data partitions before acknowledging; Kafka's default leaves it to the page cache."""
+    host_fsync: bool = False
+    """True also calls the host's fsync; false only keeps the books of what would be durable."""
+    fetch_max_bytes: int = 1_048_576
+    """replica.fetch.max.bytes and controller.quorum.fetch.max.bytes."""
+    max_message_bytes: int = 1_048_588
+    """max.message.bytes: largest encoded batch taken from a client."""
+    trace: bool = True
+    """False writes no node events; for measuring only."""
+
+    def scaled(self, factor: float) -> Settings:
+        """All timers times factor, at least 1 ms each."""
+        timers = {
+            name: max(1, round(getattr(self, name) * factor)) for name in setting_names() if name.endswith("_ms")
+        }
+        return replace(self, **timers)
+
+
+def setting_names() -> tuple[str, ...]:
+    """Names of all settings, in order."""
+    return tuple(item.name for item in fields(Settings))
+
+
+def kafka_timing() -> Settings:
+    """Kafka's real defaults."""
+    return Settings()
+
+
+def classroom_timing() -> Settings:
+    """All timers scaled together so that a fault shows its effect within about 2 s."""
+    return Settings().scaled(CLASSROOM_FACTOR)
