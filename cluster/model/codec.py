@@ -24,7 +24,8 @@ METADATA_RECORDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Me
 
 def to_plain(value: Any) -> list[Any]:
     """One dataclass object as a list of plain values, in field order."""
-    return _encoder(type(value))(value)
+    plain: list[Any] = _encoder(type(value))(value)
+    return plain
 
 
 def from_plain(kind: type, plain: Any) -> Any:
@@ -53,7 +54,7 @@ def _needs_conversion(hint: Any) -> bool:
 
 
 @cache
-def _encoder(kind: type) -> Callable[[Any], list[Any]]:
+def _encoder(kind: Any) -> Callable[[Any], list[Any]]:
     names = [item.name for item in fields(kind)]
     if not names:
         return lambda _value: []
@@ -90,10 +91,7 @@ def _decoder(kind: type) -> Callable[[Any], Any]:
             raise DecodeError(f"{kind.__name__}: expected up to {len(names)} fields")
         try:
             return kind(
-                **{
-                    name: convert(value)
-                    for name, convert, value in zip(names, converters, plain, strict=False)
-                }
+                **{name: convert(value) for name, convert, value in zip(names, converters, plain, strict=False)}
             )
         except (TypeError, ValueError) as error:
             raise DecodeError(f"{kind.__name__}: {error}") from error

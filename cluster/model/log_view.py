@@ -37,5 +37,6 @@ class LogView(Protocol):
     def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None = None) -> bytes:
         """Whole batches from the one holding start_offset; at least one batch if any is there.
 
-        Stops before end_offset (exclusive) when given. Empty at the log's end. OffsetError below the log start or past the end.
+        Stops before end_offset (exclusive) when given. Empty at the log's end.
+        OffsetError below the log start or past the end.
         """

@@ -1,4 +1,4 @@
-"""Kafka's record batch v2: encode, read headers, set offset and epoch in place. Source: spec D.9, Kafka DefaultRecordBatch.
+"""Kafka's record batch v2: encode, read headers, set offset and epoch in place. Source: DefaultRecordBatch.
 
 Layout (61-byte header): baseOffset 8, batchLength 4, partitionLeaderEpoch 4, magic 1, crc 4, attributes 2,
 lastOffsetDelta 4, baseTimestamp 8, maxTimestamp 8, producerId 8, producerEpoch 2, baseSequence 4, count 4, records.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import crc32c
@@ -34,7 +35,8 @@ class Record(NamedTuple):
     value: bytes | None
 
 
-class BatchHeader(NamedTuple):
+@dataclass(slots=True)
+class BatchHeader:
     """What can be read without decoding records."""
 
     base_offset: Offset
@@ -51,7 +53,12 @@ class BatchHeader(NamedTuple):
 
 
 def encode_batch(
-    records: Sequence[Record], base_offset: Offset = 0, leader_epoch: Epoch = 0, timestamp_ms: int = 0, *, control: bool = False
+    records: Sequence[Record],
+    base_offset: Offset = 0,
+    leader_epoch: Epoch = 0,
+    timestamp_ms: int = 0,
+    *,
+    control: bool = False,
 ) -> bytes:
     """One whole batch. Raises ValueError when records is empty."""
     if not records:
@@ -90,7 +97,8 @@ def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
 
 def check_crc(batch: bytes | memoryview) -> bool:
     """Whether the CRC-32C over attributes to end matches."""
-    return crc32c.crc32c(bytes(batch[_CRC_START:])) == struct.unpack_from(">I", batch, 17)[0]
+    stored: int = struct.unpack_from(">I", batch, 17)[0]
+    return bool(crc32c.crc32c(bytes(batch[_CRC_START:])) == stored)
 
 
 def with_offset_and_epoch(batch: bytes | memoryview, base_offset: Offset, leader_epoch: Epoch) -> bytes:

@@ -65,9 +65,7 @@ class Settings:
 
     def scaled(self, factor: float) -> Settings:
         """All timers times factor, at least 1 ms each."""
-        timers = {
-            name: max(1, round(getattr(self, name) * factor)) for name in setting_names() if name.endswith("_ms")
-        }
+        timers = {name: max(1, round(getattr(self, name) * factor)) for name in setting_names() if name.endswith("_ms")}
         return replace(self, **timers)
 
 

@@ -1,4 +1,7 @@
-"""Fetch: followers, observers and consumers pull one partition. Source: KIP-595, KIP-320, API key 1; Kafka asks for many partitions at once, we for one."""
+"""Fetch: followers, observers and consumers pull one partition. Source: KIP-595, KIP-320, API key 1.
+
+Kafka asks for many partitions in one request; here it is one request for each partition.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ class FetchResponse:
     """Exclusive; -1 unknown."""
     log_start_offset: Offset = 0
     """Inclusive."""
-    records: bytes = b''
+    records: bytes = b""
     """Whole encoded batches."""
     diverging: EpochEnd | None = None
     """Largest epoch the logs may share and its exclusive end on the leader."""

@@ -1,4 +1,4 @@
-"""BeginQuorumEpoch and EndQuorumEpoch: a leader announces itself, or that it leaves. Source: KIP-595, API keys 53 and 54."""
+"""BeginQuorumEpoch and EndQuorumEpoch: a leader announces itself, or that it leaves. Source: KIP-595."""
 
 from __future__ import annotations
 

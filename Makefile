@@ -1,0 +1,44 @@
+# Everything a newcomer needs: `make run` opens the workbench, `make test` proves it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run install install-test test check bench clean
+
+run: install
+	$(BIN)/workbench
+
+install: $(VENV)/.installed
+
+install-test: $(VENV)/.installed-test
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	touch $@ $(VENV)/.installed
+
+test: install-test
+	$(BIN)/python -m ruff check cluster workbench tests
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow"
+	$(BIN)/python -m pytest -q -m "processes or screens or slow"
+
+check: install-test
+	$(BIN)/python -m ruff check cluster workbench tests
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow"
+
+bench: install-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,55 @@
+"""The epoch cache of spec D.6 and its worked examples D.7."""
+
+from __future__ import annotations
+
+from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
+
+SEED_TABLE = ((0, 0), (1, 300), (2, 500))
+
+
+def test_the_end_of_an_epoch_is_the_start_of_the_next() -> None:
+    epochs = LeaderEpochs(SEED_TABLE)
+    assert epochs.end_offset_for(0, 550) == (0, 300)
+    assert epochs.end_offset_for(1, 550) == (1, 500)
+
+
+def test_the_latest_epoch_ends_at_the_log_end() -> None:
+    assert LeaderEpochs(SEED_TABLE).end_offset_for(2, 550) == (2, 550)
+
+
+def test_an_epoch_above_all_is_unknown() -> None:
+    assert LeaderEpochs(SEED_TABLE).end_offset_for(3, 550) == UNKNOWN_END
+    assert LeaderEpochs().end_offset_for(0, 0) == UNKNOWN_END
+
+
+def test_an_epoch_the_leader_never_had_answers_the_one_below() -> None:
+    assert LeaderEpochs(((1, 0), (3, 3))).end_offset_for(2, 3) == (1, 3)
+
+
+def test_an_epoch_below_all_answers_itself_with_the_first_start() -> None:
+    assert LeaderEpochs(((2, 0), (3, 2))).end_offset_for(1, 3) == (1, 0)
+
+
+def test_the_same_epoch_later_in_the_log_changes_nothing() -> None:
+    epochs = LeaderEpochs(SEED_TABLE)
+    assert not epochs.assign(2, 520)
+    assert epochs.entries() == SEED_TABLE
+
+
+def test_a_contradicting_entry_drops_the_tail() -> None:
+    epochs = LeaderEpochs(SEED_TABLE)
+    assert epochs.assign(3, 400)
+    assert epochs.entries() == ((0, 0), (1, 300), (3, 400))
+
+
+def test_cutting_the_log_forgets_epochs_that_start_at_or_past_the_cut() -> None:
+    epochs = LeaderEpochs(SEED_TABLE)
+    assert epochs.truncate_from_end(500)
+    assert epochs.entries() == SEED_TABLE[:2]
+    assert not epochs.truncate_from_end(500)
+
+
+def test_the_epoch_of_an_offset() -> None:
+    epochs = LeaderEpochs(SEED_TABLE)
+    assert [epochs.epoch_at(offset) for offset in (0, 299, 300, 549)] == [0, 0, 1, 2]
+    assert LeaderEpochs().epoch_at(0) == -1
