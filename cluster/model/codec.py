@@ -24,7 +24,8 @@ METADATA_RECORDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Me
 
 def to_plain(value: Any) -> list[Any]:
     """One dataclass object as a list of plain values, in field order."""
-    plain: list[Any] = _encoder(type(value))(value)
+    kind: Any = type(value)
+    plain: list[Any] = _encoder(kind)(value)
     return plain
 
 

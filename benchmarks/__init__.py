@@ -1,0 +1,1 @@
+"""Measurements: how fast the cluster is, beside a peer measured in the same run."""
