@@ -47,3 +47,10 @@ class OffsetError(Exception):
 
 class StorageFailed(Exception):
     """The disk said no: full, or an I/O error. The node must stop."""
+
+    def __init__(self, errno: int = 5, what: str = "") -> None:
+        super().__init__(errno, what)
+        self.errno = errno
+        """28 disk full, 5 I/O error."""
+        self.what = what
+        """Operation and file."""

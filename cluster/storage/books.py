@@ -1,0 +1,95 @@
+"""The side file of one data file: how much fsync claimed, how much is really durable.
+
+It stands for the disk's platter, so it must survive kill -9 exactly as a page cache does: one small pwrite per change.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = ".durable"
+BEFORE_SUFFIX = ".before"
+TEMPORARY_SUFFIX = ".tmp"
+_RECORD = struct.Struct(">qqB")
+_CRC = struct.Struct(">I")
+RECORD_BYTES = _RECORD.size + _CRC.size
+_ENTRY, _RENAMED = 1, 2
+
+
+@dataclass(slots=True)
+class Books:
+    """Bytes of one file, each counted from its start."""
+
+    written: int = 0
+    """In the page cache; survives kill -9."""
+    claimed: int = 0
+    """What fsync said is durable."""
+    durable: int = 0
+    """What survives power loss."""
+    entry_durable: bool = False
+    """Whether the directory entry survives power loss."""
+    renamed: bool = False
+    """Whether the present content came by a rename that is not durable yet."""
+
+    @property
+    def settled(self) -> bool:
+        """Power loss would change nothing."""
+        return self.entry_durable and self.durable == self.written
+
+
+def flattened(name: str) -> str:
+    """The side file's name for a data file's name relative to the root."""
+    return name.replace("/", "+")
+
+
+def unflattened(name: str) -> str:
+    """The inverse of flattened."""
+    return name.replace("+", "/")
+
+
+def pack(books: Books) -> bytes:
+    """The side file's whole content."""
+    flags = _ENTRY * books.entry_durable | _RENAMED * books.renamed
+    body = _RECORD.pack(books.claimed, books.durable, flags)
+    return body + _CRC.pack(zlib.crc32(body))
+
+
+def unpack(data: bytes, written: int) -> Books:
+    """Books for a file of `written` bytes; nothing is durable when the record is not sane."""
+    if len(data) != RECORD_BYTES or zlib.crc32(data[: _RECORD.size]) != _CRC.unpack_from(data, _RECORD.size)[0]:
+        return Books(written)
+    claimed, durable, flags = _RECORD.unpack_from(data)
+    return Books(written, min(claimed, written), min(durable, written), bool(flags & _ENTRY), bool(flags & _RENAMED))
+
+
+def load(root: Path, name: str) -> Books:
+    """The books of one existing file, read from its side file."""
+    written = (root / name).stat().st_size
+    try:
+        record = (root / FOLDER / flattened(name)).read_bytes()
+    except FileNotFoundError:
+        return Books(written)
+    return unpack(record, written)
+
+
+def save(root: Path, name: str, books: Books) -> None:
+    """Write the side file as a whole; for use when no node runs."""
+    handle = os.open(root / FOLDER / flattened(name), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.pwrite(handle, pack(books), 0)
+    finally:
+        os.close(handle)
+
+
+def data_files(root: Path) -> list[str]:
+    """Names of all data files below root, sorted; the side folder is left out."""
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(item for item in folders if item != FOLDER)
+        base = Path(folder).relative_to(root)
+        found += [(base / item).as_posix() for item in names]
+    return sorted(found)

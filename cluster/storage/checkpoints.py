@@ -1,0 +1,62 @@
+"""Text checkpoints: version, count, lines. Source: Kafka CheckpointFile, OffsetCheckpointFile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cluster.model.errors import StorageFailed
+from cluster.model.identifiers import Epoch, Offset, TopicPartition
+from cluster.storage.disk import Disk
+
+HIGH_WATERMARKS = "replication-offset-checkpoint"
+LEADER_EPOCHS = "leader-epoch-checkpoint"
+VERSION = "0"
+
+
+def read_high_watermarks(disk: Disk) -> dict[TopicPartition, Offset]:
+    """High watermarks (exclusive) as last checkpointed; empty when there is no file."""
+    found = {}
+    for words in _read(disk, HIGH_WATERMARKS, 3):
+        found[TopicPartition(words[0], _number(words[1], HIGH_WATERMARKS))] = _number(words[2], HIGH_WATERMARKS)
+    return found
+
+
+def write_high_watermarks(disk: Disk, high_watermarks: dict[TopicPartition, Offset]) -> None:
+    """Replace the checkpoint."""
+    _write(disk, HIGH_WATERMARKS, (f"{tp.topic} {tp.partition} {high_watermarks[tp]}" for tp in sorted(high_watermarks)))
+
+
+def read_leader_epochs(disk: Disk, folder: str) -> tuple[tuple[Epoch, Offset], ...]:
+    """(epoch, first offset) entries of one log's epoch cache; empty when there is no file."""
+    name = f"{folder}/{LEADER_EPOCHS}"
+    return tuple((_number(words[0], name), _number(words[1], name)) for words in _read(disk, name, 2))
+
+
+def write_leader_epochs(disk: Disk, folder: str, entries: Iterable[tuple[Epoch, Offset]]) -> None:
+    """Replace one log's epoch cache checkpoint."""
+    _write(disk, f"{folder}/{LEADER_EPOCHS}", (f"{epoch} {start}" for epoch, start in entries))
+
+
+def _write(disk: Disk, name: str, lines: Iterable[str]) -> None:
+    body = list(lines)
+    disk.replace(name, "".join(f"{line}\n" for line in (VERSION, str(len(body)), *body)).encode())
+    disk.fsync_dir(name.rpartition("/")[0])
+
+
+def _read(disk: Disk, name: str, words: int) -> list[list[str]]:
+    data = disk.read_whole(name)
+    if data is None:
+        return []
+    lines = data.decode("ascii", "replace").splitlines()
+    if len(lines) < 2 or lines[0] != VERSION or lines[1] != str(len(lines) - 2):
+        raise StorageFailed(5, f"read {name}")
+    rows = [line.split() for line in lines[2:]]
+    if any(len(row) != words for row in rows):
+        raise StorageFailed(5, f"read {name}")
+    return rows
+
+
+def _number(word: str, name: str) -> int:
+    if not word.removeprefix("-").isdecimal() or len(word) > 20:
+        raise StorageFailed(5, f"read {name}")
+    return int(word)

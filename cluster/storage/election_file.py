@@ -1,0 +1,39 @@
+"""The quorum-state file: epoch, leader and vote, written whole before any answer that depends on them. KIP-595."""
+
+from __future__ import annotations
+
+import json
+
+from cluster.model.election_state import ElectionState
+from cluster.model.errors import StorageFailed
+from cluster.storage.disk import Disk
+
+FOLDER = "__cluster_metadata-0"
+NAME = f"{FOLDER}/quorum-state"
+
+
+def read_election(disk: Disk) -> ElectionState | None:
+    """What was persisted; None when there is no file. StorageFailed 5 when it cannot be understood."""
+    data = disk.read_whole(NAME)
+    if data is None:
+        return None
+    try:
+        plain = json.loads(data)
+        values = plain["leaderEpoch"], plain["leaderId"], plain["votedId"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise StorageFailed(5, f"read {NAME}") from error
+    if any(type(value) is not int for value in values):
+        raise StorageFailed(5, f"read {NAME}")
+    return ElectionState(epoch=values[0], leader_id=values[1], voted_for=values[2])
+
+
+def write_election(disk: Disk, state: ElectionState) -> None:
+    """Write temporary file, fsync, rename, fsync the directory."""
+    plain = {
+        "leaderId": state.leader_id,
+        "leaderEpoch": state.epoch,
+        "votedId": state.voted_for,
+        "data_version": 0,
+    }
+    disk.replace(NAME, (json.dumps(plain) + "\n").encode())
+    disk.fsync_dir(FOLDER)

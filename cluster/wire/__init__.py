@@ -1,0 +1,1 @@
+"""What crosses a socket: frames and the handshake before them."""

@@ -1,0 +1,157 @@
+"""Frames between nodes: 4-byte big-endian length, then a msgpack list. Lengths are checked before memory is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+
+from cluster.model.codec import DecodeError, from_plain, to_plain
+from cluster.model.identifiers import NodeId
+from cluster.model.messages import MESSAGES, Message
+
+FRAME_BYTES_MAX = 16 << 20
+"""Longest frame, without its length prefix."""
+PLAIN_BYTES_MAX = 256 << 10
+"""Longest frame when record bytes are not counted: what becomes many small objects."""
+ELEMENTS_MAX = 10_000
+_KINDS = tuple(MESSAGES.values())
+_NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
+_PARTS = 6
+_BINARY = frozenset((0xC4, 0xC5, 0xC6))
+_LIMITS = {"use_list": False, "max_array_len": ELEMENTS_MAX, "max_map_len": 0, "max_ext_len": 0}
+
+
+class WireError(Exception):
+    """Bytes that are not a sane frame. The connection must be closed."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """One message on its way."""
+
+    sender: NodeId
+    """Who sent it."""
+    correlation: int
+    """Chosen by the requester, repeated in the response."""
+    message: Message
+    """The body."""
+    cause: tuple[int, int, int] | None = None
+    """(node, incarnation, seq) of the sender's event that led to it."""
+    lamport: int = 0
+    """The sender's logical clock."""
+
+
+def encode_frame(frame: Frame) -> bytes:
+    """The frame with its length. WireError when it is too long."""
+    message = frame.message
+    body: bytes = msgpack.packb(
+        (
+            _NUMBERS[type(message)],
+            frame.sender,
+            frame.correlation,
+            frame.lamport,
+            frame.cause,
+            to_plain(message),
+        ),
+        unicode_errors="replace",
+    )
+    if len(body) > FRAME_BYTES_MAX:
+        raise WireError(f"a frame of {len(body)} bytes is longer than {FRAME_BYTES_MAX}")
+    return len(body).to_bytes(4, "big") + body
+
+
+class FrameDecoder:
+    """Cuts a byte stream into frames. After a WireError it refuses everything."""
+
+    __slots__ = ("_broken", "_left", "_limit")
+
+    def __init__(self, limit: int = FRAME_BYTES_MAX) -> None:
+        self._left = bytearray()
+        self._limit = limit
+        self._broken = False
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """All frames that are complete now, in order."""
+        if self._broken:
+            raise WireError("bytes after a bad frame")
+        try:
+            return self._take(data)
+        except WireError:
+            self._broken = True
+            self._left.clear()
+            raise
+
+    def _take(self, data: bytes) -> list[Frame]:
+        if self._left:
+            self._left += data
+            if len(self._left) < 4 + self._size(self._left, 0):
+                return []
+            data = bytes(self._left)
+            self._left.clear()
+        frames = []
+        view = memoryview(data)
+        position, end = 0, len(data)
+        while end - position >= 4:
+            size = self._size(data, position)
+            if end - position - 4 < size:
+                break
+            position += 4
+            frames.append(decode_frame(view[position : position + size]))
+            position += size
+        if position < end:
+            self._left += view[position:]
+        return frames
+
+    def _size(self, data: bytes | bytearray, position: int) -> int:
+        if len(data) - position < 4:
+            return 0
+        size = int.from_bytes(data[position : position + 4], "big")
+        if not 0 < size <= self._limit:
+            raise WireError(f"a frame of {size} bytes, allowed are 1 to {self._limit}")
+        return size
+
+
+def decode_frame(body: bytes | memoryview) -> Frame:
+    """The frame in body (without its length). WireError when it is not one."""
+    try:
+        if len(body) > PLAIN_BYTES_MAX:
+            _check_plain_size(body)
+        plain = msgpack.unpackb(body, **_LIMITS)
+        return _frame(plain)
+    except DecodeError as error:
+        raise WireError(str(error)) from error
+    except (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        raise WireError(f"not a frame: {error}") from error
+
+
+def _frame(plain: Any) -> Frame:
+    if type(plain) is not tuple or len(plain) != _PARTS:
+        raise WireError("not a frame")
+    number, sender, correlation, lamport, cause, fields = plain
+    if type(number) is not int or not 0 <= number < len(_KINDS):
+        raise WireError(f"unknown kind of message {number!r:.40}")
+    if type(sender) is not int or type(correlation) is not int or type(lamport) is not int or sender < 0:
+        raise WireError("a frame with wrong numbers")
+    if cause is not None and (type(cause) is not tuple or [type(part) for part in cause] != [int, int, int]):
+        raise WireError("a frame with a wrong cause")
+    return Frame(sender, correlation, from_plain(_KINDS[number], fields), cause, lamport)
+
+
+def _check_plain_size(body: bytes | memoryview) -> None:
+    """A long frame must be long because of record bytes, not of many small values."""
+    reader = msgpack.Unpacker(None, max_buffer_size=len(body), **_LIMITS)
+    reader.feed(body)
+    counted = 0
+    if reader.read_array_header() != _PARTS:
+        raise WireError("not a frame")
+    for _ in range(_PARTS - 1):
+        reader.skip()
+    for _ in range(reader.read_array_header()):
+        start = reader.tell()
+        reader.skip()
+        if body[start] not in _BINARY:
+            counted += reader.tell() - start
+        if counted > PLAIN_BYTES_MAX:
+            raise WireError(f"a frame with more than {PLAIN_BYTES_MAX} bytes beside its records")

@@ -1,0 +1,1 @@
+"""What a viewer knows of a run: recording, folded views, why-chains. No terminal here."""

@@ -1,0 +1,163 @@
+"""Parts of the folded view: nodes, log lanes, partitions, vote rounds. Each has a cheap copy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+
+
+@dataclass(slots=True)
+class NodeView:
+    """One node as the events tell it."""
+
+    node_id: NodeId
+    roles: tuple[str, ...] = ()
+    process: str = "unknown"
+    """starting, up, paused, down, unknown."""
+    since_ns: int = 0
+    """When process last changed."""
+    role: str = ""
+    """Quorum role, empty when not told."""
+    epoch: int = 0
+    leader_id: NodeId = NO_NODE
+    voted_for: NodeId = NO_NODE
+    broker_state: str = ""
+    broker_epoch: int = -1
+    fenced: bool | None = None
+    disk: str = "ok"
+    """ok, LIES, slow, FULL."""
+    pid: int = 0
+    exit_code: int = 0
+    power_lost: bool = False
+    """True from the power loss until the next start."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the process runs (a paused one does not)."""
+        return self.process == "up"
+
+    def copy(self) -> NodeView:
+        """An independent copy."""
+        return replace(self)
+
+
+@dataclass(slots=True)
+class LogLane:
+    """One replica's log as the screen draws it. Offsets are inclusive starts and exclusive ends."""
+
+    runs: list[tuple[int, int]] = field(default_factory=list)
+    """(first offset, epoch) of each stretch, ascending."""
+    log_end_offset: int = 0
+    high_watermark: int = -1
+    durable_offset: int = 0
+    claimed_offset: int = 0
+    ghosts: list[tuple[int, int]] = field(default_factory=list)
+    """(offset, epoch) of cells that a truncation or power loss removed, newest cut only."""
+    cut_from: int = -1
+    """Log end before the newest cut; -1 when never cut."""
+    cut_high_watermark: int = -1
+    """High watermark before the newest cut."""
+    cut_ns: int = 0
+
+    def epoch_at(self, offset: int) -> int:
+        """Epoch of the record at offset; 0 when unknown."""
+        found = 0
+        for start, epoch in self.runs:
+            if start > offset:
+                break
+            found = epoch
+        return found
+
+    def append(self, base: int, end: int, epochs: tuple[tuple[int, int], ...]) -> None:
+        """Add records [base, end); epochs are (epoch, first offset). Replaces what lay there."""
+        if base < self.log_end_offset:
+            self._drop(base)
+        for epoch, start in epochs:
+            if not self.runs or self.runs[-1][1] != epoch:
+                self.runs.append((start, epoch))
+        self.log_end_offset = end
+        if end > self.cut_from >= 0:
+            self.ghosts = []
+
+    def cut(self, end: int, high_watermark: int, t_ns: int) -> None:
+        """Remove [end, log end): at most 200 removed cells stay as ghosts."""
+        if end >= self.log_end_offset:
+            return
+        self.ghosts = [(offset, self.epoch_at(offset)) for offset in range(end, min(self.log_end_offset, end + 200))]
+        self.cut_from, self.cut_high_watermark, self.cut_ns = self.log_end_offset, high_watermark, t_ns
+        self._drop(end)
+        self.durable_offset = min(self.durable_offset, end)
+        self.claimed_offset = min(self.claimed_offset, end)
+
+    def _drop(self, end: int) -> None:
+        self.runs = [run for run in self.runs if run[0] < end]
+        self.log_end_offset = end
+
+    def copy(self) -> LogLane:
+        """An independent copy."""
+        return replace(self, runs=list(self.runs), ghosts=list(self.ghosts))
+
+
+@dataclass(slots=True)
+class PartitionView:
+    """Committed state of one partition, plus who lags."""
+
+    topic_partition: TopicPartition
+    leader: NodeId = NO_NODE
+    leader_epoch: int = -1
+    partition_epoch: int = -1
+    isr: tuple[NodeId, ...] = ()
+    elr: tuple[NodeId, ...] = ()
+    replicas: tuple[NodeId, ...] = ()
+    min_insync_replicas: int = 1
+    lagging: tuple[NodeId, ...] = ()
+
+    def copy(self) -> PartitionView:
+        """An independent copy."""
+        return replace(self)
+
+
+@dataclass(slots=True)
+class VoteRound:
+    """One candidate's round."""
+
+    epoch: int
+    candidate_id: NodeId
+    pre_vote: bool
+    needed: int
+    voters: tuple[NodeId, ...]
+    answers: dict[NodeId, bool] = field(default_factory=dict)
+    """Voter -> granted, as far as known."""
+    won: bool = False
+
+    @property
+    def granted_count(self) -> int:
+        """Yes so far, itself included."""
+        return sum(self.answers.values())
+
+    def copy(self) -> VoteRound:
+        """An independent copy."""
+        return replace(self, answers=dict(self.answers))
+
+
+class SequenceRow(NamedTuple):
+    """One line of the vote sequence chart."""
+
+    t_ns: int
+    source: NodeId
+    target: NodeId
+    """Same as source for something a node does alone."""
+    text: str
+    tone: str
+    """good, bad, warn, info."""
+
+
+class FaultView(NamedTuple):
+    """A fault in force."""
+
+    fault_id: int
+    kind: str
+    arguments: str
+    t_ns: int

@@ -1,0 +1,1 @@
+"""The terminal screen: a character canvas, pure panes, one Textual app."""

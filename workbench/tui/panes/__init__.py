@@ -1,0 +1,1 @@
+"""One pure draw function per pane."""
