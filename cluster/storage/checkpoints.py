@@ -23,7 +23,8 @@ def read_high_watermarks(disk: Disk) -> dict[TopicPartition, Offset]:
 
 def write_high_watermarks(disk: Disk, high_watermarks: dict[TopicPartition, Offset]) -> None:
     """Replace the checkpoint."""
-    _write(disk, HIGH_WATERMARKS, (f"{tp.topic} {tp.partition} {high_watermarks[tp]}" for tp in sorted(high_watermarks)))
+    lines = (f"{tp.topic} {tp.partition} {offset}" for tp, offset in sorted(high_watermarks.items()))
+    _write(disk, HIGH_WATERMARKS, lines)
 
 
 def read_leader_epochs(disk: Disk, folder: str) -> tuple[tuple[Epoch, Offset], ...]:

@@ -10,7 +10,7 @@ NAME = ".kafka_cleanshutdown"
 
 
 def take_marker(disk: Disk) -> int | None:
-    """The broker epoch that was left behind, -1 when the marker holds none, None when there is no marker. Deletes it."""
+    """Delete the marker; its broker epoch, -1 when it holds none, None when there was no marker."""
     data = disk.read_whole(NAME)
     if data is None:
         return None

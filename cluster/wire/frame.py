@@ -131,7 +131,7 @@ def _frame(plain: Any) -> Frame:
         raise WireError("not a frame")
     number, sender, correlation, lamport, cause, fields = plain
     if type(number) is not int or not 0 <= number < len(_KINDS):
-        raise WireError(f"unknown kind of message {number!r:.40}")
+        raise WireError(f"unknown kind of message {str(number)[:40]}")
     if type(sender) is not int or type(correlation) is not int or type(lamport) is not int or sender < 0:
         raise WireError("a frame with wrong numbers")
     if cause is not None and (type(cause) is not tuple or [type(part) for part in cause] != [int, int, int]):

@@ -1,0 +1,265 @@
+"""One replica's log on disk. Source: Kafka UnifiedLog and LocalLog, without retention and compaction."""
+
+from __future__ import annotations
+
+from cluster.model.errors import OffsetError
+from cluster.model.events.storage import Fsynced, LogRecovered
+from cluster.model.identifiers import METADATA, Epoch, LogEnd, Offset, TopicPartition
+from cluster.model.leader_epochs import LeaderEpochs
+from cluster.model.record_batch import HEADER_BYTES, BatchHeader, batches, read_header
+from cluster.storage.checkpoints import write_leader_epochs
+from cluster.storage.disk import Disk
+from cluster.storage.recovery import Recovered, recover
+from cluster.storage.segment import INDEX_BYTES, SEGMENT_BYTES, Segment, segment_name
+from cluster.storage.tail_cache import TailCache
+
+
+def topic_directory(tp: TopicPartition) -> str:
+    """The log's folder: topic-N."""
+    return f"{tp.topic}-{tp.partition}"
+
+
+def open_log(
+    disk: Disk,
+    directory_name: str,
+    tp: TopicPartition,
+    *,
+    clean: bool,
+    high_watermark: Offset,
+    segment_bytes: int = SEGMENT_BYTES,
+) -> tuple[Log, LogRecovered]:
+    """Open or create a log, cutting a torn tail; without `clean` every CRC is checked.
+
+    The metadata log is flushed at once: a voter counts all it holds as durable. Source: Kafka LogLoader.
+    """
+    found = recover(disk, directory_name, clean=clean)
+    log = Log(disk, directory_name, tp, found, segment_bytes)
+    if tp == METADATA and log.flushed_offset < log.log_end_offset:
+        log.flush()
+    event = LogRecovered(
+        topic=tp.topic,
+        partition=tp.partition,
+        valid_bytes=found.valid_bytes,
+        dropped_bytes=found.dropped_bytes,
+        log_end_offset=log.log_end_offset,
+        high_watermark=max(log.log_start_offset, min(high_watermark, log.log_end_offset)),
+        batches=tuple(found.last_batches),
+        why=found.why,
+    )
+    return log, event
+
+
+class Log:
+    """Segments, epoch cache and the newest batches in memory. Implements LogView."""
+
+    __slots__ = (
+        "_active",
+        "_cache",
+        "_disk",
+        "_durable_offset",
+        "_end",
+        "_epochs",
+        "_flushed",
+        "_folder",
+        "_last_epoch",
+        "_segment_bytes",
+        "_segments",
+        "_tp",
+    )
+
+    def __init__(self, disk: Disk, folder: str, tp: TopicPartition, found: Recovered, segment_bytes: int) -> None:
+        self._disk = disk
+        self._folder = folder
+        self._tp = tp
+        self._segment_bytes = segment_bytes
+        self._segments = found.segments
+        self._active = found.segments[-1]
+        self._end = found.end_offset
+        self._flushed = found.claimed_offset
+        self._durable_offset = found.durable_offset
+        self._epochs = found.leader_epochs
+        self._last_epoch = max(0, self._epochs.epoch_at(self._end - 1))
+        self._cache = TailCache()
+
+    @property
+    def log_start_offset(self) -> Offset:
+        """First offset kept (inclusive)."""
+        return self._segments[0].base_offset
+
+    @property
+    def log_end_offset(self) -> Offset:
+        """One past the last written record."""
+        return self._end
+
+    @property
+    def flushed_offset(self) -> Offset:
+        """One past the last record that fsync has claimed durable."""
+        return self._flushed
+
+    @property
+    def durable_offset(self) -> Offset:
+        """One past the last record that power loss would keep."""
+        return self._durable_offset
+
+    @property
+    def last_epoch(self) -> Epoch:
+        """Epoch of the last record; 0 for an empty log."""
+        return self._last_epoch
+
+    @property
+    def leader_epochs(self) -> LeaderEpochs:
+        """The epoch cache."""
+        return self._epochs
+
+    def end(self) -> LogEnd:
+        """(last_epoch, log_end_offset)."""
+        return LogEnd(self._last_epoch, self._end)
+
+    def append(self, records: bytes) -> None:
+        """Write whole batches that start at the log's end; their epochs enter the epoch cache.
+
+        OffsetError when the first one starts elsewhere or one does not follow the one before.
+        """
+        found = list(batches(records))
+        end = self._end
+        for header, _ in found:
+            if header.base_offset != end:
+                raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
+            end = header.end_offset
+        if not found:
+            return
+        if self._active.size and self._active.size + len(records) > self._segment_bytes:
+            self._roll()
+        self._disk.append(self._active.name, records)
+        changed = False
+        for header, view in found:
+            self._active.add(header.base_offset, header.size_bytes)
+            self._cache.append(
+                header.base_offset, header.end_offset, records if len(view) == len(records) else bytes(view)
+            )
+            changed |= header.leader_epoch > self._epochs.latest() and self._epochs.assign(
+                header.leader_epoch, header.base_offset
+            )
+            self._last_epoch = max(0, header.leader_epoch)
+        self._end = end
+        if changed:
+            self._write_epochs()
+
+    def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None = None) -> bytes:
+        """Whole batches from the one that holds start_offset, at least one unless it ends past end_offset (exclusive).
+
+        max_bytes is a soft limit. Empty at the log's end. OffsetError below the log start or past the end.
+        """
+        if start_offset >= self._end or start_offset < self.log_start_offset:
+            if start_offset == self._end:
+                return b""
+            raise OffsetError(f"{self._tp}: {start_offset} is not in [{self.log_start_offset}, {self._end}]")
+        cached = self._cache.read(start_offset, max_bytes, end_offset)
+        return self._read_file(start_offset, max_bytes, end_offset) if cached is None else cached
+
+    def truncate(self, end_offset: Offset) -> None:
+        """Cut batches that end past end_offset (exclusive), and the epoch cache; flushed."""
+        if end_offset >= self._end:
+            return
+        end_offset = max(end_offset, self.log_start_offset)
+        while len(self._segments) > 1 and self._segments[-1].base_offset >= end_offset:
+            self._disk.unlink(self._segments.pop().name)
+        self._active = self._segments[-1]
+        header, position = self._locate(self._active, end_offset)
+        if header is not None:
+            self._disk.truncate(self._active.name, position)
+            self._active.cut(position)
+        self._end = header.base_offset if header is not None else end_offset
+        self._cache.truncate(self._end)
+        self._flushed = min(self._flushed, self._end)
+        self._durable_offset = min(self._durable_offset, self._end)
+        if self._epochs.truncate_from_end(self._end):
+            self._write_epochs()
+        self._last_epoch = max(0, self._epochs.epoch_at(self._end - 1))
+        self._sync()
+
+    def assign_epoch(self, epoch: Epoch, start: Offset) -> None:
+        """Enter an epoch in the cache and its checkpoint."""
+        if self._epochs.assign(epoch, start):
+            self._write_epochs()
+
+    def flush(self) -> Fsynced:
+        """fsync; says what was claimed and what is true."""
+        self._sync()
+        books = self._disk.books(self._active.name)
+        return Fsynced(
+            topic=self._tp.topic,
+            partition=self._tp.partition,
+            path=self._active.name,
+            claimed_bytes=books.claimed,
+            durable_bytes=books.durable,
+            claimed_offset=self._flushed,
+            durable_offset=self._durable_offset,
+            lied=self._durable_offset < self._flushed,
+        )
+
+    def close(self) -> None:
+        """Flush and forget what is in memory; the disk keeps the files open."""
+        self._sync()
+        self._cache = TailCache()
+
+    def _sync(self) -> None:
+        created = False
+        for segment in self._segments:
+            books = self._disk.books(segment.name)
+            if books.durable < books.written or not books.entry_durable:
+                created |= not books.entry_durable
+                self._disk.fsync(segment.name)
+        if created:
+            self._disk.fsync_dir(self._folder)
+        self._flushed = self._end
+        if not self._disk.lying:
+            self._durable_offset = self._end
+
+    def _roll(self) -> None:
+        self._sync()
+        name = segment_name(self._folder, self._end)
+        self._disk.create(name)
+        self._active = Segment(name, self._end)
+        self._segments.append(self._active)
+
+    def _write_epochs(self) -> None:
+        write_leader_epochs(self._disk, self._folder, self._epochs.entries())
+
+    def _locate(self, segment: Segment, offset: Offset) -> tuple[BatchHeader | None, int]:
+        """The first batch that ends past offset and its position; None when the segment has none."""
+        position = segment.position_before(offset)
+        while position < segment.size:
+            header = read_header(self._disk.read(segment.name, position, HEADER_BYTES))
+            if header.end_offset > offset:
+                return header, position
+            position += header.size_bytes
+        return None, position
+
+    def _read_file(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None) -> bytes:
+        segment = next(item for item in reversed(self._segments) if item.base_offset <= start_offset)
+        base = segment.position_before(start_offset)
+        data = self._disk.read(segment.name, base, min(max_bytes + INDEX_BYTES, segment.size - base))
+        first = position = -1
+        cursor = 0
+        while base + cursor < segment.size:
+            if len(data) - cursor < HEADER_BYTES:
+                if first >= 0:
+                    break
+                base, cursor = base + cursor, 0
+                data = self._disk.read(segment.name, base, HEADER_BYTES)
+            header = read_header(data, cursor)
+            after = cursor + header.size_bytes
+            if header.end_offset > start_offset:
+                if end_offset is not None and header.end_offset > end_offset:
+                    break
+                if first >= 0 and after - first > max_bytes:
+                    break
+                first = cursor if first < 0 else first
+                position = after
+            cursor = after
+        if first < 0:
+            return b""
+        if position > len(data):
+            return self._disk.read(segment.name, base + first, position - first)
+        return data[first:position]

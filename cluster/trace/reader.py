@@ -1,0 +1,172 @@
+"""Reads the trace files of a run, finished or still growing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+from cluster.model.codec import DecodeError
+from cluster.trace.entry import ENTRY_BYTES_MAX, Entry, UnknownEvent, decode_entry
+
+SCAN_SECONDS = 0.2
+CHUNK_BYTES = 1 << 20
+ENDING = ".trace"
+
+
+class TraceError(Exception):
+    """A trace that cannot be trusted: names the file and the byte offset of the entry."""
+
+    def __init__(self, path: Path, offset: int, why: str) -> None:
+        super().__init__(f"{path}: byte {offset}: {why}")
+        self.path = path
+        """Which file."""
+        self.offset = offset
+        """Where the bad entry starts."""
+        self.why = why
+        """One clause."""
+
+
+class TraceFolder:
+    """Follows all trace files of one folder."""
+
+    __slots__ = ("_files", "_folder", "_mtime_ns", "_ready", "_run", "_scanned_at", "lost", "torn", "unknown")
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, _TraceFile] = {}
+        self._ready: list[Entry] = []
+        self._mtime_ns = -1
+        self._scanned_at = float("-inf")
+        self._run: str | None = None
+        self.torn: dict[str, int] = {}
+        """Bytes of the incomplete last entry of each file that has one."""
+        self.lost: dict[str, str] = {}
+        """Files that can be followed no longer, and why."""
+        self.unknown = 0
+        """Entries with an event of a newer version."""
+
+    def poll(self) -> list[Entry]:
+        """Complete entries since the last poll, ordered by (t_ns, node, seq).
+
+        TraceError once for each file with garbage; entries of the others come with the next poll.
+        """
+        self._scan()
+        for name, file in self._files.items():
+            if name in self.lost:
+                continue
+            try:
+                self._read(name, file)
+            except TraceError as error:
+                self.lost[name] = error.why
+                raise
+        ready, self._ready = self._ready, []
+        ready.sort(key=lambda entry: (entry.t_ns, entry.node, entry.seq))
+        return ready
+
+    def close(self) -> None:
+        """Let go of all files."""
+        for file in self._files.values():
+            os.close(file.handle)
+        self._files.clear()
+
+    def _scan(self) -> None:
+        try:
+            mtime_ns = self._folder.stat().st_mtime_ns
+        except FileNotFoundError:
+            return
+        now = monotonic()
+        if mtime_ns == self._mtime_ns and now - self._scanned_at < SCAN_SECONDS:
+            return
+        self._mtime_ns, self._scanned_at = mtime_ns, now
+        with os.scandir(self._folder) as items:
+            names = sorted(item.name for item in items if item.name.endswith(ENDING))
+        for name in names:
+            if name not in self._files:
+                self._files[name] = _TraceFile(self._folder / name)
+
+    def _read(self, name: str, file: _TraceFile) -> None:
+        status = os.fstat(file.handle)
+        if status.st_size < file.read_to or status.st_nlink == 0:
+            self.lost[name] = "cut shorter" if status.st_nlink else "deleted"
+        while file.read_to < status.st_size and file.fill(status.st_size):
+            for entry in file.take():
+                if self._run is None:
+                    self._run = entry.run
+                if entry.run != self._run:
+                    raise TraceError(file.path, file.position, f"run {entry.run[:60]!r} among {self._run[:60]!r}")
+                self.unknown += isinstance(entry.event, UnknownEvent)
+                self._ready.append(entry)
+        if file.left:
+            self.torn[name] = len(file.left)
+        else:
+            self.torn.pop(name, None)
+
+
+class _TraceFile:
+    """One file: how far it is read and what is left of an incomplete entry."""
+
+    __slots__ = ("handle", "left", "origin", "path", "position", "seq")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self.position = 0
+        self.left = b""
+        self.seq = 0
+        self.origin: tuple[int, int] | None = None
+
+    @property
+    def read_to(self) -> int:
+        """One past the last byte seen."""
+        return self.position + len(self.left)
+
+    def fill(self, size: int) -> int:
+        """Read one more piece, not past size; the bytes got."""
+        piece = os.pread(self.handle, min(CHUNK_BYTES, size - self.read_to), self.read_to)
+        self.left += piece
+        return len(piece)
+
+    def take(self) -> Iterator[Entry]:
+        """Each complete entry of what was read; what remains stays in left."""
+        data, cursor, start = self.left, 0, self.position
+        view = memoryview(data)
+        try:
+            while len(data) - cursor >= 4:
+                size = int.from_bytes(data[cursor : cursor + 4], "big")
+                if not 0 < size <= ENTRY_BYTES_MAX:
+                    why = f"an entry of {size} bytes, allowed are 1 to {ENTRY_BYTES_MAX}"
+                    raise TraceError(self.path, start + cursor, why)
+                after = cursor + 4 + size
+                if after > len(data):
+                    break
+                entry = self._decode(view[cursor + 4 : after], start + cursor)
+                cursor = after
+                yield entry
+        finally:
+            self.left = data[cursor:]
+            self.position = start + cursor
+
+    def _decode(self, body: memoryview, offset: int) -> Entry:
+        try:
+            entry = decode_entry(body)
+        except DecodeError as error:
+            raise TraceError(self.path, offset, str(error)) from error
+        if self.origin is None:
+            self.origin = entry.node, entry.incarnation
+        if (entry.node, entry.incarnation) != self.origin:
+            raise TraceError(self.path, offset, f"node {entry.node}-{entry.incarnation} in the file of another")
+        if entry.seq != self.seq:
+            raise TraceError(self.path, offset, f"sequence number {entry.seq} where {self.seq} was due")
+        self.seq += 1
+        return entry
+
+
+def read_all(folder: Path) -> list[Entry]:
+    """All complete entries of a folder, ordered by (t_ns, node, seq)."""
+    reader = TraceFolder(folder)
+    try:
+        return reader.poll()
+    finally:
+        reader.close()

@@ -1,0 +1,29 @@
+"""Checkpoints read back what was written and refuse the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cluster.model.errors import StorageFailed
+from cluster.model.identifiers import TopicPartition
+from cluster.storage.checkpoints import HIGH_WATERMARKS, read_high_watermarks, write_high_watermarks
+from cluster.storage.disk import Disk
+
+
+def test_high_watermarks_come_back(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    assert read_high_watermarks(disk) == {}
+    marks = {TopicPartition("orders", 1): 7, TopicPartition("a-b", 0): 0}
+    write_high_watermarks(disk, marks)
+    assert read_high_watermarks(Disk(tmp_path)) == marks
+    assert disk.read_whole(HIGH_WATERMARKS) == b"0\n2\na-b 0 0\norders 1 7\n"
+
+
+@pytest.mark.parametrize("text", [b"", b"0", b"1\n0\n", b"0\n2\na 0 1\n", b"0\n1\na 0\n", b"0\n1\na 0 x\n", b"\xff\n0\n"])
+def test_a_damaged_checkpoint_stops_the_node(tmp_path: Path, text: bytes) -> None:
+    disk = Disk(tmp_path)
+    disk.replace(HIGH_WATERMARKS, text)
+    with pytest.raises(StorageFailed):
+        read_high_watermarks(disk)

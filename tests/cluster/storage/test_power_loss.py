@@ -1,0 +1,192 @@
+"""Power loss takes exactly what was not durable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cluster.model.election_state import ElectionState
+from cluster.storage.disk import Disk
+from cluster.storage.election_file import NAME, read_election, write_election
+from cluster.storage.power_loss import cut_to_durable
+
+
+def test_unsynced_bytes_go_and_synced_bytes_stay(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.create("t-0/a")
+    disk.append("t-0/a", b"123")
+    disk.fsync("t-0/a")
+    disk.fsync_dir("t-0")
+    disk.append("t-0/a", b"45")
+    disk.close()
+    assert cut_to_durable(tmp_path) == (("t-0/a", 5, 3, 3, 3),)
+    assert (tmp_path / "t-0/a").read_bytes() == b"123"
+    assert cut_to_durable(tmp_path) == (("t-0/a", 3, 3, 3, 3),)
+
+
+def test_a_lie_is_told_by_the_numbers(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.create("a")
+    disk.fsync_dir("")
+    disk.lying = True
+    disk.append("a", b"12345")
+    disk.fsync("a")
+    disk.close()
+    assert cut_to_durable(tmp_path) == (("a", 5, 5, 0, 0),)
+
+
+def test_an_honest_fsync_after_a_lie_saves_everything(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.create("a")
+    disk.fsync_dir("")
+    disk.lying = True
+    disk.append("a", b"123")
+    disk.fsync("a")
+    disk.lying = False
+    disk.append("a", b"45")
+    disk.fsync("a")
+    disk.close()
+    assert cut_to_durable(tmp_path)[0][4] == 5
+
+
+def test_a_file_whose_directory_was_not_synced_vanishes_with_its_folder(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.create("t-0/a")
+    disk.append("t-0/a", b"123")
+    disk.fsync("t-0/a")
+    disk.close()
+    assert cut_to_durable(tmp_path) == (("t-0/a", 3, 3, 0, 0),)
+    assert not (tmp_path / "t-0").exists()
+    assert cut_to_durable(tmp_path) == ()
+
+
+def test_a_rename_whose_directory_was_not_synced_is_undone(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.replace("a", b"one")
+    disk.fsync_dir("")
+    disk.replace("a", b"second")
+    disk.replace("a", b"third!!")
+    disk.close()
+    assert cut_to_durable(tmp_path) == (("a", 7, 7, 3, 3),)
+    assert (tmp_path / "a").read_bytes() == b"one"
+    assert Disk(tmp_path).books("a").settled
+
+
+def test_a_vote_on_a_lying_disk_is_forgotten(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    write_election(disk, ElectionState(epoch=3, voted_for=101))
+    disk.lying = True
+    write_election(disk, ElectionState(epoch=4, voted_for=102))
+    assert read_election(disk) == ElectionState(epoch=4, voted_for=102)
+    disk.close()
+    (path, written, claimed, durable, kept) = cut_to_durable(tmp_path)[0]
+    assert path == NAME
+    assert written == claimed
+    assert durable == kept
+    assert read_election(Disk(tmp_path)) == ElectionState(epoch=3, voted_for=101)
+
+
+def test_a_vote_on_an_honest_disk_is_kept(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    for epoch in range(5):
+        write_election(disk, ElectionState(epoch=epoch, voted_for=101))
+    disk.close()
+    cut_to_durable(tmp_path)
+    assert read_election(Disk(tmp_path)) == ElectionState(epoch=4, voted_for=101)
+
+
+def test_a_first_vote_on_a_lying_disk_leaves_no_file(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.lying = True
+    write_election(disk, ElectionState(epoch=1))
+    disk.lying = False
+    disk.replace("__cluster_metadata-0/other", b"x")
+    disk.fsync_dir("__cluster_metadata-0")
+    disk.close()
+    cut_to_durable(tmp_path)
+    assert read_election(Disk(tmp_path)) is None
+
+
+def test_a_lie_stays_a_lie_after_a_restart_until_an_honest_write(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    write_election(disk, ElectionState(epoch=1))
+    disk.lying = True
+    write_election(disk, ElectionState(epoch=2))
+    disk.close()
+    disk = Disk(tmp_path)
+    disk.fsync_dir("__cluster_metadata-0")
+    disk.close()
+    cut_to_durable(tmp_path)
+    assert read_election(Disk(tmp_path)) == ElectionState(epoch=1)
+
+
+def test_temporary_files_vanish(tmp_path: Path) -> None:
+    Disk(tmp_path).close()
+    (tmp_path / "a.tmp").write_bytes(b"half")
+    assert cut_to_durable(tmp_path) == ()
+    assert not (tmp_path / "a.tmp").exists()
+
+
+def test_no_folder_is_no_loss(tmp_path: Path) -> None:
+    assert cut_to_durable(tmp_path / "none") == ()
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("append"), st.binary(min_size=1, max_size=5)),
+        st.tuples(st.just("truncate"), st.integers(0, 20)),
+        st.tuples(st.just("replace"), st.binary(max_size=5)),
+        st.sampled_from([("fsync",), ("fsync_dir",), ("lie",), ("honest",), ("reopen",)]),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps=STEPS)
+def test_power_loss_agrees_with_a_model(steps: list[tuple], tmp_path_factory: pytest.TempPathFactory) -> None:
+    root = tmp_path_factory.mktemp("disk")
+    disk = Disk(root)
+    disk.create("a")
+    log, log_durable, log_entry = b"", 0, False
+    vote, vote_safe, vote_kept = None, None, None
+    lying = False
+    for step in steps:
+        match step:
+            case ("append", data):
+                disk.append("a", data)
+                log += data
+            case ("truncate", size) if size <= len(log):
+                disk.truncate("a", size)
+                log, log_durable = log[:size], min(log_durable, size)
+            case ("replace", data):
+                disk.replace("b", data)
+                vote, vote_safe = data, not lying or not data
+            case ("fsync",):
+                disk.fsync("a")
+                log_durable = log_durable if lying else len(log)
+            case ("fsync_dir",):
+                disk.fsync_dir("")
+                log_entry = log_entry or not lying
+                vote_kept = vote if not lying and vote_safe else vote_kept
+            case ("lie",):
+                disk.lying = lying = True
+            case ("honest",):
+                disk.lying = lying = False
+            case ("reopen",):
+                disk.close()
+                disk = Disk(root)
+                disk.lying = lying
+                assert disk.read_whole("a") == log
+                assert disk.read_whole("b") == vote
+    disk.close()
+    cut_to_durable(root)
+    disk = Disk(root)
+    assert disk.read_whole("a") == (log[:log_durable] if log_entry else None)
+    assert disk.read_whole("b") == vote_kept
+    assert all(disk.books(name).settled for name in disk.names(""))
+    disk.close()
+    assert all(kept == written for _, written, _, _, kept in cut_to_durable(root))

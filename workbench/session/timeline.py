@@ -1,0 +1,136 @@
+"""The history of a run along time: marks, ISR stretches, process stretches, activity. Only grows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import NamedTuple
+
+from cluster.model import events as ev
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.trace.entry import Entry
+from workbench.session.describe import describe
+
+BUCKET_NS = 100_000_000
+
+
+class Mark(NamedTuple):
+    """A moment worth a jump."""
+
+    t_ns: int
+    index: int
+    """Of its entry in the recording."""
+    glyph: str
+    """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR."""
+    text: str
+
+
+class IsrChange(NamedTuple):
+    """The ISR from here on."""
+
+    t_ns: int
+    isr: tuple[NodeId, ...]
+    lagging: tuple[NodeId, ...]
+    minimum: int
+
+
+class Timeline:
+    """Marks and stretches of all entries seen so far."""
+
+    def __init__(self) -> None:
+        self.start_ns = 0
+        self.end_ns = 0
+        self.marks: list[Mark] = []
+        self.isr: dict[TopicPartition, list[IsrChange]] = {}
+        self.process: dict[NodeId, list[tuple[int, str]]] = {}
+        self.activity: list[int] = []
+        self._partition_epochs: dict[TopicPartition, int] = {}
+
+    def apply(self, entry: Entry, index: int) -> None:
+        """Take in the entry at index."""
+        if not self.start_ns:
+            self.start_ns = entry.t_ns
+        self.end_ns = max(self.end_ns, entry.t_ns)
+        bucket = max(0, (entry.t_ns - self.start_ns) // BUCKET_NS)
+        if bucket < 1_000_000:
+            self.activity.extend([0] * (bucket + 1 - len(self.activity)))
+            self.activity[bucket] += 1
+        glyph = self._glyph(entry)
+        if glyph:
+            self.marks.append(Mark(entry.t_ns, index, glyph, describe(entry)))
+
+    def _glyph(self, entry: Entry) -> str:
+        event = entry.event
+        match event:
+            case ev.ProcessStarted():
+                self.process.setdefault(event.node_id, []).append((entry.t_ns, "up"))
+            case ev.ProcessExited():
+                self.process.setdefault(event.node_id, []).append((entry.t_ns, "down"))
+            case ev.PowerLost():
+                return "P"
+            case ev.FaultApplied():
+                return self._fault_glyph(event)
+            case ev.FaultReverted():
+                return "h"
+            case ev.ElectionStarted() if not event.pre_vote:
+                return "V"
+            case ev.LeaderElected():
+                return "E"
+            case ev.MetadataTruncated() | ev.ReplicaTruncated():
+                return "\u2702"
+            case ev.PartitionApplied():
+                return self._isr(entry, event)
+            case ev.ReplicaLagging():
+                self._lagging(entry, event)
+            case _:
+                pass
+        return ""
+
+    def _fault_glyph(self, event: ev.FaultApplied) -> str:
+        kind = event.kind.lower()
+        if "kill" in kind:
+            return "K"
+        return "" if "power" in kind else "F"
+
+    def _isr(self, entry: Entry, event: ev.PartitionApplied) -> str:
+        tp = TopicPartition(event.topic, event.partition)
+        if event.partition_epoch <= self._partition_epochs.get(tp, -1):
+            return ""
+        self._partition_epochs[tp] = event.partition_epoch
+        changes = self.isr.setdefault(tp, [])
+        before = changes[-1] if changes else None
+        lagging = tuple(node for node in before.lagging if node in event.isr) if before else ()
+        changes.append(IsrChange(entry.t_ns, event.isr, lagging, event.min_insync_replicas))
+        if before is None or len(before.isr) == len(event.isr):
+            return ""
+        return "-" if len(event.isr) < len(before.isr) else "+"
+
+    def _lagging(self, entry: Entry, event: ev.ReplicaLagging) -> None:
+        changes = self.isr.get(TopicPartition(event.topic, event.partition))
+        if not changes:
+            return
+        last = changes[-1]
+        others = tuple(node for node in last.lagging if node != event.replica_id)
+        lagging = (*others, event.replica_id) if event.lagging else others
+        changes.append(IsrChange(entry.t_ns, last.isr, lagging, last.minimum))
+
+    def isr_at(self, topic_partition: TopicPartition, t_ns: int) -> IsrChange | None:
+        """The ISR in force at t_ns, None before the partition existed."""
+        changes = self.isr.get(topic_partition, [])
+        place = bisect_right(changes, t_ns, key=lambda change: change.t_ns)
+        return changes[place - 1] if place else None
+
+    def is_down(self, node_id: NodeId, t_ns: int) -> bool:
+        """Whether the node's process was gone at t_ns."""
+        stretches = self.process.get(node_id, [])
+        place = bisect_right(stretches, t_ns, key=lambda stretch: stretch[0])
+        return bool(place) and stretches[place - 1][1] == "down"
+
+    def next_mark(self, index: int) -> Mark | None:
+        """The first mark after the entry at index."""
+        place = bisect_right(self.marks, index, key=lambda mark: mark.index)
+        return self.marks[place] if place < len(self.marks) else None
+
+    def previous_mark(self, index: int) -> Mark | None:
+        """The last mark before the entry at index."""
+        place = bisect_left(self.marks, index, key=lambda mark: mark.index)
+        return self.marks[place - 1] if place else None

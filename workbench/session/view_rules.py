@@ -1,0 +1,319 @@
+"""How each kind of entry changes the view: one small function per event class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cluster.model import events as ev
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.trace.entry import Entry
+from workbench.session.describe import describe, node_name
+from workbench.session.node_view import FaultView, NodeView, SequenceRow, VoteRound
+from workbench.session.safe_text import safe_text
+from workbench.session.view_state import ViewState
+
+ROUNDS_MAX = 16
+ROWS_MAX = 80
+
+
+def _tp(e: Any) -> TopicPartition:
+    return TopicPartition(e.topic, e.partition)
+
+
+def _process(view: ViewState, node_id: NodeId, process: str, t_ns: int) -> NodeView:
+    node = view.node(node_id)
+    node.process, node.since_ns = process, t_ns
+    return node
+
+
+def on_run_started(view: ViewState, _entry: Entry, e: ev.RunStarted) -> None:
+    """The title of the run."""
+    view.title = safe_text(e.title, 80)
+
+
+def on_process_started(view: ViewState, entry: Entry, e: ev.ProcessStarted) -> None:
+    """A new incarnation forgets what the old one held in memory."""
+    node = _process(view, e.node_id, "starting", entry.t_ns)
+    node.roles, node.pid, node.power_lost = e.roles, e.pid, False
+    node.role, node.broker_state = "", ""
+
+
+def on_process_ready(view: ViewState, entry: Entry, e: ev.ProcessReady) -> None:
+    """It listens."""
+    _process(view, e.node_id, "up", entry.t_ns)
+
+
+def on_process_exited(view: ViewState, entry: Entry, e: ev.ProcessExited) -> None:
+    """Gone: a leader that is gone leads no more as far as the screen is concerned."""
+    node = _process(view, e.node_id, "down", entry.t_ns)
+    node.exit_code, node.role = e.exit_code, ""
+    if view.leader_id == e.node_id:
+        view.leader_id = NO_NODE
+    if view.active_controller == e.node_id:
+        view.active_controller = NO_NODE
+
+
+def on_power_lost(view: ViewState, _entry: Entry, e: ev.PowerLost) -> None:
+    """The cells beyond durable are gone at once."""
+    view.node(e.node_id).power_lost = True
+
+
+def _fault_nodes(arguments: str) -> list[int]:
+    return [int(word) for word in arguments.replace(",", " ").split() if word.isdigit() and int(word) < 1001]
+
+
+def on_fault_applied(view: ViewState, entry: Entry, e: ev.FaultApplied) -> None:
+    """Keep it in the list in force and mark the nodes it names."""
+    view.faults[e.fault_id] = FaultView(e.fault_id, safe_text(e.kind, 40), safe_text(e.arguments, 80), entry.t_ns)
+    _mark_fault(view, entry, e.kind.lower(), e.arguments, begins=True)
+
+
+def on_fault_reverted(view: ViewState, entry: Entry, e: ev.FaultReverted) -> None:
+    """No longer in force."""
+    view.faults.pop(e.fault_id, None)
+    _mark_fault(view, entry, e.kind.lower(), e.arguments, begins=False)
+
+
+def _mark_fault(view: ViewState, entry: Entry, kind: str, arguments: str, *, begins: bool) -> None:
+    if "freeze" in kind:
+        view.frozen = begins
+        for node in view.nodes.values():
+            if node.process in ("up", "paused"):
+                node.process = "paused" if begins else "up"
+        return
+    for node_id in _fault_nodes(arguments)[:12]:
+        if node_id not in view.nodes:
+            continue
+        node = view.nodes[node_id]
+        if "pause" in kind:
+            _process(view, node_id, "paused" if begins else "up", entry.t_ns)
+        elif "lie" in kind or "lying" in kind or (kind == "fsync" and "lie" in arguments):
+            node.disk = "LIES" if begins else "ok"
+        elif "full" in kind:
+            node.disk = "FULL" if begins else "ok"
+        elif "slow" in kind and "link" not in kind:
+            node.disk = "slow" if begins else "ok"
+
+
+def on_fsynced(view: ViewState, entry: Entry, e: ev.Fsynced) -> None:
+    """Two offsets: what fsync claims and what is durable."""
+    lane = view.lane(entry.node, _tp(e))
+    lane.claimed_offset, lane.durable_offset = e.claimed_offset, e.durable_offset
+    if e.lied:
+        view.node(entry.node).disk = "LIES"
+
+
+def on_recovered(view: ViewState, entry: Entry, e: ev.LogRecovered) -> None:
+    """The log as found on disk; cells the screen knew beyond it become ghosts."""
+    lane = view.lane(entry.node, _tp(e))
+    if e.log_end_offset < lane.log_end_offset:
+        lost = lane.log_end_offset - e.log_end_offset
+        committed = lane.high_watermark - e.log_end_offset
+        if committed > 0:
+            where = f"{safe_text(e.topic, 40)}-{e.partition}"
+            view.acked_lost.append(f"{node_name(entry.node)} lost {committed} committed of {lost} in {where}")
+        lane.cut(e.log_end_offset, lane.high_watermark, entry.t_ns)
+    if e.batches:
+        lane.runs = [run for run in lane.runs if run[0] < e.batches[0][0]]
+        lane.append(e.batches[0][0], e.log_end_offset, tuple((epoch, base) for base, _, epoch, _ in e.batches))
+    lane.log_end_offset = e.log_end_offset
+    lane.high_watermark = e.high_watermark
+    lane.durable_offset = lane.claimed_offset = e.log_end_offset
+
+
+def on_booted(view: ViewState, entry: Entry, e: ev.QuorumBooted) -> None:
+    """Voter set and persisted epoch."""
+    view.voters = e.voters or view.voters
+    node = view.node(entry.node)
+    node.epoch, node.voted_for, node.leader_id = e.epoch, e.voted_for, e.leader_id
+    lane = view.lane(entry.node, METADATA)
+    lane.log_end_offset = max(lane.log_end_offset, e.log_end_offset)
+
+
+def on_role_changed(view: ViewState, entry: Entry, e: ev.RoleChanged) -> None:
+    """One node's role; a higher epoch than the cluster's means its leader is not known yet."""
+    node = view.node(entry.node)
+    was = node.role
+    node.role, node.epoch, node.leader_id, node.voted_for = e.role, e.epoch, e.leader_id, e.voted_for
+    if e.epoch > view.epoch:
+        view.epoch, view.leader_id = e.epoch, NO_NODE
+    if e.epoch == view.epoch and e.leader_id != NO_NODE:
+        view.leader_id = e.leader_id
+    if was == "leader" and e.role != "leader":
+        _row(view, entry, entry.node, entry.node, f"{e.role} e{e.epoch}", "warn")
+        if view.leader_id == entry.node:
+            view.leader_id = NO_NODE
+
+
+def _row(view: ViewState, entry: Entry, source: NodeId, target: NodeId, text: str, tone: str) -> None:
+    view.rows.append(SequenceRow(entry.t_ns, source, target, text, tone))
+    del view.rows[:-ROWS_MAX]
+
+
+def on_election_started(view: ViewState, entry: Entry, e: ev.ElectionStarted) -> None:
+    """A new round; the asker's own vote counts at once."""
+    view.voters = e.voters or view.voters
+    needed = len(e.voters) // 2 + 1
+    view.rounds.append(VoteRound(e.epoch, entry.node, e.pre_vote, needed, e.voters, {entry.node: True}))
+    del view.rounds[:-ROUNDS_MAX]
+    what = "pre-vote?" if e.pre_vote else "vote?"
+    _row(view, entry, entry.node, entry.node, f"\u25d4 {what} e{e.epoch}", "warn")
+
+
+def _round(view: ViewState, epoch: int, candidate: NodeId, pre_vote: bool) -> VoteRound | None:
+    for item in reversed(view.rounds):
+        if (item.epoch, item.candidate_id, item.pre_vote) == (epoch, candidate, pre_vote):
+            return item
+    return None
+
+
+def on_vote_granted(view: ViewState, entry: Entry, e: ev.VoteGranted) -> None:
+    """A yes on its way to the candidate."""
+    found = _round(view, e.epoch, e.candidate_id, e.pre_vote)
+    if found is not None:
+        found.answers[entry.node] = True
+    if not e.pre_vote:
+        view.node(entry.node).voted_for = e.candidate_id
+    if entry.node != e.candidate_id:
+        _row(view, entry, entry.node, e.candidate_id, "pre-yes" if e.pre_vote else "granted", "good")
+
+
+def on_vote_rejected(view: ViewState, entry: Entry, e: ev.VoteRejected) -> None:
+    """A no, with its reason."""
+    found = _round(view, e.epoch, e.candidate_id, e.pre_vote)
+    if found is not None:
+        found.answers[entry.node] = False
+    _row(view, entry, entry.node, e.candidate_id, f"no: {safe_text(e.why, 60)}", "bad")
+
+
+def on_vote_received(view: ViewState, entry: Entry, e: ev.VoteReceived) -> None:
+    """The candidate has counted it."""
+    found = _round(view, e.epoch, entry.node, e.pre_vote)
+    if found is not None:
+        found.answers[e.voter_id] = e.granted
+        found.needed = e.needed
+
+
+def on_leader_elected(view: ViewState, entry: Entry, e: ev.LeaderElected) -> None:
+    """A round is won."""
+    if e.epoch >= view.epoch:
+        view.epoch, view.leader_id = e.epoch, entry.node
+    found = _round(view, e.epoch, entry.node, False)
+    if found is not None:
+        found.won = True
+        found.answers.update(dict.fromkeys(e.votes, True))
+    _row(view, entry, entry.node, entry.node, f"\u2605 leads e{e.epoch}", "good")
+
+
+def on_metadata_appended(view: ViewState, entry: Entry, e: ev.MetadataAppended) -> None:
+    """Cells of the metadata lane."""
+    view.lane(entry.node, METADATA).append(e.base_offset, e.end_offset, e.epochs)
+
+
+def on_metadata_truncated(view: ViewState, entry: Entry, e: ev.MetadataTruncated) -> None:
+    """Cells become ghosts."""
+    view.lane(entry.node, METADATA).cut(e.end_offset, e.high_watermark, entry.t_ns)
+    _row(view, entry, entry.node, entry.node, f"\u2702 {e.old_end_offset}\u2192{e.end_offset}", "bad")
+
+
+def on_metadata_high_watermark(view: ViewState, entry: Entry, e: ev.MetadataHighWatermarkAdvanced) -> None:
+    """The bar of the metadata lane."""
+    view.lane(entry.node, METADATA).high_watermark = e.high_watermark
+
+
+def on_activated(view: ViewState, entry: Entry, _e: ev.ControllerActivated) -> None:
+    """It answers brokers now."""
+    view.active_controller = entry.node
+
+
+def on_deactivated(view: ViewState, entry: Entry, _e: ev.ControllerDeactivated) -> None:
+    """It answers NOT_CONTROLLER now."""
+    if view.active_controller == entry.node:
+        view.active_controller = NO_NODE
+
+
+def set_fenced_to(value: bool) -> Callable[[ViewState, Entry, Any], None]:
+    def set_fenced(view: ViewState, _entry: Entry, e: Any) -> None:
+        node = view.node(e.broker_id)
+        node.fenced, node.broker_epoch = value, e.broker_epoch
+
+    return set_fenced
+
+
+def on_broker_state(view: ViewState, entry: Entry, e: ev.BrokerStateChanged) -> None:
+    """The broker's own life cycle."""
+    view.node(entry.node).broker_state = safe_text(e.state, 30)
+
+
+def on_partition(view: ViewState, _entry: Entry, e: ev.PartitionApplied) -> None:
+    """Committed state; the newest partition epoch wins."""
+    item = view.partition(_tp(e))
+    if e.partition_epoch < item.partition_epoch:
+        return
+    item.leader, item.leader_epoch, item.partition_epoch = e.leader, e.leader_epoch, e.partition_epoch
+    item.isr, item.elr, item.replicas = e.isr, e.elr, e.replicas
+    item.min_insync_replicas = e.min_insync_replicas
+
+
+def on_isr_committed(view: ViewState, _entry: Entry, e: ev.IsrCommitted) -> None:
+    """The leader learned it."""
+    item = view.partition(_tp(e))
+    if e.partition_epoch >= item.partition_epoch:
+        item.isr, item.partition_epoch = e.isr, e.partition_epoch
+
+
+def on_lagging(view: ViewState, _entry: Entry, e: ev.ReplicaLagging) -> None:
+    """Falling behind is not yet out."""
+    item = view.partition(_tp(e))
+    others = tuple(node for node in item.lagging if node != e.replica_id)
+    item.lagging = (*others, e.replica_id) if e.lagging else others
+
+
+def on_replica_appended(view: ViewState, entry: Entry, e: ev.ReplicaAppended) -> None:
+    """Cells of a data lane."""
+    epochs = tuple((epoch, base) for base, _, epoch, _ in e.batches)
+    view.lane(entry.node, _tp(e)).append(e.base_offset, e.end_offset, epochs)
+
+
+def on_replica_truncated(view: ViewState, entry: Entry, e: ev.ReplicaTruncated) -> None:
+    """Cells become ghosts."""
+    view.lane(entry.node, _tp(e)).cut(e.end_offset, e.high_watermark, entry.t_ns)
+    _row(view, entry, entry.node, entry.node, f"\u2702 {e.old_end_offset}\u2192{e.end_offset}", "bad")
+
+
+def on_diverged(view: ViewState, entry: Entry, e: ev.ReplicaDiverged | ev.MetadataDiverged) -> None:
+    """The leader's answer that makes a follower cut."""
+    text = f"e{e.diverging_epoch} ends {e.diverging_end_offset}"
+    _row(view, entry, entry.node, e.replica_id, text, "warn")
+
+
+def on_high_watermark(view: ViewState, entry: Entry, e: ev.HighWatermarkAdvanced) -> None:
+    """The bar of a data lane."""
+    view.lane(entry.node, _tp(e)).high_watermark = e.high_watermark
+
+
+def on_became(view: ViewState, entry: Entry, e: ev.BecameLeader | ev.BecameFollower) -> None:
+    """Its own high watermark at the change."""
+    view.lane(entry.node, _tp(e)).high_watermark = e.high_watermark
+
+
+def on_held(view: ViewState, _entry: Entry, e: ev.FramesHeld) -> None:
+    """A link with frames waiting."""
+    view.held[e.source, e.target] = view.held.get((e.source, e.target), 0) + 1
+
+
+def on_link_free(view: ViewState, _entry: Entry, e: Any) -> None:
+    """Delivered or lost."""
+    view.held.pop((e.source, e.target), None)
+
+
+def on_operation(view: ViewState, entry: Entry, _e: Any) -> None:
+    """The last answer to a client."""
+    view.last_operation = describe(entry)
+
+
+def on_checked(view: ViewState, _entry: Entry, e: ev.ExpectationChecked) -> None:
+    """A verdict line."""
+    view.verdicts.append(("\u2713 " if e.held else "\u2717 ") + safe_text(e.text, 80))
+    del view.verdicts[:-8]

@@ -1,0 +1,124 @@
+"""The data of the screen's view and the questions panes ask of it."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from workbench.session.node_view import FaultView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
+
+
+
+class ViewState:
+    """The whole cluster after some entries."""
+
+    __slots__ = (
+        "acked_lost",
+        "active_controller",
+        "epoch",
+        "faults",
+        "frozen",
+        "held",
+        "lanes",
+        "last_operation",
+        "leader_id",
+        "nodes",
+        "partitions",
+        "rounds",
+        "rows",
+        "t_ns",
+        "title",
+        "verdicts",
+        "voters",
+    )
+
+    def __init__(self) -> None:
+        self.nodes: dict[NodeId, NodeView] = {}
+        self.voters: tuple[NodeId, ...] = ()
+        self.epoch = 0
+        self.leader_id = NO_NODE
+        self.active_controller = NO_NODE
+        self.lanes: dict[tuple[NodeId, TopicPartition], LogLane] = {}
+        self.partitions: dict[TopicPartition, PartitionView] = {}
+        self.rounds: list[VoteRound] = []
+        self.rows: list[SequenceRow] = []
+        self.faults: dict[int, FaultView] = {}
+        self.held: dict[tuple[NodeId, NodeId], int] = {}
+        self.acked_lost: list[str] = []
+        self.last_operation = ""
+        self.verdicts: list[str] = []
+        self.frozen = False
+        self.title = ""
+        self.t_ns = 0
+
+    def copy(self) -> Self:
+        """An independent copy for a checkpoint."""
+        twin = type(self)()
+        for name in ("voters", "epoch", "leader_id", "active_controller", "last_operation", "frozen", "title", "t_ns"):
+            setattr(twin, name, getattr(self, name))
+        twin.nodes = {key: node.copy() for key, node in self.nodes.items()}
+        twin.lanes = {key: lane.copy() for key, lane in self.lanes.items()}
+        twin.partitions = {key: item.copy() for key, item in self.partitions.items()}
+        twin.rounds = [item.copy() for item in self.rounds]
+        twin.rows, twin.verdicts = list(self.rows), list(self.verdicts)
+        twin.faults, twin.held = dict(self.faults), dict(self.held)
+        twin.acked_lost = list(self.acked_lost)
+        return twin
+
+    def node(self, node_id: NodeId) -> NodeView:
+        """The node, made when first heard of."""
+        found = self.nodes.get(node_id)
+        if found is None:
+            found = self.nodes[node_id] = NodeView(node_id)
+        return found
+
+    def lane(self, node_id: NodeId, topic_partition: TopicPartition) -> LogLane:
+        """The replica's lane, made when first heard of."""
+        found = self.lanes.get((node_id, topic_partition))
+        if found is None:
+            found = self.lanes[node_id, topic_partition] = LogLane()
+        return found
+
+    def partition(self, topic_partition: TopicPartition) -> PartitionView:
+        """The partition, made when first heard of."""
+        found = self.partitions.get(topic_partition)
+        if found is None:
+            found = self.partitions[topic_partition] = PartitionView(topic_partition)
+        return found
+
+    def logs(self) -> list[TopicPartition]:
+        """All logs that can be shown, metadata first."""
+        return [METADATA, *sorted(self.partitions)]
+
+    def lanes_of(self, topic_partition: TopicPartition) -> list[NodeId]:
+        """Nodes with a lane of this log, in the order to draw."""
+        known = sorted(node for node, tp in self.lanes if tp == topic_partition)
+        first = self.voters if topic_partition == METADATA else self.partition(topic_partition).replicas
+        return [*first, *(node for node in known if node not in first)]
+
+    def up_count(self) -> tuple[int, int]:
+        """(nodes that run, nodes known)."""
+        return sum(node.is_up for node in self.nodes.values()), len(self.nodes)
+
+    def current_rounds(self) -> list[VoteRound]:
+        """Rounds of the newest epoch asked for; pre-votes only when there is nothing else."""
+        if not self.rounds:
+            return []
+        newest = max(item.epoch for item in self.rounds)
+        rounds = [item for item in self.rounds if item.epoch == newest]
+        real = [item for item in rounds if not item.pre_vote]
+        return real or rounds[-3:]
+
+    def is_split(self) -> bool:
+        """Two or more real candidates in the newest epoch and none has won."""
+        rounds = [item for item in self.current_rounds() if not item.pre_vote]
+        return len(rounds) > 1 and not any(item.won for item in rounds) and self.leader_id == NO_NODE
+
+    def cuts(self) -> list[str]:
+        """Network faults in force, as typed."""
+        words = ("partition", "cut", "isolate", "delay", "slowlink", "slow-link", "slow_link")
+        return [
+            f"{fault.kind} {fault.arguments}"
+            for fault in self.faults.values()
+            if any(word in fault.kind.lower() for word in words)
+        ]

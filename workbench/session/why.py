@@ -1,0 +1,66 @@
+"""Why an event happened: its causes back to a command, a timer, a client or a start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.trace.entry import Entry
+from workbench.session.describe import describe, node_name, tone
+from workbench.session.recording import Recording
+from workbench.session.safe_text import safe_text
+
+CHAIN_MAX = 40
+
+
+@dataclass(slots=True)
+class Because:
+    """One link of the chain."""
+
+    index: int
+    entry: Entry
+    sentence: str
+    tone: str
+    rule: str = ""
+    """Rule and its answer with the reason; empty when no rule decided."""
+    numbers: tuple[str, ...] = ()
+    """What was compared."""
+    source: str = ""
+    """Where the rule comes from."""
+
+
+def explain(recording: Recording, index: int) -> list[Because]:
+    """The chain from the entry at index back to its root, newest first."""
+    chain: list[Because] = []
+    seen: set[int] = set()
+    place: int | None = index
+    while place is not None and place not in seen and len(chain) < CHAIN_MAX:
+        seen.add(place)
+        entry = recording.entries[place]
+        chain.append(because(place, entry))
+        place = recording.index_of(tuple(entry.cause)) if entry.cause is not None else None
+    return chain
+
+
+def because(index: int, entry: Entry) -> Because:
+    """One link, without its causes."""
+    link = Because(index, entry, f"{node_name(entry.node)} {describe(entry)}", tone(entry))
+    decision = entry.decision
+    if decision is not None:
+        answer = "yes" if decision.granted else "no"
+        link.rule = f"{safe_text(decision.rule, 60)}: {answer}, {safe_text(decision.reason, 160)}"
+        link.numbers = tuple(
+            f"{safe_text(str(name), 40)} = {safe_text(str(value), 80)}" for name, value in decision.numbers.items()
+        )
+        link.source = safe_text(decision.source, 120)
+    return link
+
+
+def root(chain: list[Because]) -> str:
+    """What set the chain off, in words."""
+    if not chain:
+        return ""
+    last = chain[-1].entry
+    trigger = safe_text(last.trigger, 80)
+    if last.cause is not None:
+        return "an event that this recording does not hold"
+    return trigger or "the start of the run"

@@ -1,0 +1,68 @@
+"""Where each pane lies at each size: pure arithmetic, no overlap."""
+
+from __future__ import annotations
+
+from workbench.tui.canvas import Rect
+
+LEAST_WIDTH, LEAST_HEIGHT = 80, 24
+PANES = ("lesson", "map", "quorum", "logs", "isr", "events")
+
+
+def fits(width: int, height: int) -> bool:
+    """Whether the workbench can be drawn at all."""
+    return width >= LEAST_WIDTH and height >= LEAST_HEIGHT
+
+
+def arrange(width: int, height: int, *, zoom: str = "", main: str = "quorum", lanes: int = 3) -> dict[str, Rect]:
+    """Rectangle of each shown pane, plus header, answer and keys rows.
+
+    zoom shows one pane alone; main is the large pane of the smallest layout; lanes is the number of log rows wanted.
+    """
+    places = {
+        "header": Rect(0, 0, width, 1),
+        "answer": Rect(0, height - 2, width, 1),
+        "keys": Rect(0, height - 1, width, 1),
+    }
+    body = Rect(0, 1, width, height - 3)
+    if zoom:
+        places[zoom] = body
+    elif width >= 100 and height >= 30:
+        places.update(_many(body, lanes))
+    else:
+        places.update(_two(body, main, lanes))
+    return places
+
+
+def _many(body: Rect, lanes: int) -> dict[str, Rect]:
+    wide = body.width >= 160
+    lesson = 42 if wide else 34
+    right, width = body.x + lesson, body.width - lesson
+    logs = min(lanes + 5, 13)
+    top = max(12, min(20, body.height - logs - 16)) if wide else 13
+    ribbon = 10 if wide else max(8, min(9, body.height - top - logs))
+    logs = min(logs, body.height - top - ribbon)
+    events = body.height - top - logs - ribbon
+    if events < 4:
+        ribbon, events = ribbon + events, 0
+    half = width * 45 // 100 if wide else width // 2
+    y = body.y
+    places = {
+        "lesson": Rect(body.x, y, lesson, body.height),
+        "map": Rect(right, y, half, top),
+        "quorum": Rect(right + half, y, width - half, top),
+        "logs": Rect(right, y + top, width, logs),
+        "isr": Rect(right, y + top + logs, width, ribbon),
+    }
+    if events:
+        places["events"] = Rect(right, y + top + logs + ribbon, width, events)
+    return places
+
+
+def _two(body: Rect, main: str, lanes: int) -> dict[str, Rect]:
+    below = "isr" if main == "logs" else "logs"
+    low = 9 if below == "isr" else min(lanes + 4, 9)
+    tall = body.height - low
+    return {
+        main: Rect(body.x, body.y, body.width, tall),
+        below: Rect(body.x, body.y + tall, body.width, low),
+    }

@@ -1,0 +1,73 @@
+"""Colours and styles. Okabe-Ito hues; every meaning also has a glyph or a word."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rich.style import Style
+
+GROUND = "#0f141c"
+RAISED = "#1b2735"
+EPOCHS = ("#bbbbbb", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#cc79a7", "#d55e00", "#0072b2", "#9ad0c2", "#b9a0e8")
+"""Background of a committed cell, by epoch mod 10."""
+COLOURS = {
+    "text": "#d5dbe3",
+    "bright": "#ffffff",
+    "dim": "#7d8896",
+    "faint": "#3b4a5c",
+    "good": "#3fc79a",
+    "bad": "#ff8a65",
+    "warn": "#f0b429",
+    "info": "#7cc4f0",
+    "title": "#56b4e9",
+    "cursor": "#ffffff",
+}
+
+
+@lru_cache(maxsize=512)
+def style(
+    colour: str = "text",
+    ground: str = GROUND,
+    *,
+    bold: bool = False,
+    underline: bool = False,
+    strike: bool = False,
+    reverse: bool = False,
+) -> Style:
+    """One style, always with a background so that no hole shows."""
+    return Style(
+        color=COLOURS.get(colour, colour),
+        bgcolor=ground,
+        bold=bold,
+        underline=underline,
+        strike=strike,
+        reverse=reverse,
+    )
+
+
+@lru_cache(maxsize=64)
+def committed_cell(epoch: int, *, underline: bool = False) -> Style:
+    """Dark digit on the epoch's colour."""
+    return style("#10151d", EPOCHS[epoch % 10], bold=True, underline=underline)
+
+
+@lru_cache(maxsize=64)
+def uncommitted_cell(epoch: int, *, underline: bool = False) -> Style:
+    """Coloured digit on the ground."""
+    return style(EPOCHS[epoch % 10], bold=True, underline=underline)
+
+
+TEXT = style()
+BRIGHT = style("bright", bold=True)
+DIM = style("dim")
+FAINT = style("faint")
+GOOD = style("good", bold=True)
+BAD = style("bad", bold=True)
+WARN = style("warn", bold=True)
+INFO = style("info")
+TITLE = style("title", bold=True)
+BAR = style("text", RAISED)
+BAR_BRIGHT = style("bright", RAISED, bold=True)
+BAR_KEY = style("warn", RAISED, bold=True)
+SELECTED = style("#0b0f14", "#f0e442", bold=True)
+TONES = {"good": style("good"), "bad": BAD, "warn": style("warn"), "info": INFO, "dim": DIM, "text": TEXT}
