@@ -38,7 +38,8 @@ class Disk:
         self._books: dict[str, Books] = {}
         self._saved: dict[str, bytes] = {}
         with _failing("open", str(root.name)):
-            (root / FOLDER).mkdir(mode=0o700, parents=True, exist_ok=True)
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (root / FOLDER).mkdir(mode=0o700, exist_ok=True)
             for name in ledger.data_files(root):
                 self._adopt(name)
 

@@ -1,0 +1,143 @@
+"""The reader follows growing files, waits for torn tails and names what is garbage."""
+
+from __future__ import annotations
+
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+from cluster.model.events.storage import StorageError
+from cluster.trace.entry import Entry, UnknownEvent, encode_entry
+from cluster.trace.reader import TraceError, TraceFolder, read_all
+
+
+def line(seq: int, node: int = 1, t_ns: int | None = None, run: str = "r", incarnation: int = 0) -> bytes:
+    when = seq if t_ns is None else t_ns
+    return encode_entry(
+        Entry(run, node, incarnation, seq, when, 0, 0, None, "", None, StorageError(errno=5, what=str(seq)))
+    )
+
+
+def add(path: Path, data: bytes) -> None:
+    with path.open("ab") as stream:
+        stream.write(data)
+
+
+def seqs(entries: list[Entry]) -> list[int]:
+    return [entry.seq for entry in entries]
+
+
+def test_no_folder_and_an_empty_file_hold_no_events(tmp_path: Path) -> None:
+    folder = TraceFolder(tmp_path / "trace")
+    assert folder.poll() == []
+    (tmp_path / "trace").mkdir()
+    (tmp_path / "trace" / "1-0.trace").touch()
+    assert folder.poll() == []
+    assert folder.torn == {}
+
+
+def test_each_poll_gives_what_is_new(tmp_path: Path) -> None:
+    path, folder = tmp_path / "1-0.trace", TraceFolder(tmp_path)
+    add(path, line(0) + line(1))
+    assert seqs(folder.poll()) == [0, 1]
+    assert folder.poll() == []
+    add(path, line(2))
+    assert seqs(folder.poll()) == [2]
+
+
+def test_new_files_are_found(tmp_path: Path) -> None:
+    folder = TraceFolder(tmp_path)
+    add(tmp_path / "1-0.trace", line(0))
+    assert len(folder.poll()) == 1
+    os.utime(tmp_path, ns=(1, 1))
+    add(tmp_path / "2-0.trace", line(0, node=2))
+    assert [entry.node for entry in folder.poll()] == [2]
+
+
+def test_entries_of_all_files_are_ordered_by_time_then_node(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", line(0, t_ns=5) + line(1, t_ns=9))
+    add(tmp_path / "2-0.trace", line(0, node=2, t_ns=5) + line(1, node=2, t_ns=7))
+    (tmp_path / "notes.txt").write_text("not a trace")
+    assert [(entry.t_ns, entry.node) for entry in read_all(tmp_path)] == [(5, 1), (5, 2), (7, 2), (9, 1)]
+
+
+def test_an_entry_torn_at_any_byte_is_given_once_it_is_whole(tmp_path: Path) -> None:
+    whole = line(1)
+    for size in range(1, len(whole)):
+        place = tmp_path / str(size)
+        place.mkdir()
+        add(place / "1-0.trace", line(0) + whole[:size])
+        folder = TraceFolder(place)
+        assert seqs(folder.poll()) == [0]
+        assert folder.torn == {"1-0.trace": size}
+        add(place / "1-0.trace", whole[size:])
+        assert seqs(folder.poll()) == [1]
+        assert folder.torn == {}
+        folder.close()
+
+
+@pytest.mark.parametrize(
+    ("garbage", "why"),
+    [
+        (bytes(64), "an entry of 0 bytes"),
+        (b"\xff" * 64, "an entry of 4294967295 bytes"),
+        (b"\x00\x00\x00\x02\xc1\xc1" + bytes(9), "not an entry"),
+        (b"\x00\x01\x00\x00" + b"\x91" * 65536, "not an entry"),
+        (line(1), "sequence number 1 where 2 was due"),
+        (line(3), "sequence number 3 where 2 was due"),
+        (line(2, node=2), "node 2-0 in the file of another"),
+        (line(2, incarnation=1), "node 1-1 in the file of another"),
+        (line(2, run="other"), "run 'other' among 'r'"),
+    ],
+    ids=range(9),
+)
+def test_garbage_is_named_with_its_place_and_the_rest_is_kept(tmp_path: Path, garbage: bytes, why: str) -> None:
+    good = line(0) + line(1)
+    add(tmp_path / "1-0.trace", good + garbage)
+    add(tmp_path / "5-0.trace", line(0, node=5))
+    folder = TraceFolder(tmp_path)
+    with pytest.raises(TraceError) as failed:
+        folder.poll()
+    assert failed.value.path.name == "1-0.trace"
+    assert failed.value.offset == len(good)
+    assert why in str(failed.value)
+    assert [(entry.node, entry.seq) for entry in folder.poll()] == [(1, 0), (5, 0), (1, 1)]
+    assert "1-0.trace" in folder.lost
+
+
+def test_a_file_cut_shorter_or_deleted_is_noticed(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", line(0) + line(1))
+    add(tmp_path / "2-0.trace", line(0, node=2))
+    folder = TraceFolder(tmp_path)
+    assert len(folder.poll()) == 3
+    os.truncate(tmp_path / "1-0.trace", 5)
+    (tmp_path / "2-0.trace").unlink()
+    assert folder.poll() == []
+    assert folder.lost == {"1-0.trace": "cut shorter", "2-0.trace": "deleted"}
+    assert folder.poll() == []
+
+
+def test_events_of_a_newer_version_are_kept_and_counted(tmp_path: Path) -> None:
+    unknown = Entry("r", 1, 0, 0, 0, 0, 0, None, "", None, UnknownEvent("new.kind", (1, ("a",))))
+    add(tmp_path / "1-0.trace", encode_entry(unknown) + line(1))
+    folder = TraceFolder(tmp_path)
+    assert folder.poll()[0] == unknown
+    assert folder.unknown == 1
+
+
+def test_a_huge_line_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "1-0.trace"
+    path.write_bytes(b"\x3f\xff\xff\xff")
+    os.truncate(path, 1 << 30)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(TraceError):
+        TraceFolder(tmp_path).poll()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 32 << 10
+
+
+def test_a_long_file_is_read_in_pieces(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", b"".join(line(seq) for seq in range(60_000)))
+    assert (tmp_path / "1-0.trace").stat().st_size > 2 << 20
+    assert seqs(read_all(tmp_path)) == list(range(60_000))

@@ -1,0 +1,69 @@
+"""The event list: which entries pass the filter, and which one is selected."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from workbench.session.describe import DIM, describe, subject, tone
+from workbench.session.recording import Recording
+
+FILTERS = ("notable", "all", "this node", "votes and epochs", "faults", "partitions")
+_PREFIXES = {
+    "votes and epochs": ("raft.election", "raft.vote", "raft.leader", "raft.role", "ctl.activated"),
+    "faults": ("fault.", "power.", "proc.", "command.", "net.reset"),
+    "partitions": ("isr.", "part.", "ctl.partition", "rep.truncated", "rep.diverged", "produce.refused"),
+}
+
+
+class EventList:
+    """Indices of entries that pass, grown as the recording grows."""
+
+    def __init__(self) -> None:
+        self.filter = FILTERS[0]
+        self.search = ""
+        self.selected: int | None = None
+        """Entry index; None follows the cursor."""
+        self.matching: list[int] = []
+        self._node = 0
+        self._checked = 0
+
+    def set_filter(self, name: str, node_id: int, search: str = "") -> None:
+        """Start over with another filter."""
+        self.filter, self._node, self.search = name, node_id, search.lower()
+        self.matching, self._checked, self.selected = [], 0, None
+
+    def update(self, recording: Recording) -> None:
+        """Check entries that came since."""
+        for index in range(self._checked, len(recording.entries)):
+            if self._passes(recording, index):
+                self.matching.append(index)
+        self._checked = len(recording.entries)
+
+    def _passes(self, recording: Recording, index: int) -> bool:
+        entry = recording.entries[index]
+        if self.filter == "notable":
+            passes = tone(entry) != DIM
+        elif self.filter == "this node":
+            passes = subject(entry) == self._node
+        elif self.filter in _PREFIXES:
+            passes = str(getattr(entry.event, "name", "")).startswith(_PREFIXES[self.filter])
+        else:
+            passes = True
+        return passes and (not self.search or self.search in describe(entry).lower())
+
+    def window(self, cursor: int, rows: int) -> list[int]:
+        """The entry indices to show in `rows` rows: the newest at or before the cursor, around the selection."""
+        end = bisect_left(self.matching, cursor)
+        if self.selected is not None:
+            place = bisect_left(self.matching, self.selected)
+            end = min(end, max(place + rows // 2, rows))
+        return self.matching[max(0, end - rows) : end]
+
+    def move(self, cursor: int, count: int) -> None:
+        """Select another event; past the newest one the list follows again."""
+        end = bisect_left(self.matching, cursor)
+        if not end:
+            return
+        place = end if self.selected is None else bisect_left(self.matching, self.selected)
+        place += count
+        self.selected = None if place >= end else self.matching[max(0, place)]

@@ -1,0 +1,100 @@
+"""Draws the whole screen onto a canvas: layout, panes, overlays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.session.describe import node_name
+from workbench.tui.canvas import Area, Canvas, Rect, panel
+from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
+from workbench.tui.palette import BRIGHT, DIM, TITLE
+from workbench.tui.panes.cluster_map import draw_map
+from workbench.tui.panes.command_bar import draw_suggestions
+from workbench.tui.panes.events import draw_events
+from workbench.tui.panes.help import draw_help
+from workbench.tui.panes.isr import draw_isr
+from workbench.tui.panes.lesson import draw_lesson
+from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.quorum import draw_quorum, headline
+from workbench.tui.panes.status import draw_answer, draw_header, draw_keys
+from workbench.tui.panes.why import draw_why
+from workbench.tui.ui_state import UiState
+
+DRAW: dict[str, Callable[[Area, UiState], None]] = {
+    "lesson": draw_lesson,
+    "map": draw_map,
+    "quorum": draw_quorum,
+    "logs": draw_logs,
+    "isr": draw_isr,
+    "events": draw_events,
+}
+
+
+def title_of(name: str, ui: UiState) -> tuple[str, str]:
+    """(title with its key, note) of a pane."""
+    match name:
+        case "lesson":
+            return "[1] Lesson", ui.page.title
+        case "map":
+            chosen = f"{node_name(ui.node)} selected" if ui.node else "arrows select a node"
+            return "[2] Cluster", chosen
+        case "quorum":
+            return "[3] Quorum", headline(ui)
+        case "logs":
+            logs = ui.view.logs()
+            return "[4] Logs", f"{ui.log}  (t: {ui.log_index % len(logs) + 1} of {len(logs)})"
+        case "isr":
+            return "[5] ISR & timeline", str(ui.partition or "")
+        case _:
+            search = f' "{ui.events.search}"' if ui.events.search else ""
+            return "[6] Events", f"f: {ui.events.filter}{search}   enter: why?"
+
+
+def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
+    """One frame."""
+    canvas = Canvas(width, height)
+    if not fits(width, height):
+        _notice(canvas)
+        return canvas
+    if ui.starting:
+        _starting(canvas, ui)
+        return canvas
+    lanes = len(ui.view.lanes_of(ui.log))
+    places = arrange(width, height, zoom=ui.zoom, main=ui.main, lanes=lanes)
+    for name, draw in DRAW.items():
+        if name in places:
+            title, note = title_of(name, ui)
+            draw(panel(canvas, places[name], title, note, focused=name == ui.focus), ui)
+    draw_header(canvas.area(places["header"]), ui)
+    draw_answer(canvas.area(places["answer"]), ui)
+    keys = canvas.area(places["keys"])
+    if ui.typing:
+        draw_suggestions(keys, ui)
+    else:
+        draw_keys(keys, ui)
+    if ui.overlay:
+        _overlay(canvas, ui)
+    return canvas
+
+
+def _overlay(canvas: Canvas, ui: UiState) -> None:
+    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 38)
+    rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
+    canvas.area(rect).clear()
+    if ui.overlay == "why":
+        draw_why(panel(canvas, rect, "Why?", "\u2191 \u2193 scroll, esc closes", focused=True), ui)
+    else:
+        draw_help(panel(canvas, rect, "Help", "esc closes", focused=True), ui)
+
+
+def _notice(canvas: Canvas) -> None:
+    lines = (f"needs {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}")
+    top = max(0, canvas.height // 2 - 1)
+    for y, line in enumerate(lines, start=top):
+        canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)
+
+
+def _starting(canvas: Canvas, ui: UiState) -> None:
+    area = panel(canvas, Rect(0, 0, canvas.width, canvas.height), "workbench", "starting the cluster", focused=True)
+    for y, line in enumerate(ui.starting[-(area.height - 4) :]):
+        area.put(3, y + 2, line, TITLE if y == 0 else BRIGHT)

@@ -1,0 +1,26 @@
+"""Pane 6: the newest events up to the cursor, the selected one marked."""
+
+from __future__ import annotations
+
+from workbench.session.describe import describe, node_name, subject, tone
+from workbench.tui.canvas import Area
+from workbench.tui.palette import DIM, INFO, SELECTED, TONES
+from workbench.tui.ui_state import UiState
+
+
+def draw_events(area: Area, ui: UiState) -> None:
+    """One line per event: seconds, node, sentence."""
+    recording = ui.recording
+    ui.events.update(recording)
+    shown = ui.events.window(recording.cursor, area.height)
+    if not shown:
+        area.put(1, 0, "no event passes the filter yet", DIM)
+    for y, index in enumerate(shown):
+        entry = recording.entries[index]
+        time = f"{recording.seconds(entry.t_ns):9.3f} "
+        name = node_name(subject(entry))[:6].ljust(6)
+        sentence = describe(entry)
+        if index == ui.events.selected:
+            area.put(0, y, f"\u25b6{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)
+        else:
+            area.parts(0, y, (time, DIM), (name + " ", INFO), (sentence, TONES[tone(entry)]))

@@ -1,0 +1,123 @@
+"""Pane 4: one lane per replica. Cell = offset, digit = epoch mod 10, bar = high watermark."""
+
+from __future__ import annotations
+
+from cluster.model.identifiers import METADATA, NodeId, TopicPartition
+from workbench.session.describe import node_name
+from workbench.session.node_view import LogLane
+from workbench.tui.canvas import Area
+from workbench.tui.palette import (
+    BAD,
+    BRIGHT,
+    DIM,
+    GOOD,
+    SELECTED,
+    TEXT,
+    WARN,
+    committed_cell,
+    style,
+    uncommitted_cell,
+)
+from workbench.tui.ui_state import UiState
+
+BAR_STYLE = style("#ff5d8f", bold=True)
+GHOST = style("#ff8a65", strike=True)
+GHOST_LOST = style("#10151d", "#d55e00", bold=True, strike=True)
+
+
+def draw_logs(area: Area, ui: UiState) -> None:
+    """Legend, ruler, lanes, and the leader's epoch cache when there is room."""
+    tp, view = ui.log, ui.view
+    nodes = view.lanes_of(tp)
+    wide = area.width >= 90
+    step, left, right = (3, 18, 16) if wide else (2, 12, 15)
+    cells = max(4, (area.width - left - right) // step)
+    longest = max((view.lanes[node, tp].log_end_offset for node in nodes if (node, tp) in view.lanes), default=0)
+    cut = max((view.lanes[node, tp].cut_from for node in nodes if (node, tp) in view.lanes and
+               view.lanes[node, tp].ghosts), default=0)  # fmt: skip
+    first = max(0, max(longest, cut) + 1 - cells)
+    first += -first % 5 if first else 0
+    _legend(area, ui, tp)
+    for offset in range(first - first % 5, first + cells, 5):
+        if offset >= first:
+            area.put(left + (offset - first) * step + 1, 1, str(offset), DIM)
+    y = 2
+    for node in nodes[: area.height - 2]:
+        _label(area, y, ui, tp, node, wide)
+        lane = view.lanes.get((node, tp))
+        if lane is not None:
+            _lane(area.part(left, y, cells * step + 1, 1), lane, first, cells, step)
+            text = f"HW {max(lane.high_watermark, 0):>3} LEO {lane.log_end_offset:>3}"
+            area.right(y, text, TEXT if view.nodes.get(node) and view.nodes[node].is_up else DIM)
+        y += 1
+    _epoch_cache(area, ui, tp, y, left)
+
+
+def _legend(area: Area, ui: UiState, tp: TopicPartition) -> None:
+    item = ui.view.partitions.get(tp)
+    facts = ""
+    if item is not None:
+        leader = node_name(item.leader) if item.leader > 0 else "no leader"
+        facts = f"{leader} e{item.leader_epoch} ISR {len(item.isr)}/{len(item.replicas)} min {item.min_insync_replicas}"
+    short = item is not None and len(item.isr) < item.min_insync_replicas
+    x = area.put(1, 0, facts + ("  " if facts else ""), BAD if short else BRIGHT)
+    epoch = ui.view.epoch if item is None else max(item.leader_epoch, 0)
+    digit = str(epoch % 10)
+    x = area.parts(
+        x, 0, (digit + " ", committed_cell(epoch)), (" committed  ", DIM), (digit, uncommitted_cell(epoch)),
+        (" not yet  ", DIM), (digit, uncommitted_cell(epoch, underline=True)), (" not on disk  ", DIM),
+    )  # fmt: skip
+    area.parts(x, 0, (digit, GHOST), (" cut off  ", DIM), ("\u258c", BAR_STYLE), ("high watermark", DIM))
+
+
+def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wide: bool) -> None:
+    view = ui.view
+    known = view.nodes.get(node)
+    item = view.partitions.get(tp)
+    leader = view.leader_id if tp == METADATA else item.leader if item else -1
+    glyph = "\u2717" if known and known.process == "down" else "\u2605" if node == leader else " "
+    look = SELECTED if ui.node == node else BRIGHT
+    x = area.put(1, y, f"{node_name(node)} {glyph}"[:6].ljust(6), look)
+    if tp == METADATA:
+        word, tone = (known.role[:9] if known and known.role else ""), DIM
+        if node in view.voters and not word:
+            word = "voter"
+    elif item and node in item.isr:
+        word, tone = ("lagging", WARN) if node in item.lagging else ("in ISR", GOOD)
+    else:
+        word, tone = "out", BAD
+    area.put(x + 1, y, word[: 10 if wide else 4], tone)
+
+
+def _lane(area: Area, lane: LogLane, first: int, cells: int, step: int) -> None:
+    ghosts = dict(lane.ghosts)
+    for place in range(cells):
+        offset = first + place
+        x = place * step
+        if offset == lane.high_watermark and offset <= lane.log_end_offset:
+            area.put(x, 0, "\u258c", BAR_STYLE)
+        if offset < lane.log_end_offset:
+            epoch = lane.epoch_at(offset)
+            soft = offset >= lane.durable_offset
+            committed = offset < lane.high_watermark
+            look = committed_cell(epoch, underline=soft) if committed else uncommitted_cell(epoch, underline=soft)
+            text = f"{epoch % 10} " if step == 3 and committed else f"{epoch % 10}"
+            area.put(x + 1, 0, text, look)
+        elif offset in ghosts:
+            look = GHOST_LOST if offset < lane.cut_high_watermark else GHOST
+            area.put(x + 1, 0, f"{ghosts[offset] % 10}", look)
+    if lane.ghosts and lane.log_end_offset < first + cells:
+        lost = lane.cut_high_watermark > lane.ghosts[0][0]
+        end = (max(ghosts) + 1 - first) * step + 1
+        word = "COMMITTED AND LOST" if lost else f"\u2702 to {lane.ghosts[0][0]}"
+        area.put(end, 0, word, BAD)
+
+
+def _epoch_cache(area: Area, ui: UiState, tp: TopicPartition, y: int, left: int) -> None:
+    item = ui.view.partitions.get(tp)
+    leader = ui.view.leader_id if tp == METADATA else item.leader if item else -1
+    lane = ui.view.lanes.get((leader, tp))
+    if lane is None or y >= area.height:
+        return
+    runs = "  ".join(f"e{epoch}\u2192{start}" for start, epoch in lane.runs[-8:])
+    area.put(left, y, f"epoch cache of {node_name(leader)}:  {runs}"[: area.width - left], DIM)

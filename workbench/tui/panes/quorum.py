@@ -1,0 +1,100 @@
+"""Pane 3: vote tallies and the sequence of votes, with reasons."""
+
+from __future__ import annotations
+
+from cluster.model.identifiers import NO_NODE
+from workbench.session.describe import node_name
+from workbench.session.node_view import SequenceRow, VoteRound
+from workbench.tui.canvas import Area
+from workbench.tui.palette import BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TONES, WARN
+from workbench.tui.ui_state import UiState
+
+GAP_NS = 3_000_000_000
+LABEL = 9
+
+
+def headline(ui: UiState) -> str:
+    """Epoch, leader or split vote, majority."""
+    view = ui.view
+    if not view.voters:
+        return "no voter heard of yet"
+    if view.is_split():
+        state = "SPLIT VOTE"
+    elif view.leader_id == NO_NODE:
+        state = "NO LEADER"
+    else:
+        state = f"\u2605 {node_name(view.leader_id)} leads"
+    majority = len(view.voters) // 2 + 1
+    return f"epoch {view.epoch}  {state}  majority {majority}/{len(view.voters)}"
+
+
+def draw_quorum(area: Area, ui: UiState) -> None:
+    """Tallies on top, the chart below."""
+    view = ui.view
+    rounds = view.current_rounds()[-max(1, area.height // 3) :]
+    y = 0
+    for item in rounds:
+        _tally(area, y, item)
+        y += 1
+    if not rounds:
+        area.put(1, 0, "no vote yet", DIM)
+        y = 1
+    _chart(area.part(0, y, area.width, area.height - y), ui)
+
+
+def _tally(area: Area, y: int, item: VoteRound) -> None:
+    x = area.put(1, y, f" {node_name(item.candidate_id)} ", SELECTED if item.won else WARN)
+    x = area.put(x, y, f"{'pre-vote' if item.pre_vote else 'vote'} e{item.epoch} ", DIM)
+    for voter in item.voters:
+        answer = item.answers.get(voter)
+        glyph, look = {True: ("\u25a0", GOOD), False: ("\u2717", TONES["bad"]), None: ("\u25a1", DIM)}[answer]
+        x = area.put(x, y, f"{glyph}{node_name(voter)} ", look)
+    short = item.needed - item.granted_count
+    verdict = "WON" if item.won else "enough" if short <= 0 else f"short by {short}"
+    area.put(x + 1, y, f"{item.granted_count}/{item.needed} {verdict}", GOOD if short <= 0 else WARN)
+
+
+def _recent(rows: list[SequenceRow], count: int) -> list[SequenceRow]:
+    shown = rows[-count:] if count > 0 else []
+    for index in range(len(shown) - 1, 0, -1):
+        if shown[index].t_ns - shown[index - 1].t_ns > GAP_NS:
+            return shown[index:]
+    return shown
+
+
+def _chart(area: Area, ui: UiState) -> None:
+    nodes = list(ui.view.voters)
+    rows = _recent(ui.view.rows, area.height - 1)
+    for row in rows:
+        nodes.extend(node for node in (row.source, row.target) if node not in nodes and 0 < node < 1001)
+    if not nodes or area.height < 2:
+        return
+    room = area.width - LABEL - 4
+    gap = max(6, room // max(1, len(nodes)))
+    columns = {node: LABEL + 2 + place * gap for place, node in enumerate(nodes)}
+    for node, x in columns.items():
+        name = node_name(node)
+        down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
+        area.put(x - len(name) // 2, 0, name + ("\u2717" if down else ""), TONES["bad"] if down else BRIGHT)
+    for y, row in enumerate(rows, start=1):
+        for node, x in columns.items():
+            down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
+            area.put(x, y, "\u2506" if down else "\u2502", FAINT)
+        area.put(1, y, f"+{(row.t_ns - rows[0].t_ns) / 1e6:.0f}ms".rjust(7), DIM)
+        _arrow(area, y, row, columns)
+
+
+def _arrow(area: Area, y: int, row: SequenceRow, columns: dict[int, int]) -> None:
+    look = TONES.get(row.tone, TEXT)
+    start, end = columns.get(row.source), columns.get(row.target)
+    if start is None or end is None:
+        return
+    if start == end:
+        text = f" {row.text}"
+        area.put(min(start + 1, area.width - len(text)), y, text, look)
+        return
+    left, right = min(start, end) + 1, max(start, end) - 1
+    span = right - left + 1
+    text = row.text[: max(0, span - 3)]
+    line = text.center(span - 1, "\u2500") if text else "\u2500" * (span - 1)
+    area.put(left, y, line + "\u25b6" if end > start else "\u25c0" + line, look)
