@@ -134,6 +134,7 @@ class Disk:
             if allowed < len(data):
                 os.close(handle)
                 temporary.unlink()
+                self._give_back(allowed)
                 raise StorageFailed(NO_SPACE, f"replace {name}")
             if self.host_fsync and not self.lying:
                 os.fsync(handle)

@@ -90,12 +90,10 @@ class TraceFolder:
         status = os.fstat(file.handle)
         if status.st_size < file.read_to or status.st_nlink == 0:
             self.lost[name] = "cut shorter" if status.st_nlink else "deleted"
+        file.run = file.run or self._run
         while file.read_to < status.st_size and file.fill(status.st_size):
             for entry in file.take():
-                if self._run is None:
-                    self._run = entry.run
-                if entry.run != self._run:
-                    raise TraceError(file.path, file.position, f"run {entry.run[:60]!r} among {self._run[:60]!r}")
+                self._run = entry.run
                 self.unknown += isinstance(entry.event, UnknownEvent)
                 self._ready.append(entry)
         if file.left:
@@ -107,7 +105,7 @@ class TraceFolder:
 class _TraceFile:
     """One file: how far it is read and what is left of an incomplete entry."""
 
-    __slots__ = ("handle", "left", "origin", "path", "position", "seq")
+    __slots__ = ("handle", "left", "origin", "path", "position", "run", "seq")
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -116,6 +114,7 @@ class _TraceFile:
         self.left = b""
         self.seq = 0
         self.origin: tuple[int, int] | None = None
+        self.run: str | None = None
 
     @property
     def read_to(self) -> int:
@@ -153,6 +152,10 @@ class _TraceFile:
             entry = decode_entry(body)
         except DecodeError as error:
             raise TraceError(self.path, offset, str(error)) from error
+        if self.run is None:
+            self.run = entry.run
+        if entry.run != self.run:
+            raise TraceError(self.path, offset, f"run {entry.run[:60]!r} among {self.run[:60]!r}")
         if self.origin is None:
             self.origin = entry.node, entry.incarnation
         if (entry.node, entry.incarnation) != self.origin:

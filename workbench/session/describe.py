@@ -236,7 +236,7 @@ def _kinds(e: ev.MetadataAppended) -> str:
 def describe(entry: Entry) -> str:
     """The sentence of one entry, without its node and time."""
     known = SENTENCES.get(type(entry.event))
-    return known[1](entry.event) if known else safe_text(type(entry.event).__name__)
+    return safe_text(known[1](entry.event) if known else str(getattr(entry.event, "name", "unknown event")))
 
 
 def tone(entry: Entry) -> str:

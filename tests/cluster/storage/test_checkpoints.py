@@ -21,7 +21,9 @@ def test_high_watermarks_come_back(tmp_path: Path) -> None:
     assert disk.read_whole(HIGH_WATERMARKS) == b"0\n2\na-b 0 0\norders 1 7\n"
 
 
-@pytest.mark.parametrize("text", [b"", b"0", b"1\n0\n", b"0\n2\na 0 1\n", b"0\n1\na 0\n", b"0\n1\na 0 x\n", b"\xff\n0\n"])
+@pytest.mark.parametrize(
+    "text", [b"", b"0", b"1\n0\n", b"0\n2\na 0 1\n", b"0\n1\na 0\n", b"0\n1\na 0 x\n", b"\xff\n0\n"]
+)
 def test_a_damaged_checkpoint_stops_the_node(tmp_path: Path, text: bytes) -> None:
     disk = Disk(tmp_path)
     disk.replace(HIGH_WATERMARKS, text)

@@ -74,6 +74,7 @@ def test_replace_on_a_full_disk_leaves_the_old_content(tmp_path: Path) -> None:
     disk.budget_bytes = 2
     with pytest.raises(StorageFailed):
         disk.replace("a", b"newer")
+    assert disk.budget_bytes == 2
     assert disk.read_whole("a") == b"old"
     assert sorted(item.name for item in tmp_path.iterdir()) == [FOLDER, "a"]
 

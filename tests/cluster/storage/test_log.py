@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from cluster.model.errors import OffsetError, StorageFailed
 from cluster.model.identifiers import METADATA, LogEnd, TopicPartition
 from cluster.model.leader_epochs import LeaderEpochs
+from cluster.model.log_view import LogView
 from cluster.model.record_batch import CorruptBatchError, Record, encode_batch
 from cluster.storage.disk import Disk
 from cluster.storage.log import Log, open_log, topic_directory
@@ -26,6 +27,21 @@ def opened(disk: Disk, tp: TopicPartition = ORDERS, **options: int) -> Log:
 
 def batch(base_offset: int, count: int = 1, epoch: int = 0, size: int = 10) -> bytes:
     return encode_batch([Record(None, b"x" * size)] * count, base_offset, epoch)
+
+
+def test_a_log_is_a_log_view(tmp_path: Path) -> None:
+    view: LogView = opened(Disk(tmp_path))
+    wanted = {name for name in vars(LogView) if not name.startswith("_")}
+    assert wanted == {
+        "log_start_offset",
+        "log_end_offset",
+        "flushed_offset",
+        "last_epoch",
+        "leader_epochs",
+        "end",
+        "read",
+    }
+    assert wanted <= set(dir(view))
 
 
 def test_an_empty_log_ends_at_zero_in_epoch_zero(tmp_path: Path) -> None:

@@ -123,6 +123,51 @@ def test_a_lie_stays_a_lie_after_a_restart_until_an_honest_write(tmp_path: Path)
     assert read_election(Disk(tmp_path)) == ElectionState(epoch=1)
 
 
+class Crashed(Exception):
+    """The process died here."""
+
+
+class CrashingDisk(Disk):
+    """Dies before or after its n-th note in a side file."""
+
+    def __init__(self, root: Path, dies_at: int, *, after: bool) -> None:
+        super().__init__(root)
+        self.left, self.after = dies_at, after
+
+    def _save(self, name: str) -> None:
+        self.left -= 1
+        if self.left == 0 and not self.after:
+            raise Crashed
+        super()._save(name)
+        if self.left == 0:
+            raise Crashed
+
+
+@pytest.mark.parametrize("power_lost", [False, True])
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("dies_at", range(1, 10))
+def test_a_crash_between_any_two_steps_leaves_the_old_or_the_new_vote(
+    tmp_path: Path, dies_at: int, after: bool, power_lost: bool
+) -> None:
+    write_election(Disk(tmp_path), ElectionState(epoch=0))
+    disk, done = CrashingDisk(tmp_path, dies_at, after=after), 0
+    with pytest.raises(Crashed):
+        for epoch in range(1, 20):
+            write_election(disk, ElectionState(epoch=epoch))
+            done = epoch
+    disk.close()
+    if power_lost:
+        cut_to_durable(tmp_path)
+    disk = Disk(tmp_path)
+    state = read_election(disk)
+    assert state is not None
+    assert state.epoch in (done, done + 1)
+    write_election(disk, ElectionState(epoch=50))
+    disk.close()
+    cut_to_durable(tmp_path)
+    assert read_election(Disk(tmp_path)) == ElectionState(epoch=50)
+
+
 def test_temporary_files_vanish(tmp_path: Path) -> None:
     Disk(tmp_path).close()
     (tmp_path / "a.tmp").write_bytes(b"half")

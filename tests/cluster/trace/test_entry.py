@@ -28,14 +28,24 @@ EVENT = ReplicaAppended(
 
 def entry(**changes: object) -> Entry:
     values = {
-        **{"run": "r", "node": 1, "incarnation": 2, "seq": 3, "t_ns": 4, "wall_ns": 5, "lamport": 6},
-        **{"cause": EventId(2, 0, 9), "trigger": "ProduceRequest", "event": EVENT},
+        "run": "r",
+        "node": 1,
+        "incarnation": 2,
+        "seq": 3,
+        "t_ns": 4,
+        "wall_ns": 5,
+        "lamport": 6,
+        "cause": EventId(2, 0, 9),
+        "trigger": "ProduceRequest",
+        "event": EVENT,
         "decision": Decision("accept", True, "enough replicas", "KIP-966", {"isr": (1, 2), "needed": 2, "who": "b1"}),
     }
     return Entry(**(values | changes))
 
 
-@pytest.mark.parametrize("changes", [{}, {"cause": None}, {"decision": None}, {"event": UnknownEvent("new.kind", (1, "a"))}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"cause": None}, {"decision": None}, {"event": UnknownEvent("new.kind", (1, "a"))}]
+)
 def test_an_entry_reads_back_as_it_was(changes: dict[str, object]) -> None:
     encoded = encode_entry(entry(**changes))
     assert int.from_bytes(encoded[:4], "big") == len(encoded) - 4

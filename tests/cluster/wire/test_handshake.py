@@ -62,7 +62,9 @@ def test_without_the_secret_nobody_gets_through(proof: bytes) -> None:
         check(SECRET, Side.CONNECTOR, CHALLENGE, proof)
 
 
-@pytest.mark.parametrize("hello", [b"", b"GET / HTTP/1.1\r\n", encode_hello(1, bytes(32))[:-1], encode_hello(-1, bytes(32))])
+@pytest.mark.parametrize(
+    "hello", [b"", b"GET / HTTP/1.1\r\n", encode_hello(1, bytes(32))[:-1], encode_hello(-1, bytes(32))]
+)
 def test_what_is_no_hello_is_refused(hello: bytes) -> None:
     with pytest.raises(WireError):
         decode_hello(hello)

@@ -96,26 +96,18 @@ def _facts(ui: UiState, node: NodeView) -> list[tuple[str, Style]]:
         gone_s = (ui.recording.t_ns - node.since_ns) / 1e9
         facts.append((f"since {gone_s:.1f}s", DIM))
     else:
-        voted = f" voted {node_name(node.voted_for)}" if node.voted_for > 0 and ui.view.leader_id < 0 else ""
         kind = "ctl" if is_voter else "obs"
         active = " active" if ui.view.active_controller == node.node_id else ""
-        facts.append((f"{kind} e{node.epoch}{active}{voted}", TEXT))
+        facts.append((f"{kind} e{node.epoch}{active}", TEXT))
         if node.broker_state or node.fenced is not None:
             fenced = node.fenced is not False
             word = "FENCED" if fenced else node.broker_state or "running"
             facts.append((f"brk {word}", WARN if fenced else TEXT))
-    badges = _badges(ui, node)
-    if badges:
-        facts.insert(0 if node.process != "down" else 1, (badges, BAD))
+        if node.voted_for > 0 and ui.view.leader_id < 0:
+            facts.insert(0, (f"voted {node_name(node.voted_for)} e{node.epoch}", WARN))
+    if node.disk != "ok":
+        facts.insert(0 if node.process != "down" else 1, (f"disk {node.disk}", BAD))
     return facts
-
-
-def _badges(ui: UiState, node: NodeView) -> str:
-    found = [] if node.disk == "ok" else [f"disk {node.disk}"]
-    leads = [str(tp) for tp, item in sorted(ui.view.partitions.items()) if item.leader == node.node_id]
-    if node.disk == "ok" and leads and node.process != "down":
-        return ""
-    return " ".join(found)
 
 
 def _faults(area: Area, ui: UiState, y: int) -> None:

@@ -95,6 +95,6 @@ def _arrow(area: Area, y: int, row: SequenceRow, columns: dict[int, int]) -> Non
         return
     left, right = min(start, end) + 1, max(start, end) - 1
     span = right - left + 1
-    text = row.text[: max(0, span - 3)]
+    text = row.text.replace("already ", "")[: max(0, span - 3)]
     line = text.center(span - 1, "\u2500") if text else "\u2500" * (span - 1)
     area.put(left, y, line + "\u25b6" if end > start else "\u25c0" + line, look)

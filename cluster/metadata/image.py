@@ -1,0 +1,121 @@
+"""The metadata image: what all records up to an offset add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
+from cluster.model.metadata_records import (
+    BrokerRegistrationChangeRecord,
+    LeaderChangeRecord,
+    MetadataRecord,
+    NoOpRecord,
+    PartitionRecord,
+    RegisterBrokerRecord,
+    TopicRecord,
+)
+from cluster.model.partition_state import PartitionState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerState:
+    """One registered broker. Source: Kafka BrokerRegistration."""
+
+    broker_epoch: int
+    """Of its registration."""
+    incarnation_id: str
+    """Random per process start."""
+    fenced: bool
+    """Out of service."""
+    in_controlled_shutdown: bool = False
+    """Its leaderships are being moved off."""
+    registration_offset: Offset
+    """Offset of its newest registration record (inclusive); it is caught up from here on."""
+
+    @property
+    def eligible(self) -> bool:
+        """May lead and may be in an ISR: unfenced and not leaving. Source: Kafka ClusterControlManager.isActive."""
+        return not self.fenced and not self.in_controlled_shutdown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicState:
+    """One topic."""
+
+    topic_id: int
+    """Unique."""
+    min_insync_replicas: int
+    """As configured."""
+
+
+class MetadataImage:
+    """State of the cluster after a prefix of the metadata log. Source: Kafka MetadataImage."""
+
+    __slots__ = ("brokers", "offset", "partitions", "topics")
+
+    def __init__(self) -> None:
+        self.offset: Offset = UNKNOWN_OFFSET
+        """Last applied record (inclusive); -1 for none."""
+        self.brokers: dict[NodeId, BrokerState] = {}
+        """Every registered broker."""
+        self.topics: dict[str, TopicState] = {}
+        """By name."""
+        self.partitions: dict[TopicPartition, PartitionState] = {}
+        """Every partition of every topic."""
+
+    def apply(self, record: MetadataRecord, offset: Offset) -> None:
+        """Take in the record written at offset."""
+        match record:
+            case RegisterBrokerRecord():
+                self._register(record, offset)
+            case BrokerRegistrationChangeRecord():
+                self._change_registration(record)
+            case TopicRecord():
+                self.topics[record.topic] = TopicState(
+                    topic_id=record.topic_id, min_insync_replicas=record.min_insync_replicas
+                )
+            case PartitionRecord():
+                self.partitions[TopicPartition(record.topic, record.partition)] = record.state
+            case LeaderChangeRecord() | NoOpRecord():
+                pass
+        self.offset = offset
+
+    def copy(self) -> MetadataImage:
+        """An image that changes on its own; the states in it are immutable and shared."""
+        image = MetadataImage()
+        image.offset = self.offset
+        image.brokers = dict(self.brokers)
+        image.topics = dict(self.topics)
+        image.partitions = dict(self.partitions)
+        return image
+
+    def eligible_brokers(self) -> dict[NodeId, int]:
+        """Unfenced brokers that are not shutting down, with their broker epochs."""
+        return {node: broker.broker_epoch for node, broker in sorted(self.brokers.items()) if broker.eligible}
+
+    def unfenced_brokers(self) -> tuple[NodeId, ...]:
+        """Brokers in service, shutting down or not, in order."""
+        return tuple(node for node, broker in sorted(self.brokers.items()) if not broker.fenced)
+
+    def partitions_led_by(self, broker_id: NodeId) -> int:
+        """How many partitions a broker leads."""
+        return sum(1 for state in self.partitions.values() if state.leader == broker_id)
+
+    def _register(self, record: RegisterBrokerRecord, offset: Offset) -> None:
+        known = self.brokers.get(record.broker_id)
+        same = known is not None and known.incarnation_id == record.incarnation_id
+        self.brokers[record.broker_id] = BrokerState(
+            broker_epoch=record.broker_epoch,
+            incarnation_id=record.incarnation_id,
+            fenced=record.fenced,
+            in_controlled_shutdown=same and known is not None and known.in_controlled_shutdown,
+            registration_offset=offset,
+        )
+
+    def _change_registration(self, record: BrokerRegistrationChangeRecord) -> None:
+        known = self.brokers.get(record.broker_id)
+        assert known is not None, f"broker {record.broker_id} changes but never registered"
+        assert known.broker_epoch == record.broker_epoch, f"broker {record.broker_id} changes under an older epoch"
+        fenced = known.fenced if record.fenced == 0 else record.fenced > 0
+        leaving = known.in_controlled_shutdown or record.controlled_shutdown > 0
+        self.brokers[record.broker_id] = replace(known, fenced=fenced, in_controlled_shutdown=leaving)

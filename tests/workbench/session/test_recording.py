@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+import story
+from workbench.session import recording as module
+from workbench.session.recording import Recording
+from workbench.session.view import ClusterView
+from workbench.session.why import explain, root
+
+
+@pytest.fixture
+def recording(monkeypatch: pytest.MonkeyPatch) -> Recording:
+    monkeypatch.setattr(module, "CHECKPOINT_EVERY", 10)
+    made = Recording()
+    made.extend(story.full_story())
+    return made
+
+
+def test_any_cursor_shows_what_a_fold_from_the_start_shows(recording: Recording) -> None:
+    for cursor in (0, 5, 90, 33, 34, 10, 127, 60):
+        recording.seek(cursor)
+        fresh = ClusterView()
+        for entry in recording.entries[:cursor]:
+            fresh.apply(entry)
+        assert (recording.view.lanes, recording.view.rows, recording.view.nodes) == (fresh.lanes, fresh.rows, fresh.nodes)
+
+
+def test_marks_are_visited_in_order_both_ways(recording: Recording) -> None:
+    recording.seek(0)
+    visited = []
+    while recording.next_mark():
+        visited.append(recording.cursor)
+    assert visited == [mark.index + 1 for mark in recording.timeline.marks]
+    assert recording.previous_mark() and recording.cursor == visited[-2]
+
+
+def test_a_held_view_stays_while_entries_come() -> None:
+    recording, entries = Recording(), story.full_story()
+    recording.extend(entries[:50])
+    recording.pause()
+    recording.extend(entries[50:])
+    assert (recording.cursor, recording.view.t_ns) == (50, entries[49].t_ns)
+    recording.go_live()
+    assert recording.view is recording.live
+
+
+def test_why_leads_from_a_vote_to_the_timer(recording: Recording) -> None:
+    index = next(i for i, entry in enumerate(recording.entries) if entry.event.name == "raft.leader_elected")
+    chain = explain(recording, index)
+    assert [link.entry.event.name for link in chain] == [
+        "raft.leader_elected",
+        "raft.vote_received",
+        "raft.vote_granted",
+        "raft.election_started",
+    ]
+    assert chain[2].rule == "grant_vote: yes, log is as complete" and chain[2].source == "KIP-595"
+    assert root(chain) == "timer quorum.election"
+
+
+def test_the_timeline_has_a_mark_for_each_turning_point(recording: Recording) -> None:
+    glyphs = "".join(mark.glyph for mark in recording.timeline.marks)
+    assert glyphs == "VEKVVVE-\u2702"

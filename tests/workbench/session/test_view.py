@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import story
+from cluster.model.identifiers import TopicPartition
+from workbench.session.view import ClusterView
+
+ORDERS = TopicPartition("orders", 0)
+
+
+def view_of(entries: list[story.Entry]) -> ClusterView:
+    view = ClusterView()
+    for entry in entries:
+        view.apply(entry)
+    return view
+
+
+def test_two_candidates_without_a_winner_are_a_split_vote() -> None:
+    view = view_of(story.full_story()[: story.split_vote_end()])
+    assert view.is_split()
+    assert [(item.candidate_id, item.granted_count, item.needed) for item in view.current_rounds()] == [
+        (2, 2, 3),
+        (4, 2, 3),
+    ]
+
+
+def test_a_truncated_tail_leaves_ghosts_and_the_committed_part_untouched() -> None:
+    lane = view_of(story.full_story()).lanes[1, ORDERS]
+    assert (lane.log_end_offset, lane.high_watermark) == (7, 7)
+    assert [offset for offset, _ in lane.ghosts] == [7, 8, 9]
+
+
+def test_the_end_of_the_story_has_a_leader_and_a_smaller_isr() -> None:
+    view = view_of(story.full_story())
+    assert (view.leader_id, view.epoch, view.partitions[ORDERS].isr) == (3, 3, (2, 3))
+    assert view.nodes[1].fenced is True and not view.is_split()
+
+
+def test_a_copy_does_not_follow_its_original() -> None:
+    entries = story.full_story()
+    half = view_of(entries[:60])
+    twin = half.copy()
+    for entry in entries[60:]:
+        half.apply(entry)
+    assert twin.epoch < half.epoch
+    for entry in entries[60:]:
+        twin.apply(entry)
+    assert twin.rows == half.rows and twin.lanes == half.lanes and twin.nodes == half.nodes

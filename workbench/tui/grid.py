@@ -1,0 +1,48 @@
+"""The one widget: shows a canvas, repaints only rows that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from workbench.tui.canvas import Canvas
+
+
+class Grid(Widget):
+    """Line API over a canvas. `draw(width, height)` makes a frame; `tick` shows it."""
+
+    can_focus = True
+
+    def __init__(self, draw: Callable[[int, int], Canvas]) -> None:
+        super().__init__()
+        self._draw = draw
+        self._shown: Canvas | None = None
+
+    def tick(self) -> int:
+        """Draw a frame; returns how many rows changed."""
+        width, height = self.size
+        if width < 1 or height < 1:
+            return 0
+        canvas = self._draw(width, height)
+        rows = canvas.changed_rows(self._shown)
+        self._shown = canvas
+        if len(rows) == height:
+            self.refresh()
+        elif rows:
+            self.refresh(*(Region(0, y, width, 1) for y in rows))
+        return len(rows)
+
+    def render_line(self, y: int) -> Strip:
+        """Row y of the frame shown."""
+        canvas = self._shown
+        if canvas is None or y >= canvas.height:
+            return Strip.blank(self.size.width)
+        strip = canvas.strip(y)
+        return strip if canvas.width == self.size.width else strip.adjust_cell_length(self.size.width)
+
+    def text_rows(self) -> list[str]:
+        """Plain rows of the frame shown."""
+        return self._shown.text_rows() if self._shown else []
