@@ -116,9 +116,7 @@ def _begin_shutdown(state: ControllerState, batch: Batch, broker_id: NodeId, dec
     batch.emit(ControlledShutdownBegun(broker_id=broker_id), decision)
     if not broker.in_controlled_shutdown:
         batch.write(
-            BrokerRegistrationChangeRecord(
-                broker_id=broker_id, broker_epoch=broker.broker_epoch, controlled_shutdown=1
-            )
+            BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker.broker_epoch, controlled_shutdown=1)
         )
     remove_from_isrs(batch, state.settings, broker_id, f"broker {broker_id} shuts down")
     state.sessions[broker_id].shutdown_offset = batch.end_offset - 1

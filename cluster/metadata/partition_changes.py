@@ -79,9 +79,7 @@ def write_partition(
 ) -> None:
     """Say and write the full state of one partition."""
     batch.emit(decided(topic_partition, state, why, unclean), decision)
-    batch.write(
-        PartitionRecord(topic=topic_partition.topic, partition=topic_partition.partition, state=state, why=why)
-    )
+    batch.write(PartitionRecord(topic=topic_partition.topic, partition=topic_partition.partition, state=state, why=why))
 
 
 def decided(topic_partition: TopicPartition, state: PartitionState, why: str, unclean: bool) -> PartitionDecided:

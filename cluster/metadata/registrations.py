@@ -31,9 +31,7 @@ def on_registration(
         _clean_up_old_incarnation(state, batch, request, decision)
         state.sessions[request.broker_id] = BrokerSession(now_ms)
     batch.emit(
-        BrokerRegistered(
-            broker_id=request.broker_id, incarnation_id=request.incarnation_id, broker_epoch=broker_epoch
-        ),
+        BrokerRegistered(broker_id=request.broker_id, incarnation_id=request.incarnation_id, broker_epoch=broker_epoch),
         decision,
     )
     batch.write(

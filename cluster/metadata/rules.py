@@ -22,7 +22,9 @@ class BrokerControlState(StrEnum):
     SHUTDOWN_NOW = "shutdown_now"
 
 
-def may_register(known: BrokerState | None, request: BrokerRegistrationRequest, silence_ms: int, timeout_ms: int) -> Decision:
+def may_register(
+    known: BrokerState | None, request: BrokerRegistrationRequest, silence_ms: int, timeout_ms: int
+) -> Decision:
     """A new incarnation waits until the session of the old one is over. Source: KIP-631, ClusterControlManager.
 
     Args:

@@ -42,6 +42,8 @@ class Settings:
     """retry.backoff.ms of clients."""
     high_watermark_checkpoint_interval_ms: int = 5000
     """replica.high.watermark.checkpoint.interval.ms."""
+    leader_imbalance_check_interval_ms: int = 300_000
+    """leader.imbalance.check.interval.seconds."""
     pre_vote: bool = True
     """KIP-996."""
     elr: bool = True
@@ -52,6 +54,8 @@ class Settings:
     """unclean.leader.election.enable."""
     truncation_mode: str = "fetch"
     """hw (before 0.11) or fetch (2.7 and newer)."""
+    auto_leader_rebalance: bool = False
+    """auto.leader.rebalance.enable; Kafka's default is true, here a preferred election is asked for."""
     flush_partitions: bool = False
     """True flushes data partitions before acknowledging; Kafka's default leaves it to the page cache."""
     host_fsync: bool = False

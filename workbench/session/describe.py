@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
+from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.trace.entry import Entry
 from workbench.session.safe_text import safe_text
 
@@ -41,11 +41,11 @@ def _tp(e: Any) -> str:
     return f"{safe_text(e.topic, 60)}-{e.partition}"
 
 
-def _vote(e: ev.VoteGranted | ev.VoteRejected) -> str:
+def _vote(e: quorum.VoteGranted | quorum.VoteRejected) -> str:
     return f"{'pre-vote' if e.pre_vote else 'vote'}"
 
 
-def _logs(e: ev.VoteGranted | ev.VoteRejected) -> str:
+def _logs(e: quorum.VoteGranted | quorum.VoteRejected) -> str:
     theirs, ours = f"{e.candidate_last_offset}@e{e.candidate_last_epoch}", f"{e.last_offset}@e{e.last_epoch}"
     return f"its log {theirs}, mine {ours}"
 
@@ -59,176 +59,214 @@ def _operation(e: Any) -> str:
 
 
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
-    ev.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
-    ev.RunEnded: (INFO, lambda e: "run ended" + ("" if e.clean else ", something had to be forced")),
-    ev.ProcessStarted: (INFO, lambda e: f"start {node_name(e.node_id)} ({'+'.join(e.roles)}) pid {e.pid}"),
-    ev.ProcessReady: (GOOD, lambda e: f"{node_name(e.node_id)} ready on port {e.port}"),
-    ev.ProcessExited: (
+    lab.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
+    lab.RunEnded: (INFO, lambda e: "run ended" + ("" if e.clean else ", something had to be forced")),
+    lab.ProcessStarted: (INFO, lambda e: f"start {node_name(e.node_id)} ({'+'.join(e.roles)}) pid {e.pid}"),
+    lab.ProcessReady: (GOOD, lambda e: f"{node_name(e.node_id)} ready on port {e.port}"),
+    lab.ProcessExited: (
         BAD,
         lambda e: f"{node_name(e.node_id)} exited ({e.exit_code}){'' if e.expected else ', nobody asked for it'}",
     ),
-    ev.FaultInjected: (WARN, lambda e: f"FAULT {safe_text(e.command, 120)}"),
-    ev.FaultApplied: (WARN, lambda e: f"fault {e.fault_id} in force: {e.kind} {safe_text(e.arguments, 100)}"),
-    ev.FaultReverted: (GOOD, lambda e: f"fault {e.fault_id} over: {e.kind} {safe_text(e.arguments, 100)}"),
-    ev.CommandRejected: (BAD, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
-    ev.PowerLost: (BAD, lambda e: f"{node_name(e.node_id)} lost power: {_lost_bytes(e)}"),
-    ev.FramesHeld: (DIM, lambda e: f"link n{e.source}>n{e.target} holds {safe_text(e.message, 40)}"),
-    ev.FramesReleased: (DIM, lambda e: f"link n{e.source}>n{e.target} delivers {e.count} held frames"),
-    ev.LinkReset: (WARN, lambda e: f"link n{e.source}-n{e.target} reset, {e.held_count} frames lost"),
-    ev.LinkConnected: (DIM, lambda e: f"connected n{e.source}>n{e.target}"),
-    ev.Fsynced: (
+    lab.FaultInjected: (WARN, lambda e: f"FAULT {safe_text(e.command, 120)}"),
+    lab.FaultApplied: (WARN, lambda e: f"fault {e.fault_id} in force: {e.kind} {safe_text(e.arguments, 100)}"),
+    lab.FaultReverted: (GOOD, lambda e: f"fault {e.fault_id} over: {e.kind} {safe_text(e.arguments, 100)}"),
+    lab.CommandRejected: (BAD, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
+    lab.PowerLost: (BAD, lambda e: f"{node_name(e.node_id)} lost power: {_lost_bytes(e)}"),
+    lab.FramesHeld: (DIM, lambda e: f"link n{e.source}>n{e.target} holds {safe_text(e.message, 40)}"),
+    lab.FramesReleased: (DIM, lambda e: f"link n{e.source}>n{e.target} delivers {e.count} held frames"),
+    lab.LinkReset: (WARN, lambda e: f"link n{e.source}-n{e.target} reset, {e.held_count} frames lost"),
+    lab.LinkConnected: (DIM, lambda e: f"connected n{e.source}>n{e.target}"),
+    storage.Fsynced: (
         DIM,
         lambda e: f"fsync {_tp(e)} claims {e.claimed_offset}, durable {e.durable_offset}" + (" LIE" if e.lied else ""),
     ),
-    ev.LogRecovered: (
+    storage.LogRecovered: (
         INFO,
-        lambda e: f"{_tp(e)} recovered: LEO {e.log_end_offset} HW {e.high_watermark}, "
-        f"{e.dropped_bytes} bytes dropped ({safe_text(e.why, 60)})",
+        lambda e: (
+            f"{_tp(e)} recovered: LEO {e.log_end_offset} HW {e.high_watermark}, "
+            f"{e.dropped_bytes} bytes dropped ({safe_text(e.why, 60)})"
+        ),
     ),
-    ev.StorageError: (BAD, lambda e: f"disk refused (errno {e.errno}): {safe_text(e.what, 100)}"),
-    ev.QuorumBooted: (
+    storage.StorageError: (BAD, lambda e: f"disk refused (errno {e.errno}): {safe_text(e.what, 100)}"),
+    quorum.QuorumBooted: (
         INFO,
-        lambda e: f"quorum state e{e.epoch}, log ends {e.log_end_offset}@e{e.last_epoch}, "
-        f"voted for {node_name(e.voted_for)}",
+        lambda e: (
+            f"quorum state e{e.epoch}, log ends {e.log_end_offset}@e{e.last_epoch}, voted for {node_name(e.voted_for)}"
+        ),
     ),
-    ev.RoleChanged: (INFO, lambda e: f"{e.role.upper()} in e{e.epoch}: {safe_text(e.why, 100)}"),
-    ev.ElectionStarted: (
+    quorum.RoleChanged: (INFO, lambda e: f"{e.role.upper()} in e{e.epoch}: {safe_text(e.why, 100)}"),
+    quorum.ElectionStarted: (
         WARN,
-        lambda e: f"\u25d4 asks for {'pre-votes' if e.pre_vote else 'votes'} in e{e.epoch}, "
-        f"log ends {e.last_offset}@e{e.last_epoch}",
+        lambda e: (
+            f"\u25d4 asks for {'pre-votes' if e.pre_vote else 'votes'} in e{e.epoch}, "
+            f"log ends {e.last_offset}@e{e.last_epoch}"
+        ),
     ),
-    ev.VoteGranted: (GOOD, lambda e: f"{_vote(e)} granted to {node_name(e.candidate_id)} in e{e.epoch} ({_logs(e)})"),
-    ev.VoteRejected: (
+    quorum.VoteGranted: (
+        GOOD,
+        lambda e: f"{_vote(e)} granted to {node_name(e.candidate_id)} in e{e.epoch} ({_logs(e)})",
+    ),
+    quorum.VoteRejected: (
         BAD,
         lambda e: f"{_vote(e)} REFUSED to {node_name(e.candidate_id)} in e{e.epoch}: {safe_text(e.why, 100)}",
     ),
-    ev.VoteReceived: (
+    quorum.VoteReceived: (
         DIM,
-        lambda e: f"{node_name(e.voter_id)} says {'yes' if e.granted else 'no'}: "
-        f"{e.granted_count}/{e.needed} {'pre-votes' if e.pre_vote else 'votes'} in e{e.epoch}",
+        lambda e: (
+            f"{node_name(e.voter_id)} says {'yes' if e.granted else 'no'}: "
+            f"{e.granted_count}/{e.needed} {'pre-votes' if e.pre_vote else 'votes'} in e{e.epoch}"
+        ),
     ),
-    ev.LeaderElected: (
+    quorum.LeaderElected: (
         GOOD,
         lambda e: f"\u2605 LEADER of e{e.epoch} from offset {e.epoch_start_offset}, votes {names(e.votes)}",
     ),
-    ev.MetadataAppended: (
+    quorum.MetadataAppended: (
         DIM,
         lambda e: f"metadata [{e.base_offset},{e.end_offset}) {_epochs(e)} {_kinds(e)} as {e.role}",
     ),
-    ev.MetadataTruncated: (
+    quorum.MetadataTruncated: (
         BAD,
         lambda e: f"\u2702 metadata {e.old_end_offset}\u2192{e.end_offset}: {safe_text(e.why, 100)}",
     ),
-    ev.MetadataDiverged: (
+    quorum.MetadataDiverged: (
         WARN,
-        lambda e: f"metadata of {node_name(e.replica_id)} diverges at {e.fetch_offset}@e{e.last_fetched_epoch}: "
-        f"e{e.diverging_epoch} ends {e.diverging_end_offset} here",
+        lambda e: (
+            f"metadata of {node_name(e.replica_id)} diverges at {e.fetch_offset}@e{e.last_fetched_epoch}: "
+            f"e{e.diverging_epoch} ends {e.diverging_end_offset} here"
+        ),
     ),
-    ev.MetadataHighWatermarkAdvanced: (DIM, lambda e: f"metadata committed below {e.high_watermark} ({e.role})"),
-    ev.ControllerActivated: (GOOD, lambda e: f"active controller of e{e.epoch}"),
-    ev.ControllerDeactivated: (WARN, lambda e: f"no longer active controller (e{e.epoch})"),
-    ev.BrokerRegistered: (INFO, lambda e: f"broker {node_name(e.broker_id)} registered, broker epoch {e.broker_epoch}"),
-    ev.RegistrationRefused: (BAD, lambda e: f"registration of {node_name(e.broker_id)} refused: {error_name(e.error)}"),
-    ev.BrokerFenced: (BAD, lambda e: f"broker {node_name(e.broker_id)} FENCED: {safe_text(e.why, 80)}"),
-    ev.BrokerUnfenced: (GOOD, lambda e: f"broker {node_name(e.broker_id)} unfenced, broker epoch {e.broker_epoch}"),
-    ev.ControlledShutdownBegun: (INFO, lambda e: f"moving leaderships off {node_name(e.broker_id)}"),
-    ev.TopicCreated: (
+    quorum.MetadataHighWatermarkAdvanced: (DIM, lambda e: f"metadata committed below {e.high_watermark} ({e.role})"),
+    controller.ControllerActivated: (GOOD, lambda e: f"active controller of e{e.epoch}"),
+    controller.ControllerDeactivated: (WARN, lambda e: f"no longer active controller (e{e.epoch})"),
+    controller.BrokerRegistered: (
+        INFO,
+        lambda e: f"broker {node_name(e.broker_id)} registered, broker epoch {e.broker_epoch}",
+    ),
+    controller.RegistrationRefused: (
+        BAD,
+        lambda e: f"registration of {node_name(e.broker_id)} refused: {error_name(e.error)}",
+    ),
+    controller.BrokerFenced: (BAD, lambda e: f"broker {node_name(e.broker_id)} FENCED: {safe_text(e.why, 80)}"),
+    controller.BrokerUnfenced: (
+        GOOD,
+        lambda e: f"broker {node_name(e.broker_id)} unfenced, broker epoch {e.broker_epoch}",
+    ),
+    controller.ControlledShutdownBegun: (INFO, lambda e: f"moving leaderships off {node_name(e.broker_id)}"),
+    controller.TopicCreated: (
         INFO,
         lambda e: f"topic {safe_text(e.topic, 60)}: {e.partitions} partition(s), min.insync {e.min_insync_replicas}",
     ),
-    ev.PartitionDecided: (
+    controller.PartitionDecided: (
         INFO,
-        lambda e: f"{_tp(e)} leader {node_name(e.leader)} e{e.leader_epoch} ISR {names(e.isr)}: "
-        f"{safe_text(e.why, 80)}{' UNCLEAN' if e.unclean else ''}",
+        lambda e: (
+            f"{_tp(e)} leader {node_name(e.leader)} e{e.leader_epoch} ISR {names(e.isr)}: "
+            f"{safe_text(e.why, 80)}{' UNCLEAN' if e.unclean else ''}"
+        ),
     ),
-    ev.AlterPartitionRefused: (
+    controller.AlterPartitionRefused: (
         BAD,
         lambda e: f"ISR change of {_tp(e)} by {node_name(e.broker_id)} refused: {error_name(e.error)}",
     ),
-    ev.PartitionApplied: (
+    controller.PartitionApplied: (
         DIM,
         lambda e: f"{_tp(e)} applied: leader {node_name(e.leader)} e{e.leader_epoch} ISR {names(e.isr)}",
     ),
-    ev.BrokerStateChanged: (INFO, lambda e: f"broker is {safe_text(e.state, 40)} (broker epoch {e.broker_epoch})"),
-    ev.BecameLeader: (
+    controller.BrokerStateChanged: (
+        INFO,
+        lambda e: f"broker is {safe_text(e.state, 40)} (broker epoch {e.broker_epoch})",
+    ),
+    replica.BecameLeader: (
         GOOD,
         lambda e: f"\u2605 leads {_tp(e)} e{e.leader_epoch} from {e.epoch_start_offset}, HW {e.high_watermark}",
     ),
-    ev.BecameFollower: (
+    replica.BecameFollower: (
         INFO,
         lambda e: f"follows {node_name(e.leader)} for {_tp(e)} e{e.leader_epoch}, LEO {e.log_end_offset}",
     ),
-    ev.ReplicaAppended: (
+    replica.ReplicaAppended: (
         DIM,
         lambda e: f"{_tp(e)} [{e.base_offset},{e.end_offset}) e{e.leader_epoch} as {e.role}",
     ),
-    ev.ReplicaTruncated: (
+    replica.ReplicaTruncated: (
         BAD,
         lambda e: f"\u2702 {_tp(e)} {e.old_end_offset}\u2192{e.end_offset} ({e.mode}): {safe_text(e.why, 80)}",
     ),
-    ev.ReplicaDiverged: (
+    replica.ReplicaDiverged: (
         WARN,
-        lambda e: f"{_tp(e)} of {node_name(e.replica_id)} diverges at {e.fetch_offset}@e{e.last_fetched_epoch}: "
-        f"e{e.diverging_epoch} ends {e.diverging_end_offset} here",
+        lambda e: (
+            f"{_tp(e)} of {node_name(e.replica_id)} diverges at {e.fetch_offset}@e{e.last_fetched_epoch}: "
+            f"e{e.diverging_epoch} ends {e.diverging_end_offset} here"
+        ),
     ),
-    ev.FetchRefused: (
+    replica.FetchRefused: (
         WARN,
-        lambda e: f"fetch of {_tp(e)} by {node_name(e.replica_id)} refused: {error_name(e.error)} "
-        f"(its e{e.their_epoch}, mine e{e.our_epoch})",
+        lambda e: (
+            f"fetch of {_tp(e)} by {node_name(e.replica_id)} refused: {error_name(e.error)} "
+            f"(its e{e.their_epoch}, mine e{e.our_epoch})"
+        ),
     ),
-    ev.FollowerProgress: (
+    replica.FollowerProgress: (
         DIM,
         lambda e: f"{_tp(e)} {node_name(e.replica_id)} is at {e.log_end_offset} of {e.leader_log_end_offset}",
     ),
-    ev.HighWatermarkAdvanced: (DIM, lambda e: f"{_tp(e)} committed below {e.high_watermark} ({e.role})"),
-    ev.IsrProposed: (
+    replica.HighWatermarkAdvanced: (DIM, lambda e: f"{_tp(e)} committed below {e.high_watermark} ({e.role})"),
+    replica.IsrProposed: (
         WARN,
         lambda e: f"{_tp(e)} asks ISR {names(e.old_isr)} \u2192 {names(e.isr)}: {safe_text(e.why, 80)}",
     ),
-    ev.IsrCommitted: (INFO, lambda e: f"{_tp(e)} ISR is {names(e.isr)} (partition epoch {e.partition_epoch})"),
-    ev.IsrRefused: (BAD, lambda e: f"{_tp(e)} ISR change refused: {error_name(e.error)}"),
-    ev.ReplicaLagging: (
+    replica.IsrCommitted: (INFO, lambda e: f"{_tp(e)} ISR is {names(e.isr)} (partition epoch {e.partition_epoch})"),
+    replica.IsrRefused: (BAD, lambda e: f"{_tp(e)} ISR change refused: {error_name(e.error)}"),
+    replica.ReplicaLagging: (
         WARN,
         lambda e: f"{_tp(e)} {node_name(e.replica_id)} {'falls behind' if e.lagging else 'caught up'}",
     ),
-    ev.ProduceRefused: (
+    replica.ProduceRefused: (
         BAD,
         lambda e: f"{_tp(e)} acks={e.acks} from {safe_text(e.client_id, 40)} refused: {error_name(e.error)}",
     ),
-    ev.ProduceAnswered: (
+    replica.ProduceAnswered: (
         DIM,
-        lambda e: f"{_tp(e)} acks={e.acks} answered {safe_text(e.client_id, 40)}: {error_name(e.error)} "
-        f"[{e.base_offset},{e.base_offset + e.count})",
+        lambda e: (
+            f"{_tp(e)} acks={e.acks} answered {safe_text(e.client_id, 40)}: {error_name(e.error)} "
+            f"[{e.base_offset},{e.base_offset + e.count})"
+        ),
     ),
-    ev.OperationInvoked: (INFO, lambda e: f"{_operation(e)} acks={e.acks} {safe_text(e.value, 60)}"),
-    ev.OperationSucceeded: (GOOD, lambda e: f"{_operation(e)} done: {e.count} from {e.base_offset}"),
-    ev.OperationFailed: (BAD, lambda e: f"{_operation(e)} failed: {error_name(e.error)}"),
-    ev.OperationUnknown: (WARN, lambda e: f"{_operation(e)} outcome unknown: {error_name(e.error)}"),
-    ev.OperationRetried: (
+    client.OperationInvoked: (INFO, lambda e: f"{_operation(e)} acks={e.acks} {safe_text(e.value, 60)}"),
+    client.OperationSucceeded: (GOOD, lambda e: f"{_operation(e)} done: {e.count} from {e.base_offset}"),
+    client.OperationFailed: (BAD, lambda e: f"{_operation(e)} failed: {error_name(e.error)}"),
+    client.OperationUnknown: (WARN, lambda e: f"{_operation(e)} outcome unknown: {error_name(e.error)}"),
+    client.OperationRetried: (
         DIM,
-        lambda e: f"{safe_text(e.client_id, 40)} #{e.operation_id} tries {e.attempt}: asks {node_name(e.target)} "
-        f"after {error_name(e.error)}",
+        lambda e: (
+            f"{safe_text(e.client_id, 40)} #{e.operation_id} tries {e.attempt}: asks {node_name(e.target)} "
+            f"after {error_name(e.error)}"
+        ),
     ),
-    ev.LessonStep: (INFO, lambda e: f"step {e.step}: {safe_text(e.text, 120)}"),
-    ev.ExpectationChecked: (
+    client.LessonStep: (INFO, lambda e: f"step {e.step}: {safe_text(e.text, 120)}"),
+    client.ExpectationChecked: (
         INFO,
-        lambda e: f"{'held' if e.held else 'NOT HELD'}: {safe_text(e.text, 80)}"
-        + ("" if e.held else f" (saw {safe_text(e.seen, 60)})"),
+        lambda e: (
+            f"{'held' if e.held else 'NOT HELD'}: {safe_text(e.text, 80)}"
+            + ("" if e.held else f" (saw {safe_text(e.seen, 60)})")
+        ),
     ),
-    ev.PredictionAnswered: (
+    client.PredictionAnswered: (
         INFO,
-        lambda e: f"predicted {safe_text(e.answer, 40)} for {safe_text(e.question, 60)}"
-        + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer else ""),
+        lambda e: (
+            f"predicted {safe_text(e.answer, 40)} for {safe_text(e.question, 60)}"
+            + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer else "")
+        ),
     ),
 }
 
 
-def _lost_bytes(e: ev.PowerLost) -> str:
+def _lost_bytes(e: lab.PowerLost) -> str:
     lost = sum(written - kept for _, written, _, _, kept in e.files)
     return f"{lost} bytes were not durable" if lost else "everything was durable"
 
 
-def _kinds(e: ev.MetadataAppended) -> str:
+def _kinds(e: quorum.MetadataAppended) -> str:
     kinds = [safe_text(kind.removesuffix("Record"), 40) for kind in e.kinds[:3]]
     return ",".join(kinds) + (f" +{len(e.kinds) - 3}" if len(e.kinds) > 3 else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from cluster.trace.entry import Entry
+from cluster.trace.entry import Entry, EventId
 from workbench.session.timeline import Timeline
 from workbench.session.view import ClusterView
 
@@ -22,7 +22,7 @@ class Recording:
         self.entries: list[Entry] = []
         self.timeline = Timeline()
         self.live = ClusterView()
-        self.positions: dict[tuple[int, int, int], int] = {}
+        self.positions: dict[EventId, int] = {}
         """Event id -> index in entries."""
         self.cursor = 0
         self.follows = True
@@ -37,7 +37,7 @@ class Recording:
         for entry in entries:
             index = len(self.entries)
             self.entries.append(entry)
-            self.positions[tuple(entry.id)] = index
+            self.positions[entry.id] = index
             self.live.apply(entry)
             self.timeline.apply(entry, index)
             if (index + 1) % CHECKPOINT_EVERY == 0:
@@ -101,7 +101,7 @@ class Recording:
         mark = self.timeline.next_mark(self.cursor - 1)
         if mark is None:
             return ""
-        self.seek(mark.index + 1)
+        self.seek(mark.place + 1)
         return mark.text
 
     def previous_mark(self) -> str:
@@ -109,9 +109,9 @@ class Recording:
         mark = self.timeline.previous_mark(self.cursor - 1)
         if mark is None:
             return ""
-        self.seek(mark.index + 1)
+        self.seek(mark.place + 1)
         return mark.text
 
-    def index_of(self, event_id: tuple[int, int, int]) -> int | None:
+    def index_of(self, event_id: EventId) -> int | None:
         """Where an event lies, None when this recording lacks it."""
-        return self.positions.get(tuple(event_id))
+        return self.positions.get(event_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from cluster.model import events as ev
+from cluster.model.events import controller, lab, quorum, replica
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.trace.entry import Entry
 from workbench.session.describe import describe
@@ -17,7 +17,7 @@ class Mark(NamedTuple):
     """A moment worth a jump."""
 
     t_ns: int
-    index: int
+    place: int
     """Of its entry in the recording."""
     glyph: str
     """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR."""
@@ -61,37 +61,37 @@ class Timeline:
     def _glyph(self, entry: Entry) -> str:
         event = entry.event
         match event:
-            case ev.ProcessStarted():
+            case lab.ProcessStarted():
                 self.process.setdefault(event.node_id, []).append((entry.t_ns, "up"))
-            case ev.ProcessExited():
+            case lab.ProcessExited():
                 self.process.setdefault(event.node_id, []).append((entry.t_ns, "down"))
-            case ev.PowerLost():
+            case lab.PowerLost():
                 return "P"
-            case ev.FaultApplied():
+            case lab.FaultApplied():
                 return self._fault_glyph(event)
-            case ev.FaultReverted():
+            case lab.FaultReverted():
                 return "h"
-            case ev.ElectionStarted() if not event.pre_vote:
+            case quorum.ElectionStarted() if not event.pre_vote:
                 return "V"
-            case ev.LeaderElected():
+            case quorum.LeaderElected():
                 return "E"
-            case ev.MetadataTruncated() | ev.ReplicaTruncated():
+            case quorum.MetadataTruncated() | replica.ReplicaTruncated():
                 return "\u2702"
-            case ev.PartitionApplied():
+            case controller.PartitionApplied():
                 return self._isr(entry, event)
-            case ev.ReplicaLagging():
+            case replica.ReplicaLagging():
                 self._lagging(entry, event)
             case _:
                 pass
         return ""
 
-    def _fault_glyph(self, event: ev.FaultApplied) -> str:
+    def _fault_glyph(self, event: lab.FaultApplied) -> str:
         kind = event.kind.lower()
         if "kill" in kind:
             return "K"
         return "" if "power" in kind else "F"
 
-    def _isr(self, entry: Entry, event: ev.PartitionApplied) -> str:
+    def _isr(self, entry: Entry, event: controller.PartitionApplied) -> str:
         tp = TopicPartition(event.topic, event.partition)
         if event.partition_epoch <= self._partition_epochs.get(tp, -1):
             return ""
@@ -104,7 +104,7 @@ class Timeline:
             return ""
         return "-" if len(event.isr) < len(before.isr) else "+"
 
-    def _lagging(self, entry: Entry, event: ev.ReplicaLagging) -> None:
+    def _lagging(self, entry: Entry, event: replica.ReplicaLagging) -> None:
         changes = self.isr.get(TopicPartition(event.topic, event.partition))
         if not changes:
             return
@@ -127,10 +127,10 @@ class Timeline:
 
     def next_mark(self, index: int) -> Mark | None:
         """The first mark after the entry at index."""
-        place = bisect_right(self.marks, index, key=lambda mark: mark.index)
+        place = bisect_right(self.marks, index, key=lambda mark: mark.place)
         return self.marks[place] if place < len(self.marks) else None
 
     def previous_mark(self, index: int) -> Mark | None:
         """The last mark before the entry at index."""
-        place = bisect_left(self.marks, index, key=lambda mark: mark.index)
+        place = bisect_left(self.marks, index, key=lambda mark: mark.place)
         return self.marks[place - 1] if place else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cluster.model import events as ev
+from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.trace.entry import Entry
 from workbench.session.describe import describe, node_name
@@ -27,24 +27,24 @@ def _process(view: ViewState, node_id: NodeId, process: str, t_ns: int) -> NodeV
     return node
 
 
-def on_run_started(view: ViewState, _entry: Entry, e: ev.RunStarted) -> None:
+def on_run_started(view: ViewState, _entry: Entry, e: lab.RunStarted) -> None:
     """The title of the run."""
     view.title = safe_text(e.title, 80)
 
 
-def on_process_started(view: ViewState, entry: Entry, e: ev.ProcessStarted) -> None:
+def on_process_started(view: ViewState, entry: Entry, e: lab.ProcessStarted) -> None:
     """A new incarnation forgets what the old one held in memory."""
     node = _process(view, e.node_id, "starting", entry.t_ns)
     node.roles, node.pid, node.power_lost = e.roles, e.pid, False
     node.role, node.broker_state = "", ""
 
 
-def on_process_ready(view: ViewState, entry: Entry, e: ev.ProcessReady) -> None:
+def on_process_ready(view: ViewState, entry: Entry, e: lab.ProcessReady) -> None:
     """It listens."""
     _process(view, e.node_id, "up", entry.t_ns)
 
 
-def on_process_exited(view: ViewState, entry: Entry, e: ev.ProcessExited) -> None:
+def on_process_exited(view: ViewState, entry: Entry, e: lab.ProcessExited) -> None:
     """Gone: a leader that is gone leads no more as far as the screen is concerned."""
     node = _process(view, e.node_id, "down", entry.t_ns)
     node.exit_code, node.role = e.exit_code, ""
@@ -54,7 +54,7 @@ def on_process_exited(view: ViewState, entry: Entry, e: ev.ProcessExited) -> Non
         view.active_controller = NO_NODE
 
 
-def on_power_lost(view: ViewState, _entry: Entry, e: ev.PowerLost) -> None:
+def on_power_lost(view: ViewState, _entry: Entry, e: lab.PowerLost) -> None:
     """The cells beyond durable are gone at once."""
     view.node(e.node_id).power_lost = True
 
@@ -63,13 +63,13 @@ def _fault_nodes(arguments: str) -> list[int]:
     return [int(word) for word in arguments.replace(",", " ").split() if word.isdigit() and int(word) < 1001]
 
 
-def on_fault_applied(view: ViewState, entry: Entry, e: ev.FaultApplied) -> None:
+def on_fault_applied(view: ViewState, entry: Entry, e: lab.FaultApplied) -> None:
     """Keep it in the list in force and mark the nodes it names."""
     view.faults[e.fault_id] = FaultView(e.fault_id, safe_text(e.kind, 40), safe_text(e.arguments, 80), entry.t_ns)
     _mark_fault(view, entry, e.kind.lower(), e.arguments, begins=True)
 
 
-def on_fault_reverted(view: ViewState, entry: Entry, e: ev.FaultReverted) -> None:
+def on_fault_reverted(view: ViewState, entry: Entry, e: lab.FaultReverted) -> None:
     """No longer in force."""
     view.faults.pop(e.fault_id, None)
     _mark_fault(view, entry, e.kind.lower(), e.arguments, begins=False)
@@ -96,7 +96,7 @@ def _mark_fault(view: ViewState, entry: Entry, kind: str, arguments: str, *, beg
             node.disk = "slow" if begins else "ok"
 
 
-def on_fsynced(view: ViewState, entry: Entry, e: ev.Fsynced) -> None:
+def on_fsynced(view: ViewState, entry: Entry, e: storage.Fsynced) -> None:
     """Two offsets: what fsync claims and what is durable."""
     lane = view.lane(entry.node, _tp(e))
     lane.claimed_offset, lane.durable_offset = e.claimed_offset, e.durable_offset
@@ -104,7 +104,7 @@ def on_fsynced(view: ViewState, entry: Entry, e: ev.Fsynced) -> None:
         view.node(entry.node).disk = "LIES"
 
 
-def on_recovered(view: ViewState, entry: Entry, e: ev.LogRecovered) -> None:
+def on_recovered(view: ViewState, entry: Entry, e: storage.LogRecovered) -> None:
     """The log as found on disk; cells the screen knew beyond it become ghosts."""
     lane = view.lane(entry.node, _tp(e))
     if e.log_end_offset < lane.log_end_offset:
@@ -122,7 +122,7 @@ def on_recovered(view: ViewState, entry: Entry, e: ev.LogRecovered) -> None:
     lane.durable_offset = lane.claimed_offset = e.log_end_offset
 
 
-def on_booted(view: ViewState, entry: Entry, e: ev.QuorumBooted) -> None:
+def on_booted(view: ViewState, entry: Entry, e: quorum.QuorumBooted) -> None:
     """Voter set and persisted epoch."""
     view.voters = e.voters or view.voters
     node = view.node(entry.node)
@@ -131,7 +131,7 @@ def on_booted(view: ViewState, entry: Entry, e: ev.QuorumBooted) -> None:
     lane.log_end_offset = max(lane.log_end_offset, e.log_end_offset)
 
 
-def on_role_changed(view: ViewState, entry: Entry, e: ev.RoleChanged) -> None:
+def on_role_changed(view: ViewState, entry: Entry, e: quorum.RoleChanged) -> None:
     """One node's role; a higher epoch than the cluster's means its leader is not known yet."""
     node = view.node(entry.node)
     was = node.role
@@ -151,7 +151,7 @@ def _row(view: ViewState, entry: Entry, source: NodeId, target: NodeId, text: st
     del view.rows[:-ROWS_MAX]
 
 
-def on_election_started(view: ViewState, entry: Entry, e: ev.ElectionStarted) -> None:
+def on_election_started(view: ViewState, entry: Entry, e: quorum.ElectionStarted) -> None:
     """A new round; the asker's own vote counts at once."""
     view.voters = e.voters or view.voters
     needed = len(e.voters) // 2 + 1
@@ -168,7 +168,7 @@ def _round(view: ViewState, epoch: int, candidate: NodeId, pre_vote: bool) -> Vo
     return None
 
 
-def on_vote_granted(view: ViewState, entry: Entry, e: ev.VoteGranted) -> None:
+def on_vote_granted(view: ViewState, entry: Entry, e: quorum.VoteGranted) -> None:
     """A yes on its way to the candidate."""
     found = _round(view, e.epoch, e.candidate_id, e.pre_vote)
     if found is not None:
@@ -179,7 +179,7 @@ def on_vote_granted(view: ViewState, entry: Entry, e: ev.VoteGranted) -> None:
         _row(view, entry, entry.node, e.candidate_id, "pre-yes" if e.pre_vote else "granted", "good")
 
 
-def on_vote_rejected(view: ViewState, entry: Entry, e: ev.VoteRejected) -> None:
+def on_vote_rejected(view: ViewState, entry: Entry, e: quorum.VoteRejected) -> None:
     """A no, with its reason."""
     found = _round(view, e.epoch, e.candidate_id, e.pre_vote)
     if found is not None:
@@ -187,7 +187,7 @@ def on_vote_rejected(view: ViewState, entry: Entry, e: ev.VoteRejected) -> None:
     _row(view, entry, entry.node, e.candidate_id, f"no: {safe_text(e.why, 60)}", "bad")
 
 
-def on_vote_received(view: ViewState, entry: Entry, e: ev.VoteReceived) -> None:
+def on_vote_received(view: ViewState, entry: Entry, e: quorum.VoteReceived) -> None:
     """The candidate has counted it."""
     found = _round(view, e.epoch, entry.node, e.pre_vote)
     if found is not None:
@@ -195,7 +195,7 @@ def on_vote_received(view: ViewState, entry: Entry, e: ev.VoteReceived) -> None:
         found.needed = e.needed
 
 
-def on_leader_elected(view: ViewState, entry: Entry, e: ev.LeaderElected) -> None:
+def on_leader_elected(view: ViewState, entry: Entry, e: quorum.LeaderElected) -> None:
     """A round is won."""
     if e.epoch >= view.epoch:
         view.epoch, view.leader_id = e.epoch, entry.node
@@ -206,28 +206,28 @@ def on_leader_elected(view: ViewState, entry: Entry, e: ev.LeaderElected) -> Non
     _row(view, entry, entry.node, entry.node, f"\u2605 leads e{e.epoch}", "good")
 
 
-def on_metadata_appended(view: ViewState, entry: Entry, e: ev.MetadataAppended) -> None:
+def on_metadata_appended(view: ViewState, entry: Entry, e: quorum.MetadataAppended) -> None:
     """Cells of the metadata lane."""
     view.lane(entry.node, METADATA).append(e.base_offset, e.end_offset, e.epochs)
 
 
-def on_metadata_truncated(view: ViewState, entry: Entry, e: ev.MetadataTruncated) -> None:
+def on_metadata_truncated(view: ViewState, entry: Entry, e: quorum.MetadataTruncated) -> None:
     """Cells become ghosts."""
     view.lane(entry.node, METADATA).cut(e.end_offset, e.high_watermark, entry.t_ns)
     _row(view, entry, entry.node, entry.node, f"\u2702 {e.old_end_offset}\u2192{e.end_offset}", "bad")
 
 
-def on_metadata_high_watermark(view: ViewState, entry: Entry, e: ev.MetadataHighWatermarkAdvanced) -> None:
+def on_metadata_high_watermark(view: ViewState, entry: Entry, e: quorum.MetadataHighWatermarkAdvanced) -> None:
     """The bar of the metadata lane."""
     view.lane(entry.node, METADATA).high_watermark = e.high_watermark
 
 
-def on_activated(view: ViewState, entry: Entry, _e: ev.ControllerActivated) -> None:
+def on_activated(view: ViewState, entry: Entry, _e: controller.ControllerActivated) -> None:
     """It answers brokers now."""
     view.active_controller = entry.node
 
 
-def on_deactivated(view: ViewState, entry: Entry, _e: ev.ControllerDeactivated) -> None:
+def on_deactivated(view: ViewState, entry: Entry, _e: controller.ControllerDeactivated) -> None:
     """It answers NOT_CONTROLLER now."""
     if view.active_controller == entry.node:
         view.active_controller = NO_NODE
@@ -241,12 +241,12 @@ def set_fenced_to(value: bool) -> Callable[[ViewState, Entry, Any], None]:
     return set_fenced
 
 
-def on_broker_state(view: ViewState, entry: Entry, e: ev.BrokerStateChanged) -> None:
+def on_broker_state(view: ViewState, entry: Entry, e: controller.BrokerStateChanged) -> None:
     """The broker's own life cycle."""
     view.node(entry.node).broker_state = safe_text(e.state, 30)
 
 
-def on_partition(view: ViewState, _entry: Entry, e: ev.PartitionApplied) -> None:
+def on_partition(view: ViewState, _entry: Entry, e: controller.PartitionApplied) -> None:
     """Committed state; the newest partition epoch wins."""
     item = view.partition(_tp(e))
     if e.partition_epoch < item.partition_epoch:
@@ -256,49 +256,49 @@ def on_partition(view: ViewState, _entry: Entry, e: ev.PartitionApplied) -> None
     item.min_insync_replicas = e.min_insync_replicas
 
 
-def on_isr_committed(view: ViewState, _entry: Entry, e: ev.IsrCommitted) -> None:
+def on_isr_committed(view: ViewState, _entry: Entry, e: replica.IsrCommitted) -> None:
     """The leader learned it."""
     item = view.partition(_tp(e))
     if e.partition_epoch >= item.partition_epoch:
         item.isr, item.partition_epoch = e.isr, e.partition_epoch
 
 
-def on_lagging(view: ViewState, _entry: Entry, e: ev.ReplicaLagging) -> None:
+def on_lagging(view: ViewState, _entry: Entry, e: replica.ReplicaLagging) -> None:
     """Falling behind is not yet out."""
     item = view.partition(_tp(e))
     others = tuple(node for node in item.lagging if node != e.replica_id)
     item.lagging = (*others, e.replica_id) if e.lagging else others
 
 
-def on_replica_appended(view: ViewState, entry: Entry, e: ev.ReplicaAppended) -> None:
+def on_replica_appended(view: ViewState, entry: Entry, e: replica.ReplicaAppended) -> None:
     """Cells of a data lane."""
     epochs = tuple((epoch, base) for base, _, epoch, _ in e.batches)
     view.lane(entry.node, _tp(e)).append(e.base_offset, e.end_offset, epochs)
 
 
-def on_replica_truncated(view: ViewState, entry: Entry, e: ev.ReplicaTruncated) -> None:
+def on_replica_truncated(view: ViewState, entry: Entry, e: replica.ReplicaTruncated) -> None:
     """Cells become ghosts."""
     view.lane(entry.node, _tp(e)).cut(e.end_offset, e.high_watermark, entry.t_ns)
     _row(view, entry, entry.node, entry.node, f"\u2702 {e.old_end_offset}\u2192{e.end_offset}", "bad")
 
 
-def on_diverged(view: ViewState, entry: Entry, e: ev.ReplicaDiverged | ev.MetadataDiverged) -> None:
+def on_diverged(view: ViewState, entry: Entry, e: replica.ReplicaDiverged | quorum.MetadataDiverged) -> None:
     """The leader's answer that makes a follower cut."""
     text = f"e{e.diverging_epoch} ends {e.diverging_end_offset}"
     _row(view, entry, entry.node, e.replica_id, text, "warn")
 
 
-def on_high_watermark(view: ViewState, entry: Entry, e: ev.HighWatermarkAdvanced) -> None:
+def on_high_watermark(view: ViewState, entry: Entry, e: replica.HighWatermarkAdvanced) -> None:
     """The bar of a data lane."""
     view.lane(entry.node, _tp(e)).high_watermark = e.high_watermark
 
 
-def on_became(view: ViewState, entry: Entry, e: ev.BecameLeader | ev.BecameFollower) -> None:
+def on_became(view: ViewState, entry: Entry, e: replica.BecameLeader | replica.BecameFollower) -> None:
     """Its own high watermark at the change."""
     view.lane(entry.node, _tp(e)).high_watermark = e.high_watermark
 
 
-def on_held(view: ViewState, _entry: Entry, e: ev.FramesHeld) -> None:
+def on_held(view: ViewState, _entry: Entry, e: lab.FramesHeld) -> None:
     """A link with frames waiting."""
     view.held[e.source, e.target] = view.held.get((e.source, e.target), 0) + 1
 
@@ -313,7 +313,7 @@ def on_operation(view: ViewState, entry: Entry, _e: Any) -> None:
     view.last_operation = describe(entry)
 
 
-def on_checked(view: ViewState, _entry: Entry, e: ev.ExpectationChecked) -> None:
+def on_checked(view: ViewState, _entry: Entry, e: client.ExpectationChecked) -> None:
     """A verdict line."""
     view.verdicts.append(("\u2713 " if e.held else "\u2717 ") + safe_text(e.text, 80))
     del view.verdicts[:-8]

@@ -8,7 +8,6 @@ from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from workbench.session.node_view import FaultView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
 
 
-
 class ViewState:
     """The whole cluster after some entries."""
 

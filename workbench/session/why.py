@@ -37,7 +37,7 @@ def explain(recording: Recording, index: int) -> list[Because]:
         seen.add(place)
         entry = recording.entries[place]
         chain.append(because(place, entry))
-        place = recording.index_of(tuple(entry.cause)) if entry.cause is not None else None
+        place = recording.index_of(entry.cause) if entry.cause is not None else None
     return chain
 
 

@@ -84,7 +84,7 @@ def _overlay(canvas: Canvas, ui: UiState) -> None:
     if ui.overlay == "why":
         draw_why(panel(canvas, rect, "Why?", "\u2191 \u2193 scroll, esc closes", focused=True), ui)
     else:
-        draw_help(panel(canvas, rect, "Help", "esc closes", focused=True), ui)
+        draw_help(panel(canvas, rect, "Help", "\u2191 \u2193 turn, esc closes", focused=True), ui)
 
 
 def _notice(canvas: Canvas) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 from textual.screen import Screen
 
@@ -21,7 +23,7 @@ class Actions(Screen[None]):
     session: Session
     ui: UiState
 
-    def spawn(self, work: object) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine beside the screen."""
         raise NotImplementedError
 
@@ -35,7 +37,7 @@ class Actions(Screen[None]):
 
     def action_help(self) -> None:
         """Keys and grammar."""
-        self.ui.overlay = "" if self.ui.overlay == "help" else "help"
+        self.ui.overlay, self.ui.overlay_scroll = ("" if self.ui.overlay == "help" else "help"), 0
 
     def action_type(self, text: str) -> None:
         """Open the command bar."""
@@ -214,9 +216,9 @@ class Actions(Screen[None]):
     def on_key(self, event: object) -> None:
         """The y of the quit question."""
         if self.ui.asks_quit and getattr(event, "key", "") == "y":
-            self.spawn(self._detach())
+            self.spawn(self._leave_running())
 
-    async def _detach(self) -> None:
+    async def _leave_running(self) -> None:
         detach = getattr(self.session.lab, "detach", None)
         if detach is not None:
             await detach()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
-from typing import ClassVar
+from collections.abc import Coroutine
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -72,9 +73,9 @@ class WorkbenchScreen(Actions, Screen[None]):
         gc.unfreeze()
         gc.enable()
 
-    def spawn(self, work: object) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine beside the screen."""
-        task: asyncio.Task[None] = asyncio.ensure_future(work)  # type: ignore[arg-type]  # any coroutine
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

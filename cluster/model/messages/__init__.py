@@ -45,3 +45,30 @@ Message: TypeAlias = (
     | MetadataResponse
 )
 MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}
+
+__all__ = [
+    "AlterPartitionRequest",
+    "AlterPartitionResponse",
+    "BeginQuorumEpochRequest",
+    "BeginQuorumEpochResponse",
+    "BrokerHeartbeatRequest",
+    "BrokerHeartbeatResponse",
+    "BrokerRegistrationRequest",
+    "BrokerRegistrationResponse",
+    "CreateTopicRequest",
+    "CreateTopicResponse",
+    "ElectLeadersRequest",
+    "ElectLeadersResponse",
+    "EndQuorumEpochRequest",
+    "EndQuorumEpochResponse",
+    "FetchRequest",
+    "FetchResponse",
+    "MESSAGES",
+    "Message",
+    "MetadataRequest",
+    "MetadataResponse",
+    "ProduceRequest",
+    "ProduceResponse",
+    "VoteRequest",
+    "VoteResponse",
+]

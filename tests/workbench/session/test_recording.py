@@ -30,7 +30,7 @@ def test_marks_are_visited_in_order_both_ways(recording: Recording) -> None:
     visited = []
     while recording.next_mark():
         visited.append(recording.cursor)
-    assert visited == [mark.index + 1 for mark in recording.timeline.marks]
+    assert visited == [mark.place + 1 for mark in recording.timeline.marks]
     assert recording.previous_mark() and recording.cursor == visited[-2]
 
 

@@ -72,9 +72,11 @@ def _box(box: Area, ui: UiState, node: NodeView) -> None:
     glyph, word, look = _looks(ui, node)
     wide, last = box.width, box.height - 1
     selected = ui.node == node.node_id
-    corners = "\u2554\u2550\u2557\u2551\u255a\u255d" if selected else "\u256d\u2500\u256e\u2502\u2570\u256f"
+    corners = (
+        tuple("\u2554\u2550\u2557\u2551\u255a\u255d") if selected else tuple("\u256d\u2500\u256e\u2502\u2570\u256f")
+    )
     if node.process == "down" and not selected:
-        corners = "\u250c\u2504\u2510\u2506\u2514\u2518"
+        corners = tuple("\u250c\u2504\u2510\u2506\u2514\u2518")
     left_top, flat, right_top, side, left_low, right_low = corners
     edge = BRIGHT if selected else look
     box.put(0, 0, left_top + flat * (wide - 2) + right_top, edge)

@@ -7,9 +7,11 @@ from workbench.tui.palette import BRIGHT, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
 
 KEYS = (
-    ("View", ""), ("space", "hold or follow the view"), ("Z", "freeze or thaw the cluster"), (". ,", "one event on, back"),
+    ("View", ""), ("space", "hold or follow the view"), ("Z", "freeze or thaw the cluster"),
+    (". ,", "one event on, back"),
     ("[ ]", "previous, next mark"), ("\u2190 \u2192", "scrub 1 % (shift 10 %)"), ("home end", "start, newest"),
-    ("1-6", "zoom a pane, again for all"), ("v", "next view when small"), ("t T", "next, previous log"), ("tab", "nodes or events"),
+    ("1-6", "zoom a pane, again for all"), ("v", "next view when small"), ("t T", "next, previous log"),
+    ("tab", "nodes or events"),
     ("\u2191 \u2193", "select node or event"), ("enter", "why, or do the step"), ("f /", "filter, search events"),
     ("Nodes", ""), ("k", "kill"), ("r", "restart"), ("z", "pause or resume"), ("K", "power loss"),
     ("p", "cut the network"), ("s", "disk fault"), ("h", "heal all"), ("u", "undo last fault"), ("w", "write a record"),
@@ -29,9 +31,10 @@ GRAMMAR = (
 )
 
 
-def draw_help(area: Area, _ui: UiState) -> None:
-    """Keys in columns of area height, then the grammar."""
-    x, y, width = 2, 0, 36
+def draw_help(area: Area, ui: UiState) -> None:
+    """Keys in columns of area height, then the grammar; up and down turn by a column when it is too wide."""
+    width = 36
+    x, y = 2 - width * min(ui.overlay_scroll, 2) * (area.width < 3 * width), 0
     for key, what in KEYS:
         if y >= area.height:
             x, y = x + width, 0

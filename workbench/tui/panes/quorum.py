@@ -32,13 +32,11 @@ def draw_quorum(area: Area, ui: UiState) -> None:
     """Tallies on top, the chart below."""
     view = ui.view
     rounds = view.current_rounds()[-max(1, area.height // 3) :]
-    y = 0
-    for item in rounds:
-        _tally(area, y, item)
-        y += 1
+    for row, item in enumerate(rounds):
+        _tally(area, row, item)
     if not rounds:
         area.put(1, 0, "no vote yet", DIM)
-        y = 1
+    y = max(1, len(rounds))
     _chart(area.part(0, y, area.width, area.height - y), ui)
 
 

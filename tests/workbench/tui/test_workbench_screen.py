@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import story
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.ui_state import UiState
+from workbench.tui.workbench_screen import WorkbenchScreen
+
+
+class Answer(NamedTuple):
+    ok: bool
+    text: str
+
+
+class RecordingLab:
+    """Remembers commands."""
+
+    def __init__(self) -> None:
+        self.commands: list[str] = []
+
+    async def send(self, text: str) -> Any:
+        self.commands.append(text)
+        return Answer(True, f"did {text}")
+
+
+def made(tmp_path: Path, *, live: bool) -> tuple[WorkbenchApp, RecordingLab]:
+    lab = RecordingLab()
+    session = Session(tmp_path, lab if live else None)
+    session.recording.extend(story.full_story())
+    ui = UiState(session.recording, replay=not live, title="Elections")
+    return WorkbenchApp(session, ui), lab
+
+
+def rows(app: WorkbenchApp) -> str:
+    screen = app.screen
+    assert isinstance(screen, WorkbenchScreen)
+    screen.tick()
+    return "\n".join(screen._grid.text_rows())
+
+
+def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+        async with app.run_test(size=(120, 40)) as pilot:
+            assert "\u25cf LIVE" in rows(app)
+            await pilot.press("down", "down", "k", "K", "z", "h", "u", "w", "Z")
+            await pilot.pause(0.05)
+            assert lab.commands == ["kill 2", "power-loss 2", "pause 2", "heal", "undo", "produce orders-0 1 acks=all",
+                                    "freeze"]  # fmt: skip
+            assert "did freeze" in rows(app)
+            await pilot.press("colon", *"hea")
+            assert "heal" in rows(app).splitlines()[-1]
+            await pilot.press("tab", "enter")
+            await pilot.pause(0.05)
+            assert lab.commands[-1] == "heal"
+            await pilot.press("space")
+            assert "VIEW PAUSED" in rows(app)
+            await pilot.press("q")
+            assert "Leave the cluster running?" in rows(app)
+            await pilot.press("escape")
+            assert "Leave the cluster running?" not in rows(app)
+
+    asyncio.run(play())
+
+
+def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=False)
+        async with app.run_test(size=(200, 50)) as pilot:
+            await pilot.press("left_square_bracket", "left_square_bracket", "left_square_bracket")
+            assert "\u25c0 REPLAY" in rows(app) and app.ui.recording.cursor < len(app.ui.recording.entries)
+            before = app.ui.recording.cursor
+            await pilot.press("full_stop", "comma", "comma")
+            assert app.ui.recording.cursor == before - 1
+            await pilot.press("tab", "up", "up", "enter")
+            assert "Why?" in rows(app) and "root:" in rows(app)
+            await pilot.press("escape", "4")
+            assert "[4] Logs" in rows(app) and "[3] Quorum" not in rows(app)
+            await pilot.press("k")
+            assert lab.commands == []
+            await pilot.resize_terminal(40, 10)
+            assert "needs 80 x 24" in rows(app)
+            await pilot.resize_terminal(80, 24)
+            assert "[4] Logs" in rows(app)
+
+    asyncio.run(play())
