@@ -107,7 +107,7 @@ class BrokerLifecycle:
         self._metadata_offset = metadata_offset
         self._saw_registration = registered_broker_epoch_seen
 
-    def handle(self, happened: Input, now_ms: int) -> list[Effect]:  # noqa: ARG002  # every machine has this door
+    def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
         if self.state is LifecycleState.SHUTTING_DOWN:
             return []

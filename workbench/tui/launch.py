@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from cluster.trace.reader import TraceError
 from workbench.session.lesson_page import FREE_LAB
+from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
@@ -44,7 +46,11 @@ def open_replay(run_folder: Path) -> int:
         print(NO_TERMINAL, file=sys.stderr)
         return 2
     session = Session(run_folder, None)
-    session.load()
+    try:
+        session.load()
+    except (TraceError, OSError) as error:
+        print(f"workbench: cannot read the recording: {safe_text(str(error), 400)}", file=sys.stderr)
+        return 1
     ui = UiState(session.recording, replay=True, title=session.recording.live.title or run_folder.name)
     session.recording.go_live()
     return WorkbenchApp(session, ui).run() or 0

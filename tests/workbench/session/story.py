@@ -1,4 +1,4 @@
-"""A synthetic run: election, topic, writes, a killed leader, a split vote, a truncation, an ISR that shrinks and grows."""
+"""A synthetic run: election, writes, a killed leader, a split vote, a truncation, an ISR that shrinks."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ class Story:
             self.say(0, started)
         for node in VOTERS:
             self.say(0, ev.ProcessReady(node_id=node, port=19092 + node), 20)
-            booted = ev.QuorumBooted(
-                epoch=0, voted_for=-1, leader_id=-1, log_end_offset=0, last_epoch=0, voters=VOTERS
-            )
+            booted = ev.QuorumBooted(epoch=0, voted_for=-1, leader_id=-1, log_end_offset=0, last_epoch=0, voters=VOTERS)
             self.say(node, booted)
 
     def ask(self, node: int, epoch: int, end: int = 0, last: int = 0, cause: EventId | None = None) -> EventId:
@@ -92,7 +90,9 @@ class Story:
             self.say(node, ev.MetadataHighWatermarkAdvanced(epoch=epoch, high_watermark=end, role="follower",
                                                             log_end_offsets=()))  # fmt: skip
 
-    def partition(self, nodes: tuple[int, ...], leader: int, epoch: int, partition_epoch: int, isr: tuple[int, ...]) -> None:
+    def partition(
+        self, nodes: tuple[int, ...], leader: int, epoch: int, partition_epoch: int, isr: tuple[int, ...]
+    ) -> None:
         for node in nodes:
             self.say(node, ev.PartitionApplied(topic="orders", partition=0, leader=leader, leader_epoch=epoch,
                                                partition_epoch=partition_epoch, isr=isr, elr=(), replicas=(1, 2, 3),

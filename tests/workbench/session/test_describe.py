@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 import story
+
 from cluster.model.events import CATALOGUE
 from workbench.session.describe import SENTENCES, describe
 from workbench.session.safe_text import safe_text

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 import story
+
 from workbench.session import recording as module
 from workbench.session.recording import Recording
 from workbench.session.view import ClusterView
@@ -22,7 +23,11 @@ def test_any_cursor_shows_what_a_fold_from_the_start_shows(recording: Recording)
         fresh = ClusterView()
         for entry in recording.entries[:cursor]:
             fresh.apply(entry)
-        assert (recording.view.lanes, recording.view.rows, recording.view.nodes) == (fresh.lanes, fresh.rows, fresh.nodes)
+        assert (recording.view.lanes, recording.view.rows, recording.view.nodes) == (
+            fresh.lanes,
+            fresh.rows,
+            fresh.nodes,
+        )
 
 
 def test_marks_are_visited_in_order_both_ways(recording: Recording) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import story
+
 from cluster.model.identifiers import TopicPartition
 from workbench.session.view import ClusterView
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import story
+
 from workbench.session.recording import Recording
 from workbench.session.why import explain
 from workbench.tui.canvas import Canvas, Rect
@@ -40,11 +41,15 @@ def test_panes_never_overlap_nor_leave_the_screen(width: int, height: int) -> No
         for main in PANES:
             taken: set[tuple[int, int]] = set()
             for rect in arrange(width, height, zoom=zoom, main=main, lanes=5).values():
-                cells = {(x, y) for x in range(rect.x, rect.x + rect.width, 3) for y in range(rect.y, rect.y + rect.height)}
+                cells = {
+                    (x, y) for x in range(rect.x, rect.x + rect.width, 3) for y in range(rect.y, rect.y + rect.height)
+                }
                 corner = (rect.x + rect.width <= width, rect.y + rect.height <= height, rect.width > 3, rect.height > 0)
                 assert all(corner), rect
                 rows = {y for _, y in cells}
-                for other in [place for place in taken if place[1] in rows and rect.x <= place[0] < rect.x + rect.width]:
+                for other in [
+                    place for place in taken if place[1] in rows and rect.x <= place[0] < rect.x + rect.width
+                ]:
                     raise AssertionError((rect, other))
                 taken |= cells
 
