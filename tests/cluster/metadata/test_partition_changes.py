@@ -53,9 +53,7 @@ def test_unfencing_writes_the_change_first_and_looks_only_at_leaderless_partitio
     before = driver.next_offset
     driver.heartbeat(1)
     assert driver.next_offset == before + 1
-    assert driver.records[-1] == BrokerRegistrationChangeRecord(
-        broker_id=1, broker_epoch=driver.epochs[1], fenced=-1
-    )
+    assert driver.records[-1] == BrokerRegistrationChangeRecord(broker_id=1, broker_epoch=driver.epochs[1], fenced=-1)
 
 
 def test_controlled_shutdown_is_marked_before_the_partitions() -> None:
