@@ -1,0 +1,193 @@
+"""Elections: pre-vote rounds, votes, and what ends a round. Source: KIP-595, KIP-996; spec B.1 and B.4."""
+
+from __future__ import annotations
+
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import ElectionStarted, VoteGranted, VoteReceived, VoteRejected
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId
+from cluster.model.messages import VoteRequest, VoteResponse
+from cluster.raft import leadership
+from cluster.raft.roles import Role
+from cluster.raft.rules import VoterFacts, grant_vote, majority
+from cluster.raft.state import QuorumState
+
+ELECTION_TIMER = "quorum.election"
+RESEND_TIMER = "quorum.retry"
+
+
+def set_election_timer(state: QuorumState) -> SetTimer:
+    """Uniform in [T, 2T); the world draws."""
+    timeout_ms = state.settings.quorum_election_timeout_ms
+    return SetTimer(ELECTION_TIMER, timeout_ms, timeout_ms)
+
+
+def become_unattached(state: QuorumState, epoch: Epoch, why: str) -> list[Effect]:
+    """A higher epoch was seen, or the leader is not known any more."""
+    if not state.is_voter:
+        return state.move(Role.OBSERVER, why, epoch=epoch)
+    effects = leadership.drop_parked(state)
+    moved = state.move(Role.UNATTACHED, why, epoch=epoch)
+    return [*moved, *effects, *leadership.stop_timers(), set_election_timer(state)]
+
+
+def on_election_timeout(state: QuorumState, now_ms: int) -> list[Effect]:
+    """No leader in time: ask for pre-votes, or for votes when pre-vote is off."""
+    if state.role is Role.RESIGNED:
+        return become_unattached(state, state.epoch + 1, "resigned long enough")
+    if state.role is Role.PROSPECTIVE:
+        return _give_up_pre_vote(state, "no majority of pre-votes in time")
+    return campaign(state, "election timer ran out", now_ms)
+
+
+def campaign(state: QuorumState, why: str, now_ms: int) -> list[Effect]:
+    """Begin a round. The only voter needs to ask nobody."""
+    if len(state.voters) == 1 or (not state.settings.pre_vote):
+        return become_candidate(state, why, now_ms)
+    effects = state.move(Role.PROSPECTIVE, why, leader_id=state.leader_id)
+    return [*effects, *leadership.stop_timers(), *_ask(state, pre_vote=True)]
+
+
+def become_candidate(state: QuorumState, why: str, now_ms: int) -> list[Effect]:
+    """Bump the epoch, vote for oneself (on disk first), ask the others."""
+    effects: list[Effect] = []
+    if state.role in (Role.UNATTACHED, Role.FOLLOWER, Role.PROSPECTIVE, Role.CANDIDATE):
+        effects += state.move(Role.CANDIDATE, why, epoch=state.epoch + 1, vote=state.node_id)
+    effects += _ask(state, pre_vote=False)
+    if len(state.voters) == 1:
+        effects += leadership.become_leader(state, now_ms)
+    return effects
+
+
+def restart_as_candidate(state: QuorumState) -> list[Effect]:
+    """quorum-state says this node voted for itself: it goes on asking in that epoch."""
+    return [*state.move(Role.CANDIDATE, "it had voted for itself before the restart"), *_ask(state, pre_vote=False)]
+
+
+def _ask(state: QuorumState, *, pre_vote: bool) -> list[Effect]:
+    state.granted, state.rejected = {state.node_id}, set()
+    state.vote_correlation = state.correlation()
+    end = state.log_end()
+    started = ElectionStarted(
+        epoch=state.epoch, pre_vote=pre_vote, last_epoch=end.epoch, last_offset=end.offset, voters=state.voters
+    )
+    return [Emit(started), *_requests(state, pre_vote=pre_vote), set_election_timer(state), _resend_timer(state)]
+
+
+def _resend_timer(state: QuorumState) -> SetTimer:
+    return SetTimer(RESEND_TIMER, state.settings.quorum_request_timeout_ms // 2)
+
+
+def _requests(state: QuorumState, *, pre_vote: bool) -> list[Effect]:
+    end = state.log_end()
+    return [
+        Send(
+            voter,
+            VoteRequest(
+                voter_id=voter,
+                candidate_id=state.node_id,
+                epoch=state.epoch,
+                last_epoch=end.epoch,
+                last_offset=end.offset,
+                pre_vote=pre_vote,
+            ),
+            state.vote_correlation,
+        )
+        for voter in state.others
+        if voter not in state.granted | state.rejected
+    ]
+
+
+def on_resend(state: QuorumState) -> list[Effect]:
+    """Ask again those who have not answered."""
+    if state.role not in (Role.PROSPECTIVE, Role.CANDIDATE):
+        return []
+    return [*_requests(state, pre_vote=state.role is Role.PROSPECTIVE), _resend_timer(state)]
+
+
+def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, request: VoteRequest) -> list[Effect]:
+    """Answer one request. What must be remembered is on disk before the answer leaves."""
+    if not request.pre_vote and request.last_epoch >= request.epoch or request.last_offset < 0:
+        return [_vote_answer(state, sender, correlation, request, error=ErrorCode.INVALID_REQUEST)]
+    if request.epoch < state.epoch:
+        return [_vote_answer(state, sender, correlation, request, error=ErrorCode.FENCED_LEADER_EPOCH)]
+    effects: list[Effect] = []
+    if request.epoch > state.epoch:
+        effects += become_unattached(state, request.epoch, f"node {sender} asked in a higher epoch")
+    end = state.log_end()
+    facts = VoterFacts(
+        role=state.role,
+        voted_for=state.voted_for,
+        leader_id=state.leader_id,
+        has_fetched=state.has_fetched,
+        log_end=end,
+    )
+    decision = grant_vote(facts, request)
+    told = {
+        "epoch": request.epoch,
+        "candidate_id": request.candidate_id,
+        "candidate_last_epoch": request.last_epoch,
+        "candidate_last_offset": request.last_offset,
+        "last_epoch": end.epoch,
+        "last_offset": end.offset,
+    }
+    if not decision.granted:
+        rejected = VoteRejected(**told, pre_vote=request.pre_vote, why=decision.reason)
+        return [*effects, Emit(rejected, decision), _vote_answer(state, sender, correlation, request)]
+    if not request.pre_vote:
+        why = f"voted for {request.candidate_id}"
+        effects += state.move(Role.UNATTACHED, why, vote=request.candidate_id)
+        effects.append(set_election_timer(state))
+    effects.append(Emit(VoteGranted(**told, pre_vote=request.pre_vote), decision))
+    return [*effects, _vote_answer(state, sender, correlation, request, granted=True)]
+
+
+def _vote_answer(
+    state: QuorumState,
+    sender: NodeId,
+    correlation: int,
+    request: VoteRequest,
+    *,
+    granted: bool = False,
+    error: ErrorCode = ErrorCode.NONE,
+) -> Send:
+    answer = VoteResponse(
+        error=error, epoch=state.epoch, leader_id=state.leader_id, granted=granted, pre_vote=request.pre_vote
+    )
+    return Send(sender, answer, correlation)
+
+
+def on_vote_response(
+    state: QuorumState, sender: NodeId, correlation: int, response: VoteResponse, now_ms: int
+) -> list[Effect]:
+    """Count one answer of the round that is under way; late ones are dropped."""
+    wanted = Role.PROSPECTIVE if response.pre_vote else Role.CANDIDATE
+    if state.role is not wanted or correlation != state.vote_correlation or response.epoch != state.epoch:
+        return []
+    if response.error or sender not in state.voters:
+        return []
+    (state.granted if response.granted else state.rejected).add(sender)
+    needed = majority(len(state.voters))
+    counted = VoteReceived(
+        epoch=state.epoch,
+        voter_id=sender,
+        pre_vote=response.pre_vote,
+        granted=response.granted,
+        granted_count=len(state.granted),
+        rejected_count=len(state.rejected),
+        needed=needed,
+    )
+    effects: list[Effect] = [Emit(counted)]
+    if len(state.granted) >= needed:
+        if response.pre_vote:
+            return [*effects, *become_candidate(state, "won the pre-vote", now_ms)]
+        return [*effects, CancelTimer(RESEND_TIMER), *leadership.become_leader(state, now_ms)]
+    if response.pre_vote and len(state.rejected) >= needed:
+        return [*effects, *_give_up_pre_vote(state, "a majority refused the pre-vote")]
+    return effects
+
+
+def _give_up_pre_vote(state: QuorumState, why: str) -> list[Effect]:
+    if state.leader_id != NO_NODE:
+        return leadership.become_follower(state, state.epoch, state.leader_id, why)
+    return [*state.move(Role.UNATTACHED, why), set_election_timer(state)]

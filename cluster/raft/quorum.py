@@ -1,0 +1,204 @@
+"""The quorum machine's one door: routes inputs, holds no behaviour. Source: KIP-595, KIP-996."""
+
+from __future__ import annotations
+
+from cluster.model.effects import Effect, Emit, SetTimer
+from cluster.model.election_state import ElectionState
+from cluster.model.events import QuorumBooted
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
+from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.log_view import LogView
+from cluster.model.messages import (
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+    EndQuorumEpochRequest,
+    EndQuorumEpochResponse,
+    FetchRequest,
+    FetchResponse,
+    VoteRequest,
+    VoteResponse,
+)
+from cluster.model.metadata_records import MetadataRecord
+from cluster.model.settings import Settings
+from cluster.raft import election, fetching, leadership
+from cluster.raft.roles import Role
+from cluster.raft.state import QuorumState
+
+
+class Quorum:
+    """One node's part in the controller quorum; a node that is no voter observes."""
+
+    __slots__ = ("_persisted", "_state")
+
+    def __init__(
+        self,
+        node_id: NodeId,
+        voters: tuple[NodeId, ...],
+        settings: Settings,
+        log: LogView,
+        persisted: ElectionState | None,
+    ) -> None:
+        self._state = QuorumState(node_id=node_id, voters=voters, settings=settings, log=log)
+        self._persisted = persisted
+
+    @property
+    def role(self) -> Role:
+        """Its role now."""
+        return self._state.role
+
+    @property
+    def epoch(self) -> Epoch:
+        """The quorum epoch it is in."""
+        return self._state.epoch
+
+    @property
+    def leader_id(self) -> NodeId:
+        """The leader of that epoch, -1 when unknown."""
+        return self._state.leader_id
+
+    @property
+    def high_watermark(self) -> Offset:
+        """Exclusive; -1 when unknown."""
+        return self._state.high_watermark
+
+    @property
+    def epoch_start_offset(self) -> Offset:
+        """Of a leader: where its epoch begins."""
+        return self._state.epoch_start_offset
+
+    @property
+    def next_offset(self) -> Offset:
+        """Of a leader: where the next batch goes."""
+        return self._state.log_end().offset
+
+    @property
+    def is_stopped(self) -> bool:
+        """After a stop request: it may leave."""
+        return self._state.is_stopped
+
+    def append(self, records: tuple[MetadataRecord, ...], now_ms: int) -> tuple[Offset, list[Effect]]:
+        """Write one batch as the leader; returns its base offset."""
+        return leadership.append(self._state, records, now_ms)
+
+    def handle(self, happened: Input, now_ms: int) -> list[Effect]:
+        """Apply one input; return the effects, in the order to do them."""
+        state = self._state
+        state.appended_end = state.log.log_end_offset
+        epoch = state.epoch
+        effects = self._route(happened, now_ms)
+        assert state.epoch >= epoch, "an epoch never goes back"
+        return effects
+
+    def _route(self, happened: Input, now_ms: int) -> list[Effect]:
+        state = self._state
+        match happened:
+            case NodeStarted():
+                return self._start(now_ms)
+            case Received(sender=sender, correlation=correlation, message=message):
+                return self._on_message(sender, correlation, message, now_ms)
+            case TimerFired(name=name):
+                return self._on_timer(name, now_ms)
+            case Flushed(topic_partition=which, end_offset=end_offset) if which == METADATA:
+                if state.role is Role.LEADER:
+                    return leadership.on_flushed(state, end_offset)
+                return fetching.on_flushed(state)
+            case StopRequested():
+                return self._stop()
+            case _:
+                return []
+
+    def _on_message(self, sender: NodeId, correlation: int, message: object, now_ms: int) -> list[Effect]:
+        state = self._state
+        match message:
+            case VoteRequest():
+                return election.on_vote_request(state, sender, correlation, message)
+            case BeginQuorumEpochRequest():
+                return leadership.on_begin_request(state, sender, correlation, message)
+            case EndQuorumEpochRequest():
+                return leadership.on_end_request(state, sender, correlation, message)
+            case FetchRequest():
+                return fetching.on_fetch_request(state, sender, correlation, message)
+            case VoteResponse():
+                effects = self._learn(message.epoch, message.leader_id, sender)
+                return [*effects, *election.on_vote_response(state, sender, correlation, message, now_ms)]
+            case FetchResponse():
+                effects = self._learn(message.leader_epoch, NO_NODE, sender) if message.leader_id == NO_NODE else []
+                return [*effects, *fetching.on_fetch_response(state, sender, correlation, message)]
+            case BeginQuorumEpochResponse() | EndQuorumEpochResponse():
+                return leadership.on_epoch_answer(state, message)
+            case _:
+                return []
+
+    def _learn(self, epoch: Epoch, leader_id: NodeId, sender: NodeId) -> list[Effect]:
+        known = epoch < self._state.epoch or (epoch == self._state.epoch and leader_id in (NO_NODE, self.leader_id))
+        return [] if known else leadership.learn_leader(self._state, epoch, leader_id, f"node {sender} said so")
+
+    def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
+        state = self._state
+        match name:
+            case election.ELECTION_TIMER:
+                return election.on_election_timeout(state, now_ms)
+            case election.RESEND_TIMER:
+                return election.on_resend(state)
+            case fetching.FETCH_TIMER if state.role is Role.FOLLOWER:
+                return election.campaign(state, "no successful fetch in time", now_ms)
+            case fetching.FETCH_RETRY_TIMER:
+                return fetching.on_fetch_retry(state)
+            case leadership.CHECK_TIMER:
+                return leadership.on_check_timeout(state)
+            case leadership.BEGIN_TIMER:
+                return leadership.on_begin_timer(state)
+            case leadership.STOP_TIMER:
+                state.is_stopped = True
+                return []
+            case _ if name.startswith(fetching.PARKED_TIMER):
+                return fetching.on_parked_timeout(state, int(name.removeprefix(fetching.PARKED_TIMER)))
+            case _:
+                return []
+
+    def _start(self, now_ms: int) -> list[Effect]:
+        """Resume from quorum-state; never as leader, since it might write an offset twice. Source: spec B.1."""
+        state, saved = self._state, self._persisted or ElectionState(epoch=0)
+        if saved.epoch < state.log.last_epoch:
+            saved = ElectionState(epoch=state.log.last_epoch)
+        state.epoch, state.leader_id, state.voted_for = saved.epoch, saved.leader_id, saved.voted_for
+        end = state.log.end()
+        booted = QuorumBooted(
+            epoch=saved.epoch,
+            voted_for=saved.voted_for,
+            leader_id=saved.leader_id,
+            log_end_offset=end.offset,
+            last_epoch=end.epoch,
+            voters=state.voters,
+        )
+        effects: list[Effect] = [Emit(booted)]
+        if not state.is_voter:
+            state.role = Role.OBSERVER
+            return [*effects, *fetching.send_fetch(state)]
+        if state.voters == (state.node_id,):
+            return [*effects, *election.campaign(self._alone(), "only voter", now_ms)]
+        if saved.leader_id == state.node_id:
+            state.role = Role.RESIGNED
+            return [*effects, *self._say("it led before the restart"), election.set_election_timer(state)]
+        if saved.voted_for == state.node_id:
+            return [*effects, *election.restart_as_candidate(state)]
+        if saved.leader_id != NO_NODE:
+            return [*effects, *leadership.become_follower(state, saved.epoch, saved.leader_id, "restarted")]
+        return [*effects, election.set_election_timer(state)]
+
+    def _alone(self) -> QuorumState:
+        self._state.leader_id = NO_NODE
+        return self._state
+
+    def _say(self, why: str) -> list[Effect]:
+        state = self._state
+        return state.move(state.role, why, leader_id=state.leader_id) or []
+
+    def _stop(self) -> list[Effect]:
+        state = self._state
+        if state.role is not Role.LEADER or len(state.voters) == 1:
+            state.is_stopped = True
+            return []
+        state.is_stopping = True
+        effects = leadership.resign(state, "asked to stop")
+        return [*effects, SetTimer(leadership.STOP_TIMER, state.settings.quorum_retry_backoff_ms)]

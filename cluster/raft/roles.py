@@ -1,0 +1,29 @@
+"""The roles of a quorum node and which may follow which. Source: Kafka QuorumState."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a node is in the quorum right now."""
+
+    UNATTACHED = "unattached"
+    PROSPECTIVE = "prospective"
+    CANDIDATE = "candidate"
+    LEADER = "leader"
+    FOLLOWER = "follower"
+    RESIGNED = "resigned"
+    OBSERVER = "observer"
+
+
+TRANSITIONS: dict[Role, frozenset[Role]] = {
+    Role.UNATTACHED: frozenset({Role.PROSPECTIVE, Role.CANDIDATE, Role.FOLLOWER}),
+    Role.PROSPECTIVE: frozenset({Role.UNATTACHED, Role.CANDIDATE, Role.FOLLOWER}),
+    Role.CANDIDATE: frozenset({Role.UNATTACHED, Role.PROSPECTIVE, Role.LEADER, Role.FOLLOWER}),
+    Role.LEADER: frozenset({Role.UNATTACHED, Role.FOLLOWER, Role.RESIGNED}),
+    Role.FOLLOWER: frozenset({Role.UNATTACHED, Role.PROSPECTIVE, Role.CANDIDATE}),
+    Role.RESIGNED: frozenset({Role.UNATTACHED, Role.FOLLOWER}),
+    Role.OBSERVER: frozenset(),
+}
+"""From each role, the roles that may come next. A leader never becomes a candidate; only a candidate becomes leader."""

@@ -1,0 +1,110 @@
+"""What a quorum node knows; changed only by the handlers of its own machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cluster.model.effects import Effect, Emit, PersistElection
+from cluster.model.election_state import ElectionState
+from cluster.model.events import RoleChanged
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, LogEnd, NodeId, Offset
+from cluster.model.log_view import LogView
+from cluster.model.messages import FetchRequest
+from cluster.model.settings import Settings
+from cluster.raft.roles import TRANSITIONS, Role
+
+
+@dataclass(slots=True)
+class ParkedFetch:
+    """A fetch with nothing to give yet."""
+
+    request: FetchRequest
+    correlation: int
+
+
+@dataclass(slots=True)
+class QuorumState:
+    """One node's part in the quorum."""
+
+    node_id: NodeId
+    voters: tuple[NodeId, ...]
+    settings: Settings
+    log: LogView
+    role: Role = Role.UNATTACHED
+    epoch: Epoch = 0
+    leader_id: NodeId = NO_NODE
+    voted_for: NodeId = NO_NODE
+    high_watermark: Offset = UNKNOWN_OFFSET
+    epoch_start_offset: Offset = 0
+    appended_end: Offset = 0
+    """Log end offset including what this handle() has asked to append."""
+    appended_epoch: Epoch = 0
+    granted: set[NodeId] = field(default_factory=set)
+    rejected: set[NodeId] = field(default_factory=set)
+    voter_ends: dict[NodeId, Offset] = field(default_factory=dict)
+    heard: set[NodeId] = field(default_factory=set)
+    recent: set[NodeId] = field(default_factory=set)
+    parked: dict[NodeId, ParkedFetch] = field(default_factory=dict)
+    has_fetched: bool = False
+    fetch_correlation: int = -1
+    vote_correlation: int = -1
+    fetch_target: int = 0
+    next_correlation: int = 0
+    is_stopping: bool = False
+    is_stopped: bool = False
+
+    @property
+    def is_voter(self) -> bool:
+        """Whether this node may vote."""
+        return self.node_id in self.voters
+
+    @property
+    def others(self) -> list[NodeId]:
+        """The other voters, in order."""
+        return [voter for voter in sorted(self.voters) if voter != self.node_id]
+
+    def correlation(self) -> int:
+        """A fresh number for a request; the machine of raft uses multiples of four."""
+        self.next_correlation += 4
+        return self.next_correlation
+
+    def log_end(self) -> LogEnd:
+        """(epoch of the last record, log end offset), counting what was appended in this handle()."""
+        if self.appended_end > self.log.log_end_offset:
+            return LogEnd(self.appended_epoch, self.appended_end)
+        return self.log.end()
+
+    def move(
+        self,
+        role: Role,
+        why: str,
+        *,
+        epoch: Epoch | None = None,
+        leader_id: NodeId = NO_NODE,
+        vote: NodeId | None = None,
+    ) -> list[Effect]:
+        """Change role, epoch, leader or vote; persist what must not be forgotten, then say so.
+
+        A vote survives every change inside one epoch and is forgotten in the next.
+        """
+        epoch = self.epoch if epoch is None else epoch
+        assert epoch >= self.epoch, "an epoch never goes back"
+        if not self.is_voter:
+            role = Role.OBSERVER
+        assert role == self.role or role in TRANSITIONS[self.role], f"{self.role} may not become {role}"
+        voted_for = (NO_NODE if epoch > self.epoch else self.voted_for) if vote is None else vote
+        before = ElectionState(epoch=self.epoch, leader_id=self.leader_id, voted_for=self.voted_for)
+        after = ElectionState(epoch=epoch, leader_id=leader_id, voted_for=voted_for)
+        if epoch == self.epoch and NO_NODE not in (self.leader_id, leader_id):
+            assert self.leader_id == leader_id, "two leaders were named for one epoch"
+        if (epoch, leader_id) != (self.epoch, self.leader_id):
+            self.has_fetched = False
+        changed_role = role != self.role
+        self.role, self.epoch, self.leader_id, self.voted_for = role, epoch, leader_id, voted_for
+        effects: list[Effect] = []
+        if after != before:
+            effects.append(PersistElection(epoch, leader_id, voted_for))
+        if after != before or changed_role:
+            event = RoleChanged(role=str(role), epoch=epoch, leader_id=leader_id, voted_for=voted_for, why=why)
+            effects.append(Emit(event))
+        return effects
