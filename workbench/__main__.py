@@ -1,0 +1,8 @@
+"""`python -m workbench` is the console command."""
+
+from __future__ import annotations
+
+from workbench.cli import main
+
+if __name__ == "__main__":
+    main()

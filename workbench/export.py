@@ -1,0 +1,46 @@
+"""A recorded run as JSON lines: one object an event, text from outside made safe by JSON's own escapes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from cluster.trace.entry import Entry, UnknownEvent
+from cluster.trace.reader import TraceError, read_all
+from workbench.session.safe_text import safe_text
+
+EXIT_DONE = 0
+EXIT_BAD_DATA = 4
+
+
+def as_json(entry: Entry) -> str:
+    """One entry as one line of ASCII JSON; times in nanoseconds."""
+    event = entry.event
+    fields = {"raw": repr(event)} if isinstance(event, UnknownEvent) else asdict(event)
+    line = {
+        "run": entry.run,
+        "node": entry.node,
+        "incarnation": entry.incarnation,
+        "seq": entry.seq,
+        "t_ns": entry.t_ns,
+        "lamport": entry.lamport,
+        "cause": list(entry.cause) if entry.cause else None,
+        "trigger": entry.trigger,
+        "rule": entry.decision.rule if entry.decision else None,
+        "event": event.name,
+        "fields": fields,
+    }
+    return json.dumps(line, ensure_ascii=True)
+
+
+def print_json_lines(run: Path) -> int:
+    """Print every event; returns the exit code."""
+    try:
+        for entry in read_all(run / "trace"):
+            print(as_json(entry))
+    except TraceError as error:
+        print(f"workbench: cannot read the recording: {safe_text(str(error), 400)}", file=sys.stderr)
+        return EXIT_BAD_DATA
+    return EXIT_DONE
