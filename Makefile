@@ -1,4 +1,4 @@
-# Everything a newcomer needs: `make run` shows what the tool can do, `make test` proves it.
+# Everything a newcomer needs: `make run` opens a living cluster, `make test` proves it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 .PHONY: run install install-test test check bench clean
 
 run: install
-	$(BIN)/workbench --help
+	$(BIN)/workbench lab
 
 install: $(VENV)/.installed
 

@@ -11,13 +11,26 @@ EXIT_BAD_DATA = 4
 
 app = typer.Typer(
     name="workbench",
-    help="Look into recorded runs of a KRaft cluster.",
+    help="Watch a KRaft cluster of real processes, break it, and rewind what happened.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 Run = Annotated[Path, typer.Argument(help="Folder of a recorded run; it holds a folder named trace.")]
+
+
+@app.command()
+def lab(
+    controllers: Annotated[int, typer.Option(min=1, max=9, help="Voters of the quorum; an odd number is best.")] = 3,
+    brokers: Annotated[int, typer.Option(min=0, max=9, help="Brokers that register with it.")] = 3,
+    slow: Annotated[float, typer.Option(min=0.1, max=1000, help="Stretch every timer this many times.")] = 1.0,
+    timing: Annotated[str, typer.Option(help="classroom, or kafka for Kafka's real defaults.")] = "classroom",
+) -> None:
+    """Start a living cluster and show it; it ends with the screen."""
+    from workbench.free_lab import open_free_lab
+
+    raise typer.Exit(open_free_lab(controllers, brokers, timing, slow))
 
 
 @app.command()

@@ -34,12 +34,12 @@ FREE_LAB = LessonPage(
     prose=(
         "Every node here is a real process. Pick one with the arrow keys and break it.\n\n"
         "Try this:\n"
-        "1  : topic orders replicas=3 min-isr=2\n"
-        "2  w writes a record\n"
-        "3  k kills the selected node\n"
-        "4  watch the quorum vote, the ISR shrink and the high watermark stop\n"
-        "5  r starts it again\n\n"
-        "space holds the view while the cluster runs on. Z freezes the cluster itself.\n\n"
+        "1  pick the node with the star: the active controller\n"
+        "2  k kills it (SIGKILL); watch the pre-votes, the votes, the new epoch\n"
+        "3  r starts it again; watch where its log is cut\n"
+        "4  z pauses a node (SIGSTOP), z again resumes it\n\n"
+        "This lab knows kill, restart, pause and resume. Brokers register, but hold no partitions yet.\n\n"
+        "space holds the view while the cluster runs on.\n\n"
         "enter on an event shows why it happened."
     ),
 )

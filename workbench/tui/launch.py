@@ -15,11 +15,11 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
 
 Connect = Callable[[], Awaitable[Any]]
-NO_TERMINAL = "the screen needs a terminal; `workbench run` and `workbench replay --text` work without one"
+NO_TERMINAL = "workbench: the screen needs a terminal; `workbench export` works without one"
 
 
 def open_lab(config: Any, lesson: str | None = None) -> int:
-    """Start a cluster and show it; nodes stop with the screen unless the learner leaves them. Returns the exit code."""
+    """Start a cluster and show it; the nodes stop with the screen. Returns the exit code."""
 
     async def connect() -> Any:
         from cluster.runtime.lab_client import launch_lab
@@ -27,17 +27,6 @@ def open_lab(config: Any, lesson: str | None = None) -> int:
         return await launch_lab(config, detached=False)
 
     return _show_live(Session(Path(), None), connect, lesson or "")
-
-
-def open_attach(run_folder: Path) -> int:
-    """Show a running cluster; leaving the screen leaves it running. Returns the exit code."""
-
-    async def connect() -> Any:
-        from cluster.runtime.lab_client import LabClient
-
-        return await LabClient.connect(run_folder)
-
-    return _show_live(Session(run_folder, None), connect, "")
 
 
 def open_replay(run_folder: Path) -> int:

@@ -193,8 +193,8 @@ class Actions(Screen[None]):
 
     def action_lesson_step(self, count: int) -> None:
         """Next or previous step of the lesson; answers the quit question with no."""
-        if self.ui.asks_quit and count > 0:
-            self.app.exit(0)
+        if self.ui.asks_quit:
+            self.ui.asks_quit = False
 
     def action_answer(self, letter: str) -> None:
         """Choose a prediction."""
@@ -216,13 +216,7 @@ class Actions(Screen[None]):
     def on_key(self, event: object) -> None:
         """The y of the quit question."""
         if self.ui.asks_quit and getattr(event, "key", "") == "y":
-            self.spawn(self._leave_running())
-
-    async def _leave_running(self) -> None:
-        detach = getattr(self.session.lab, "detach", None)
-        if detach is not None:
-            await detach()
-        self.app.exit(0)
+            self.app.exit(0)
 
     def selected_name(self) -> str:
         """For tests and notes."""

@@ -76,8 +76,8 @@ def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now."""
     area.clear(BAR)
     if ui.asks_quit:
-        area.parts(0, 0, (" Leave the cluster running?  ", BAR_BRIGHT), ("y", BAR_KEY), (" yes  ", BAR),
-                   ("n", BAR_KEY), (" no, stop it  ", BAR), ("esc", BAR_KEY), (" stay", BAR))  # fmt: skip
+        area.parts(0, 0, (" Stop the cluster and leave?  ", BAR_BRIGHT), ("y", BAR_KEY), (" yes  ", BAR),
+                   ("n", BAR_KEY), (" no, stay", BAR))  # fmt: skip
         return
     x = 1
     for key, what in REPLAY_KEYS if ui.replay else LIVE_KEYS:

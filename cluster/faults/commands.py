@@ -1,0 +1,341 @@
+"""The command grammar: one for keys, command bar, scripts, lessons and the command line."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from cluster.faults import arguments as arg
+from cluster.faults import catalogue as c
+from cluster.faults.arguments import CommandError
+from cluster.faults.catalogue import Command
+from cluster.model.identifiers import NodeId
+
+__all__ = ["CommandError", "CommandHelp", "format_command", "known_commands", "parse_command", "suggestions"]
+
+LINE_MAX = 1000
+COUNT_MAX = 1_000_000
+_ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
+_YES_NO = {"yes": 1, "no": 0}
+Parser = Callable[[str, list[str]], Command]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandHelp:
+    """One line of help."""
+
+    verb: str
+    """First word."""
+    usage: str
+    """The whole form."""
+    help: str
+    """One sentence."""
+
+
+def parse_command(text: str) -> Command:
+    """The command that the text stands for. CommandError says what is wrong, where, and what is allowed."""
+    if len(text) > LINE_MAX:
+        raise CommandError(f"a command has at most {LINE_MAX} characters, this one has {len(text)}")
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise CommandError("a quote is not closed", value=text) from None
+    if not words:
+        raise CommandError("empty command", allowed="one of " + ", ".join(_VERBS))
+    verb, rest = words[0], words[1:]
+    entry = _VERBS.get(verb)
+    if entry is None:
+        near = get_close_matches(verb, _VERBS, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else "one of " + ", ".join(_VERBS)
+        raise CommandError("unknown command", value=verb, allowed=hint)
+    return entry[0](verb, rest)
+
+
+def known_commands() -> tuple[CommandHelp, ...]:
+    """All verbs with usage and one sentence."""
+    return tuple(CommandHelp(verb, usage, sentence) for verb, (_, usage, sentence) in _VERBS.items())
+
+
+def _exactly(verb: str, words: list[str], least: int, most: int) -> None:
+    if not least <= len(words) <= most:
+        what = "something is missing" if len(words) < least else "too many words"
+        raise CommandError(what, verb, " ".join(words), f"the form is: {_VERBS[verb][1]}")
+
+
+def _one_node(kind: Callable[[c.NodeName], Command]) -> Parser:
+    def parse(verb: str, words: list[str]) -> Command:
+        _exactly(verb, words, 1, 1)
+        return kind(arg.node(words[0], f"{verb}: node"))
+
+    return parse
+
+
+def _bare(kind: Callable[[], Command]) -> Parser:
+    def parse(verb: str, words: list[str]) -> Command:
+        _exactly(verb, words, 0, 0)
+        return kind()
+
+    return parse
+
+
+def _power_loss(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 1)
+    return c.PowerLoss(arg.nodes(words[0], f"{verb}: nodes"))
+
+
+def _partition(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 1)
+    groups = tuple(arg.nodes(group, f"{verb}: group") for group in words[0].split("|"))
+    named = [item for group in groups for item in group]
+    if len(groups) < 2:
+        raise CommandError("one group only", f"{verb}: groups", words[0], "two or more groups, for example 1,2|3")
+    if len(set(named)) != len(named):
+        raise CommandError("a node is in two groups", f"{verb}: groups", words[0])
+    return c.Partition(groups)
+
+
+def _cut(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 1)
+    return c.Cut(*arg.link(words[0], f"{verb}: link"))
+
+
+def _delay(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 2, 4)
+    jitter_ms = 0
+    if len(words) > 2:
+        if len(words) == 3 and words[2] != "jitter" or len(words) == 4 and words[3] == "jitter":
+            jitter_ms = arg.duration_ms(words[2], f"{verb}: jitter")
+        else:
+            raise CommandError("jitter is written after its duration", verb, " ".join(words[2:]), "50ms jitter")
+    source, target, both_ways = arg.link(words[0], f"{verb}: link")
+    return c.Delay(source, target, both_ways, arg.duration_ms(words[1], f"{verb}: delay"), jitter_ms)
+
+
+def _slow_link(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 2, 2)
+    rate = arg.size_bytes(words[1].removesuffix("/s"), f"{verb}: bytes per second", least=100)
+    return c.SlowLink(*arg.link(words[0], f"{verb}: link"), rate)
+
+
+def _reset(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 1)
+    first, second, _ = arg.link(words[0], f"{verb}: link", one_way=False)
+    return c.Reset(first, second)
+
+
+def _fsync(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 2, 3)
+    kind, where = words[0], f"{verb}: node"
+    if kind not in ("lie", "slow", "ok"):
+        raise CommandError("unknown kind", f"{verb}: kind", kind, "lie, slow, ok")
+    if (kind == "slow") != (len(words) == 3):
+        raise CommandError("only slow takes a duration, and it needs one", verb, " ".join(words), "fsync slow 2 500ms")
+    if kind == "slow":
+        return c.FsyncSlow(arg.node(words[1], where), arg.duration_ms(words[2], f"{verb}: duration"))
+    return (c.FsyncLie if kind == "lie" else c.FsyncOk)(arg.node(words[1], where))
+
+
+def _disk_full(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 2)
+    budget = arg.size_bytes(words[1], f"{verb}: bytes", least=0) if len(words) == 2 else 0
+    return c.DiskFull(arg.node(words[0], f"{verb}: node"), budget)
+
+
+def _heal(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 0, 1)
+    return c.Heal(arg.number(words[0], f"{verb}: fault id", 1, 999_999_999) if words else None)
+
+
+def _topic(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 5)
+    topic = arg.topic_name(words[0], f"{verb}: name")
+    given = arg.pairs(words[1:], verb, ("partitions", "replicas", "min-isr", "assign"))
+    assign: tuple[NodeId, ...] = ()
+    if "assign" in given:
+        where = f"{verb}: assign"
+        assign = tuple(arg.number(part, where, 1, 99) for part in given["assign"].split(","))
+        if len(set(assign)) != len(assign):
+            raise CommandError("a broker is named twice", where, given["assign"])
+    replicas = arg.number(given.get("replicas", str(len(assign) or 3)), f"{verb}: replicas", 1, 9)
+    if assign and replicas != len(assign):
+        raise CommandError("does not fit assign", f"{verb}: replicas", str(replicas), str(len(assign)))
+    min_isr = arg.number(given.get("min-isr", "1"), f"{verb}: min-isr", 1, 9)
+    if min_isr > replicas:
+        raise CommandError("no acks=all write could ever succeed", f"{verb}: min-isr", str(min_isr), f"1 to {replicas}")
+    partitions = arg.number(given.get("partitions", "1"), f"{verb}: partitions", 1, 64)
+    return c.CreateTopic(topic, partitions, replicas, min_isr, assign)
+
+
+def _produce(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 2, 8)
+    given = arg.pairs(words[2:], verb, ("acks", "value", "batch", "in-flight", "wait", "retries"))
+    return c.Produce(
+        arg.topic_partition(words[0], f"{verb}: topic"),
+        arg.number(words[1], f"{verb}: count", 1, COUNT_MAX),
+        arg.choice(given.get("acks", "all"), f"{verb}: acks", _ACKS),
+        given.get("value", "value")[:200],
+        arg.number(given.get("batch", "1"), f"{verb}: batch", 1, 1000),
+        arg.number(given.get("in-flight", "1"), f"{verb}: in-flight", 1, 100),
+        bool(arg.choice(given.get("wait", "yes"), f"{verb}: wait", _YES_NO)),
+        bool(arg.choice(given.get("retries", "yes"), f"{verb}: retries", _YES_NO)),
+    )
+
+
+def _consume(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 2)
+    given = arg.pairs(words[1:], verb, ("from",))
+    start = arg.number(given.get("from", "0"), f"{verb}: from", 0, 1 << 39)
+    return c.Consume(arg.topic_partition(words[0], f"{verb}: topic"), start)
+
+
+def _elect(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 1, 2)
+    if len(words) == 2 and words[1] != "unclean":
+        raise CommandError("unknown argument", verb, words[1], "unclean")
+    return c.Elect(arg.topic_partition(words[0], f"{verb}: partition", needs_index=True), len(words) == 2)
+
+
+_VERBS: dict[str, tuple[Parser, str, str]] = {
+    "kill": (_one_node(c.Kill), "kill N", "End a node with SIGKILL; its files stay as written."),
+    "stop": (_one_node(c.Stop), "stop N", "Ask a node to leave in order: leaderships move away first."),
+    "start": (_one_node(c.Start), "start N", "Start a node that is down, on its own files."),
+    "restart": (_one_node(c.Restart), "restart N", "Start a node again; one that runs is killed first."),
+    "pause": (_one_node(c.Pause), "pause N", "Stop a node's clockwork with SIGSTOP; the others only see silence."),
+    "resume": (_one_node(c.Resume), "resume N", "Let a paused node go on."),
+    "power-loss": (_power_loss, "power-loss N[,M]", "Kill nodes and cut their files to what was durable."),
+    "partition": (_partition, "partition 1,2|3", "Cut the network between groups of nodes, both ways."),
+    "cut": (_cut, "cut 1>2 or cut 1-2", "Hold frames from one node to another, or both ways."),
+    "isolate": (_one_node(c.Isolate), "isolate N", "Cut all links of one node."),
+    "delay": (_delay, "delay 1-2 200ms [50ms jitter]", "Let frames leave later, in order."),
+    "slow-link": (_slow_link, "slow-link 1-2 64KiB", "Limit a link to so many bytes each second."),
+    "reset": (_reset, "reset 1-2", "Break the connections between two nodes once."),
+    "fsync": (_fsync, "fsync lie N, fsync slow N 500ms, fsync ok N", "Make a disk lie, be slow, or behave again."),
+    "disk-full": (_disk_full, "disk-full N [bytes]", "Let writes fail once so many more bytes are written."),
+    "disk-ok": (_one_node(c.DiskOk), "disk-ok N", "Give the disk room again."),
+    "heal": (_heal, "heal [ID]", "Undo one fault, or all of them."),
+    "undo": (_bare(c.Undo), "undo", "Undo the newest fault."),
+    "topic": (
+        _topic,
+        "topic NAME [partitions=1] [replicas=3] [min-isr=1] [assign=1,2,3]",
+        "Create a topic.",
+    ),
+    "produce": (
+        _produce,
+        "produce TOPIC[-P] COUNT [acks=all|0|1] [value=text] [batch=1] [in-flight=1] [wait=yes|no] [retries=yes|no]",
+        "Write records.",
+    ),
+    "consume": (_consume, "consume TOPIC[-P] [from=0]", "Read records below the high watermark."),
+    "elect": (_elect, "elect TOPIC-P [unclean]", "Elect the preferred leader, or uncleanly any live replica."),
+    "freeze": (_bare(c.Freeze), "freeze", "Pause every node."),
+    "thaw": (_bare(c.Thaw), "thaw", "Let every node go on."),
+    "status": (_bare(c.Status), "status", "Say what runs and which faults are in force."),
+}
+_NODE_VERBS = frozenset(("kill", "stop", "start", "restart", "pause", "resume", "isolate", "disk-full", "disk-ok"))
+
+
+def format_command(command: Command) -> str:
+    """The command in the grammar; parse_command reads it back to the same command."""
+    return " ".join(part for part in (_VERB_OF[type(command)], _format_rest(command)) if part)
+
+
+_VERB_OF: dict[type, str] = {
+    c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
+    c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.Isolate: "isolate", c.Delay: "delay",
+    c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
+    c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Heal: "heal", c.Undo: "undo",
+    c.CreateTopic: "topic", c.Produce: "produce", c.Consume: "consume", c.Elect: "elect", c.Freeze: "freeze",
+    c.Thaw: "thaw", c.Status: "status",
+}  # fmt: skip
+
+
+def _format_rest(command: Command) -> str:
+    match command:
+        case c.PowerLoss(nodes):
+            return ",".join(map(str, nodes))
+        case c.Partition(groups):
+            return "|".join(",".join(map(str, group)) for group in groups)
+        case c.Cut(source, target, both_ways):
+            return _link(source, target, both_ways)
+        case c.Delay(source, target, both_ways, delay_ms, jitter_ms):
+            return f"{_link(source, target, both_ways)} {delay_ms}ms" + (f" {jitter_ms}ms jitter" if jitter_ms else "")
+        case c.SlowLink(source, target, both_ways, rate):
+            return f"{_link(source, target, both_ways)} {rate}"
+        case c.Reset(first, second):
+            return f"{first}-{second}"
+        case c.FsyncSlow(node, delay_ms):
+            return f"{node} {delay_ms}ms"
+        case c.DiskFull(node, budget):
+            return f"{node} {budget}" if budget else str(node)
+        case c.Heal(fault_id):
+            return "" if fault_id is None else str(fault_id)
+        case c.CreateTopic() | c.Produce() | c.Consume() | c.Elect():
+            return _format_client(command)
+        case c.Undo() | c.Freeze() | c.Thaw() | c.Status():
+            return ""
+        case _:
+            return str(command.node)
+
+
+def _link(source: c.NodeName, target: c.NodeName, both_ways: bool) -> str:  # noqa: FBT001
+    return f"{source}{'-' if both_ways else '>'}{target}"
+
+
+def _format_client(command: c.CreateTopic | c.Produce | c.Consume | c.Elect) -> str:
+    match command:
+        case c.CreateTopic(topic, partitions, replicas, min_isr, assign):
+            tail = f" assign={','.join(map(str, assign))}" if assign else ""
+            return f"{topic} partitions={partitions} replicas={replicas} min-isr={min_isr}{tail}"
+        case c.Produce():
+            acks = "all" if command.acks < 0 else str(command.acks)
+            parts = [str(command.topic_partition), str(command.count), f"acks={acks}"]
+            parts.append(shlex.quote(f"value={command.value}"))
+            parts += [f"batch={command.batch}", f"in-flight={command.in_flight}"]
+            parts += [f"wait={'yes' if command.wait else 'no'}", f"retries={'yes' if command.retries else 'no'}"]
+            return " ".join(parts)
+        case c.Consume(topic_partition, offset):
+            return f"{topic_partition} from={offset}"
+        case c.Elect(topic_partition, unclean):
+            return f"{topic_partition}{' unclean' if unclean else ''}"
+
+
+def suggestions(text: str, nodes: tuple[NodeId, ...] = (), topics: tuple[str, ...] = ()) -> list[str]:
+    """Whole lines that continue the text, at most 12. Topics are partitions such as orders-0."""
+    head, space, last = text.rpartition(" ")
+    words = head.split()
+    if not space:
+        return [verb for verb in _VERBS if verb.startswith(text) and verb != text][:12]
+    offers = _offers(words, sorted(nodes), topics) if words else []
+    used = {word.partition("=")[0] for word in words if "=" in word}
+    fitting = [word for word in offers if word.startswith(last) and word.partition("=")[0] not in used]
+    return [f"{head} {word}" for word in fitting if word != last][:12]
+
+
+def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> list[str]:
+    """What may stand as the next word."""
+    verb, place = words[0], len(words)
+    numbers = [str(item) for item in nodes]
+    names = [*numbers, "controller", *(f"leader({topic})" for topic in topics)]
+    pairs = [f"{a}{sign}{b}" for a in numbers for b in numbers if a != b for sign in ("-", ">")]
+    offers: list[str] = []
+    if verb == "fsync":
+        offers = ["lie", "slow", "ok"] if place == 1 else names if place == 2 else ["100ms", "500ms", "2s"]
+    elif place == 1:
+        if verb in _NODE_VERBS or verb == "power-loss":
+            offers = names
+        elif verb in ("cut", "delay", "slow-link", "reset"):
+            offers = [pair for pair in pairs if verb != "reset" or ">" not in pair]
+        elif verb == "partition":
+            offers = [f"{one}|{','.join(n for n in numbers if n != one)}" for one in numbers if len(numbers) > 1]
+        elif verb in ("produce", "consume", "elect"):
+            offers = list(topics)
+    elif verb == "produce":
+        offers = ["1", "5", "10", "100"] if place == 2 else ["acks=all", "acks=1", "acks=0", "value=", "batch=10"]
+        offers += ["in-flight=5", "wait=no", "retries=no"] if place > 2 else []
+    elif verb == "topic":
+        offers = ["partitions=1", "replicas=3", "min-isr=2", "assign="]
+    elif place == 2:
+        rest = {"delay": ["50ms", "200ms", "1s"], "slow-link": ["4KiB", "64KiB"], "elect": ["unclean"]}
+        offers = {**rest, "consume": ["from=0"], "disk-full": ["4096", "64KiB"]}.get(verb, [])
+    return offers

@@ -1,0 +1,73 @@
+"""Network commands as link faults, and node names as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from itertools import combinations
+from typing import Any
+
+from cluster.faults.catalogue import Command, Cut, Delay, Isolate, NodeName, Partition, SlowLink
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkFault
+from cluster.model.identifiers import NodeId
+
+Find = Callable[[NodeName], NodeId]
+
+
+def resolve(command: Command, find: Find) -> Command:
+    """The command with every node as a number. What `find` raises goes through."""
+    changed = {item.name: _resolved(getattr(command, item.name), find) for item in fields(command)}
+    changed = {name: value for name, value in changed.items() if value is not None}
+    found: Command = replace(command, **changed)
+    return found
+
+
+def _resolved(value: Any, find: Find) -> Any:
+    """The value with names resolved; None when it names no node."""
+    if isinstance(value, NodeName):
+        return NodeName(find(value)) if value.part else value
+    if isinstance(value, tuple) and value:
+        parts = [_resolved(part, find) for part in value]
+        return None if None in parts else tuple(parts)
+    return None
+
+
+def link_faults(command: Command, nodes: Iterable[NodeId], fault_id: int = 0) -> tuple[LinkFault, ...]:
+    """The link faults that a resolved network command stands for; empty for any other command."""
+    match command:
+        case Partition(groups):
+            pairs = [
+                (one.node_id, other.node_id)
+                for first, second in combinations(groups, 2)
+                for one in first
+                for other in second
+            ]
+            return _cuts(pairs, fault_id)
+        case Isolate(node):
+            return _cuts([(node.node_id, other) for other in sorted(nodes) if other != node.node_id], fault_id)
+        case Cut(source, target, both_ways):
+            ways = _ways(source, target, both_ways=both_ways)
+            return tuple(CutLink(source=a, target=b, fault_id=fault_id) for a, b in ways)
+        case Delay(source, target, both_ways, delay_ms, jitter_ms):
+            return tuple(
+                DelayedLink(source=a, target=b, delay_ms=delay_ms, jitter_ms=jitter_ms, fault_id=fault_id)
+                for a, b in _ways(source, target, both_ways=both_ways)
+            )
+        case SlowLink(source, target, both_ways, rate):
+            return tuple(
+                LimitedLink(source=a, target=b, bytes_per_second=rate, fault_id=fault_id)
+                for a, b in _ways(source, target, both_ways=both_ways)
+            )
+        case _:
+            return ()
+
+
+def _ways(source: NodeName, target: NodeName, *, both_ways: bool) -> tuple[tuple[NodeId, NodeId], ...]:
+    there = (source.node_id, target.node_id)
+    return (there, there[::-1]) if both_ways else (there,)
+
+
+def _cuts(pairs: Iterable[tuple[NodeId, NodeId]], fault_id: int) -> tuple[LinkFault, ...]:
+    return tuple(
+        CutLink(source=a, target=b, fault_id=fault_id) for one, other in pairs for a, b in ((one, other), (other, one))
+    )

@@ -1,0 +1,146 @@
+"""The command grammar: each verb, each error."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.faults import catalogue as c
+from cluster.faults.catalogue import NodeName
+from cluster.faults.commands import CommandError, format_command, known_commands, parse_command, suggestions
+from cluster.model.identifiers import TopicPartition
+
+ONE, TWO, THREE = NodeName(1), NodeName(2), NodeName(3)
+ORDERS = TopicPartition("orders", 0)
+EACH_VERB = [
+    ("kill 1", c.Kill(ONE)),
+    ("kill controller", c.Kill(NodeName(part="controller"))),
+    ("kill leader", c.Kill(NodeName(part="controller"))),
+    ("kill leader(orders-0)", c.Kill(NodeName(part="leader", topic_partition=ORDERS))),
+    ("pause follower(orders-0)", c.Pause(NodeName(part="follower", topic_partition=ORDERS))),
+    ("stop 1", c.Stop(ONE)),
+    ("restart 1", c.Restart(ONE)),
+    ("start 101", c.Start(NodeName(101))),
+    ("pause 1", c.Pause(ONE)),
+    ("resume 1", c.Resume(ONE)),
+    ("power-loss 1,2", c.PowerLoss((ONE, TWO))),
+    ("partition 1,2|3", c.Partition(((ONE, TWO), (THREE,)))),
+    ("cut 1>2", c.Cut(ONE, TWO, False)),
+    ("cut 1-2", c.Cut(ONE, TWO, True)),
+    ("cut leader(orders-0)-3", c.Cut(NodeName(part="leader", topic_partition=ORDERS), THREE, True)),
+    ("isolate 2", c.Isolate(TWO)),
+    ("delay 1-2 200ms", c.Delay(ONE, TWO, True, 200)),
+    ("delay 1>2 1.5s 50ms jitter", c.Delay(ONE, TWO, False, 1500, 50)),
+    ("slow-link 1-2 64KiB", c.SlowLink(ONE, TWO, True, 65536)),
+    ("reset 1-2", c.Reset(ONE, TWO)),
+    ("fsync lie 1", c.FsyncLie(ONE)),
+    ("fsync slow 1 500ms", c.FsyncSlow(ONE, 500)),
+    ("fsync ok 1", c.FsyncOk(ONE)),
+    ("disk-full 1", c.DiskFull(ONE)),
+    ("disk-full 1 4KiB", c.DiskFull(ONE, 4096)),
+    ("disk-ok 1", c.DiskOk(ONE)),
+    ("heal", c.Heal()),
+    ("heal 7", c.Heal(7)),
+    ("undo", c.Undo()),
+    ("topic orders", c.CreateTopic("orders")),
+    ("topic orders partitions=2 min-isr=2 assign=1,2,3", c.CreateTopic("orders", 2, 3, 2, (1, 2, 3))),
+    ("topic orders assign=1,2", c.CreateTopic("orders", 1, 2, 1, (1, 2))),
+    ("produce orders 5", c.Produce(ORDERS, 5)),
+    (
+        "produce orders-0 5 acks=1 'value=two words' batch=2 in-flight=3 wait=no retries=no",
+        c.Produce(ORDERS, 5, 1, "two words", 2, 3, False, False),
+    ),
+    ("consume orders from=3", c.Consume(ORDERS, 3)),
+    ("elect orders-0 unclean", c.Elect(ORDERS, True)),
+    ("freeze", c.Freeze()),
+    ("thaw", c.Thaw()),
+    ("status", c.Status()),
+]
+
+
+@pytest.mark.parametrize(("text", "command"), EACH_VERB, ids=[text for text, _ in EACH_VERB])
+def test_each_verb_reads_as_its_command_and_back(text: str, command: c.Command) -> None:
+    assert parse_command(text) == command
+    assert parse_command(format_command(command)) == command
+
+
+BAD = [
+    ("", "empty command"),
+    ("lunch 1", "unknown command: 'lunch'"),
+    ("kil 1", "did you mean kill"),
+    ("kill", "kill: something is missing; allowed: the form is: kill N"),
+    ("kill 1 2", "kill: too many words: '1 2'"),
+    ("kill x", "kill: node: no such node name: 'x'"),
+    ("kill -1", "no such node name"),
+    ("kill \u0661", "no such node name"),
+    ("kill leader(a/b)", "not a topic name"),
+    ("kill 'a", "a quote is not closed"),
+    ("kill \x1b[31m", "\ufffd[31m"),
+    ("power-loss 1,1", "named twice"),
+    ("partition 1,2", "one group only"),
+    ("partition 1,2|2", "in two groups"),
+    ("partition 1|", "no such node name"),
+    ("cut 1", "not a link: '1'; allowed: 1>2"),
+    ("cut 1>1", "two ends"),
+    ("cut 1>2>3", "not a link"),
+    ("reset 1>2", "not a link"),
+    ("delay 1-2 -5ms", "delay: delay: not a duration: '-5ms'; allowed: 1ms to 60s"),
+    ("delay 1-2 0ms", "out of range"),
+    ("delay 1-2 61s", "out of range"),
+    ("delay 1-2 10", "not a duration"),
+    ("delay 1-2 10ms 5ms jiter", "jitter is written after"),
+    ("slow-link 1-2 fast", "not a size"),
+    ("slow-link 1-2 1B", "size out of range"),
+    ("fsync break 1", "fsync: kind: unknown kind: 'break'; allowed: lie, slow, ok"),
+    ("fsync slow 1", "needs one"),
+    ("fsync lie 1 5ms", "only slow takes"),
+    ("heal x", "not a whole number"),
+    ("topic ..", "not a topic name"),
+    ("topic a/b", "not a topic name"),
+    ("topic __x", "internal"),
+    ("topic orders replica=3", "topic: unknown argument: 'replica=3'"),
+    ("topic orders replicas=3 replicas=3", "twice"),
+    ("topic orders min-isr=4", "topic: min-isr: no acks=all write could ever succeed: '4'; allowed: 1 to 3"),
+    ("topic orders assign=1,1", "named twice"),
+    ("topic orders assign=1,2 replicas=3", "does not fit assign"),
+    ("produce orders", "something is missing"),
+    ("produce orders 0", "number out of range"),
+    ("produce orders 1.5", "not a whole number"),
+    ("produce orders 5 acks=2", "produce: acks: not a choice: '2'; allowed: all, -1, 0, 1"),
+    ("consume orders from=-1", "not a whole number"),
+    ("elect orders", "not a partition"),
+    ("elect orders-0 dirty", "unknown argument"),
+    ("undo 1", "too many words"),
+    ("kill " + "1" * 2000, "at most 1000"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD, ids=[text[:40] or "empty" for text, _ in BAD])
+def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
+    with pytest.raises(CommandError) as caught:
+        parse_command(text)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+
+
+def test_help_knows_every_verb_once() -> None:
+    verbs = [item.verb for item in known_commands()]
+    assert len(set(verbs)) == len(verbs) == 25
+    assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
+    assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
+
+
+def test_suggestions_continue_the_text() -> None:
+    assert suggestions("ki") == ["kill"]
+    assert suggestions("kill ", (2, 1), ("orders-0",)) == [
+        "kill 1",
+        "kill 2",
+        "kill controller",
+        "kill leader(orders-0)",
+    ]
+    assert suggestions("produce o", (1,), ("orders-0",)) == ["produce orders-0"]
+    assert "produce orders-0 5 acks=1" in suggestions("produce orders-0 5 ac", (1,), ())
+    assert suggestions("produce orders-0 5 acks=1 ac", (1,), ()) == []
+    assert suggestions("partition 1", (1, 2, 3), ()) == ["partition 1|2,3"]
+    assert suggestions("fsync ") == ["fsync lie", "fsync slow", "fsync ok"]
+    assert suggestions("nonsense ") == []

@@ -1,0 +1,47 @@
+"""Network commands as link faults."""
+
+from __future__ import annotations
+
+from cluster.faults.catalogue import Kill, NodeName
+from cluster.faults.commands import parse_command
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
+from cluster.faults.links import link_faults, resolve
+
+NODES = (1, 2, 3)
+
+
+def _ways(text: str) -> list[tuple[int, int]]:
+    return [(fault.source, fault.target) for fault in link_faults(parse_command(text), NODES)]
+
+
+def test_a_partition_cuts_between_groups_and_not_inside() -> None:
+    assert _ways("partition 1,2|3") == [(1, 3), (3, 1), (2, 3), (3, 2)]
+    assert len(_ways("partition 1|2|3")) == 6
+
+
+def test_isolate_cuts_every_link_of_the_node() -> None:
+    assert _ways("isolate 2") == [(2, 1), (1, 2), (2, 3), (3, 2)]
+
+
+def test_an_arrow_is_one_way_and_a_dash_both() -> None:
+    assert link_faults(parse_command("cut 1>2"), NODES, 7) == (CutLink(source=1, target=2, fault_id=7),)
+    assert _ways("cut 1-2") == [(1, 2), (2, 1)]
+    delayed = DelayedLink(source=1, target=2, delay_ms=5, jitter_ms=1)
+    assert link_faults(parse_command("delay 1>2 5ms 1ms"), NODES) == (delayed,)
+    assert link_faults(parse_command("slow-link 1>2 100"), NODES) == (
+        LimitedLink(source=1, target=2, bytes_per_second=100),
+    )
+
+
+def test_commands_of_no_link_have_none() -> None:
+    assert _ways("kill 1") == []
+
+
+def test_names_become_numbers() -> None:
+    def find(name: NodeName) -> int:
+        return {"controller": 101, "leader": 2}[name.part]
+
+    assert resolve(parse_command("kill controller"), find) == Kill(NodeName(101))
+    assert resolve(parse_command("cut leader(orders-0)>3"), find) == parse_command("cut 2>3")
+    assert resolve(parse_command("partition 1,controller|2"), find) == parse_command("partition 1,101|2")
+    assert resolve(parse_command("produce orders 1"), find) == parse_command("produce orders 1")
