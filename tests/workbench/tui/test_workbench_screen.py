@@ -61,9 +61,9 @@ def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:
             await pilot.press("space")
             assert "VIEW PAUSED" in rows(app)
             await pilot.press("q")
-            assert "Leave the cluster running?" in rows(app)
+            assert "Stop the cluster and leave?" in rows(app)
             await pilot.press("escape")
-            assert "Leave the cluster running?" not in rows(app)
+            assert "Stop the cluster and leave?" not in rows(app)
 
     asyncio.run(play())
 
