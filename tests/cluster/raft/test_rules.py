@@ -1,0 +1,115 @@
+"""The quorum's decisions one by one: votes (spec B.4), high watermark (B.7), divergence and truncation (B.6, B.8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.model.identifiers import NO_NODE, EpochEnd, LogEnd
+from cluster.model.leader_epochs import LeaderEpochs
+from cluster.model.messages import VoteRequest
+from cluster.raft.roles import TRANSITIONS, Role
+from cluster.raft.rules import (
+    VoterFacts,
+    advance_high_watermark,
+    diverging_epoch,
+    grant_vote,
+    majority_offset,
+    successor_backoff_ms,
+    truncation_point,
+)
+
+
+def facts(
+    role: Role = Role.UNATTACHED, voted_for: int = NO_NODE, leader_id: int = NO_NODE, *, fetched: bool = False
+) -> VoterFacts:
+    return VoterFacts(role=role, voted_for=voted_for, leader_id=leader_id, has_fetched=fetched, log_end=LogEnd(2, 7))
+
+
+def asked(*, pre_vote: bool, last_epoch: int = 2, last_offset: int = 7) -> VoteRequest:
+    return VoteRequest(
+        voter_id=102, candidate_id=101, epoch=5, last_epoch=last_epoch, last_offset=last_offset, pre_vote=pre_vote
+    )
+
+
+@pytest.mark.parametrize(
+    ("voter", "vote", "pre_vote"),
+    [
+        (facts(), True, True),
+        (facts(voted_for=101), True, True),
+        (facts(voted_for=103), False, True),
+        (facts(leader_id=103), False, True),
+        (facts(Role.PROSPECTIVE), True, True),
+        (facts(Role.PROSPECTIVE, voted_for=103), False, True),
+        (facts(Role.PROSPECTIVE, leader_id=103), False, True),
+        (facts(Role.CANDIDATE, voted_for=102), False, True),
+        (facts(Role.RESIGNED, leader_id=102), False, True),
+        (facts(Role.FOLLOWER, leader_id=103), False, True),
+        (facts(Role.FOLLOWER, leader_id=103, fetched=True), False, False),
+        (facts(Role.LEADER, leader_id=102), False, False),
+    ],
+    ids=lambda value: str(value.role) if isinstance(value, VoterFacts) else str(value),
+)
+def test_each_role_answers_a_vote_and_a_pre_vote_as_the_table_says(
+    voter: VoterFacts, vote: bool, pre_vote: bool
+) -> None:
+    assert grant_vote(voter, asked(pre_vote=False)).granted is vote
+    assert grant_vote(voter, asked(pre_vote=True)).granted is pre_vote
+
+
+@pytest.mark.parametrize("pre_vote", [False, True])
+@pytest.mark.parametrize(
+    ("last_epoch", "last_offset", "granted"), [(2, 7, True), (2, 6, False), (1, 99, False), (3, 0, True), (2, 8, True)]
+)
+def test_a_log_is_up_to_date_by_epoch_first_then_offset(
+    last_epoch: int, last_offset: int, granted: bool, pre_vote: bool
+) -> None:
+    request = asked(pre_vote=pre_vote, last_epoch=last_epoch, last_offset=last_offset)
+    assert grant_vote(facts(), request).granted is granted
+
+
+@pytest.mark.parametrize(("ends", "offset"), [((9, 8, 5), 8), ((8, 7, 7), 7), ((12, 11, 10, 4, -1), 10), ((3,), 3)])
+def test_the_majority_offset(ends: tuple[int, ...], offset: int) -> None:
+    assert majority_offset(ends) == offset
+
+
+def test_the_high_watermark_waits_for_a_record_of_the_leaders_own_epoch() -> None:
+    moved, decision = advance_high_watermark({101: 9, 102: 8, 103: 5}, 7, -1)
+    assert (moved, decision.granted) == (8, True)
+    still, decision = advance_high_watermark({101: 8, 102: 7, 103: 7}, 7, -1)
+    assert (still, decision.granted) == (-1, False)
+
+
+def test_the_high_watermark_never_goes_back() -> None:
+    assert advance_high_watermark({101: 9, 102: 8, 103: 5}, 3, 9)[0] == 9
+
+
+def test_a_fetch_that_agrees_does_not_diverge() -> None:
+    epochs = LeaderEpochs(((1, 0), (3, 3)))
+    assert diverging_epoch(epochs, 5, 1, 3) is None
+    assert diverging_epoch(epochs, 5, 3, 5) is None
+    assert diverging_epoch(epochs, 5, 0, 0) is None
+
+
+def test_a_tail_of_an_epoch_the_leader_never_had_is_found_and_cut() -> None:
+    leader, follower = LeaderEpochs(((1, 0), (3, 2))), LeaderEpochs(((1, 0), (2, 2)))
+    diverging = diverging_epoch(leader, 4, 2, 4)
+    assert diverging == EpochEnd(1, 2)
+    assert truncation_point(follower, 4, diverging) == 2
+
+
+def test_a_longer_tail_of_a_shared_epoch_is_cut_to_the_leaders_end() -> None:
+    assert truncation_point(LeaderEpochs(((1, 0),)), 520, EpochEnd(1, 500)) == 500
+
+
+def test_an_unknown_shared_epoch_cuts_to_the_own_end_of_the_one_below() -> None:
+    assert truncation_point(LeaderEpochs(((1, 0), (4, 2))), 6, EpochEnd(3, 5)) == 2
+
+
+def test_the_first_successor_campaigns_at_once_and_the_others_wait_longer_and_longer() -> None:
+    waits = [successor_backoff_ms(position, 4, 1000) for position in range(4)]
+    assert waits == [0, 125, 250, 500]
+
+
+def test_only_a_candidate_becomes_leader_and_a_leader_never_a_candidate() -> None:
+    assert [role for role, after in TRANSITIONS.items() if Role.LEADER in after] == [Role.CANDIDATE]
+    assert Role.CANDIDATE not in TRANSITIONS[Role.LEADER]
