@@ -11,9 +11,8 @@ PAUSED = style("#140f02", "#f0b429", bold=True)
 FROZEN = style("#06121c", "#7cc4f0", bold=True)
 BRAND = style("#06121c", "#56b4e9", bold=True)
 LIVE_KEYS = (
-    ("space", "hold view"), ("[ ]", "marks"), (". ,", "step"), ("k", "kill"), ("r", "restart"), ("p", "cut"),
-    ("h", "heal"), ("s", "fsync"), ("w", "write"), ("u", "undo"), ("t", "log"), ("v", "views"), (":", "command"),
-    ("?", "help"), ("q", "quit"),
+    ("space", "hold view"), ("[ ]", "marks"), (". ,", "step"), ("k", "kill"), ("r", "restart"), ("z", "pause"),
+    ("enter", "why"), ("t", "log"), ("v", "views"), (":", "command"), ("?", "help"), ("q", "quit"),
 )  # fmt: skip
 REPLAY_KEYS = (
     ("[ ]", "marks"), (". ,", "step"), ("\u2190 \u2192", "scrub"), ("home end", ""), ("\u2191 \u2193", "select"),
