@@ -14,6 +14,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cluster.lab import Answer
 from cluster.model.events import (
     CommandRejected,
     FaultApplied,
@@ -48,14 +49,6 @@ class LabConfig:
     """Timers and switches."""
     title: str = "Free lab"
     """Shown on screen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What became of a command."""
-
-    ok: bool
-    text: str
 
 
 class ProcessLab:

@@ -56,11 +56,7 @@ class Canvas:
         """Rows that differ from an earlier canvas; all of them when sizes differ."""
         if before is None or (before.width, before.height) != (self.width, self.height):
             return list(range(self.height))
-        return [
-            y
-            for y in range(self.height)
-            if self.chars[y] != before.chars[y] or self.styles[y] != before.styles[y]
-        ]
+        return [y for y in range(self.height) if self.chars[y] != before.chars[y] or self.styles[y] != before.styles[y]]
 
     def strip(self, y: int) -> Strip:
         """Row y with equal neighbours joined."""

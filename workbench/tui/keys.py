@@ -53,6 +53,4 @@ TABLE = (
     ("ctrl+s", "picture", "screenshot"),
     ("q,ctrl+q", "leave", "quit"),
 )
-BINDINGS: list[Binding] = [
-    Binding(key, action, name, id=name, show=False, tooltip=name) for key, action, name in TABLE
-]
+BINDINGS: list[Binding] = [Binding(key, action, name, id=name, show=False, tooltip=name) for key, action, name in TABLE]

@@ -44,4 +44,3 @@ def _splits(view: ClusterView) -> list[str]:
 def complete(text: str, suggestions: tuple[str, ...]) -> str:
     """The text after tab: the first suggestion."""
     return suggestions[0] if suggestions else text
-

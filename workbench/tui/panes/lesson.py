@@ -16,7 +16,7 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     y = 0
     if page.steps:
         dots = "\u25cf" * page.step + "\u25cb" * (page.steps - page.step)
-        area.put(1, y, f"step {page.step}/{page.steps} "[: width], DIM)
+        area.put(1, y, f"step {page.step}/{page.steps} "[:width], DIM)
         area.put(max(1, area.width - len(dots) - 1), y, dots if len(dots) < width - 12 else "", DIM)
         y += 1
     for line in wrap(page.heading, width):

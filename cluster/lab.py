@@ -1,0 +1,31 @@
+"""A cluster to watch and to break, whichever world it lives in: commands go in, the trace comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a command."""
+
+    ok: bool
+    """Whether it was carried out."""
+    text: str
+    """One line for people."""
+
+
+class Lab(Protocol):
+    """A running cluster. Everything it does is in the trace below its run folder."""
+
+    @property
+    def run_folder(self) -> Path:
+        """Where its trace grows."""
+
+    async def send(self, text: str) -> Answer:
+        """Carry out one command of the grammar in cluster.faults.commands; done when its effect is in force."""
+
+    async def close(self) -> None:
+        """Let go of the cluster; the owner's lab ends every node."""

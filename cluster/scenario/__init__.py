@@ -1,0 +1,1 @@
+"""The script language: parse, check, run against a lab, say what happened."""

@@ -1,0 +1,202 @@
+"""Text to script: one pass over the lines; the first mistake ends it with its line number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from cluster.faults.arguments import CommandError, duration_ms
+from cluster.faults.commands import known_commands
+from cluster.model.settings import Settings, setting_names
+from cluster.scenario.conditions import parse_condition
+from cluster.scenario.script import (
+    ClusterPlan,
+    Do,
+    Expect,
+    Keep,
+    Remember,
+    Say,
+    Script,
+    ScriptError,
+    Section,
+    Step,
+)
+from cluster.scenario.terms import GrammarError, parse_term
+from cluster.scenario.validate import Known
+
+SCRIPT_MAX = 1 << 20
+LINE_MAX = 1000
+SETTING_MAX = 600_000
+_SECTION = re.compile(r"\[([a-z0-9][a-z0-9_-]{0,63})\]")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
+OWN_VERBS = ("cluster", "expect", "wait", "keep", "remember", "say")
+_COUNTS = {"controllers": (1, 9), "brokers": (0, 9)}
+_CHOICES = {"truncation_mode": ("hw", "fetch")}
+
+
+def parse_script(text: str) -> Script:
+    """The checked script. ScriptError on the first mistake; nothing has been started then."""
+    if len(text) > SCRIPT_MAX:
+        raise ScriptError(1, f"a script has at most {SCRIPT_MAX} characters, this one has {len(text)}")
+    reading = _Reading()
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.strip()
+        if not words or words.startswith("#"):
+            continue
+        if len(words) > LINE_MAX:
+            raise ScriptError(number, f"a line has at most {LINE_MAX} characters")
+        try:
+            reading.take(number, words)
+        except (GrammarError, CommandError) as error:
+            raise ScriptError(number, str(error)) from error
+    return reading.finish()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read so far."""
+
+    sections: list[Section] = field(default_factory=list)
+    name: str = ""
+    line: int = 1
+    plan: ClusterPlan | None = None
+    steps: list[Step] = field(default_factory=list)
+    known: Known | None = None
+    names: set[str] = field(default_factory=set)
+
+    def take(self, number: int, line: str) -> None:
+        """One line that is neither empty nor a comment."""
+        heading = _SECTION.fullmatch(line)
+        if heading:
+            self._begin(number, heading[1])
+            return
+        if line.startswith("["):
+            raise GrammarError(f"not a section name '{line[:80]}'; allowed: [a-z 0-9 _ -]")
+        verb, _, rest = line.partition(" ")
+        if verb == "cluster":
+            self._cluster(rest.split())
+            return
+        if self.known is None:
+            raise GrammarError("the first line must be: cluster controllers=3 brokers=3 timing=classroom")
+        self.steps.append(self._step(number, verb, rest.strip(), line))
+
+    def _begin(self, number: int, name: str) -> None:
+        if name in {self.name, *(section.name for section in self.sections)}:
+            raise GrammarError(f"section [{name}] is there twice")
+        self._end()
+        self.name, self.line = name, number
+
+    def _end(self) -> None:
+        if self.name or self.plan or self.steps:
+            self.sections.append(Section(self.name, self.line, self.plan, tuple(self.steps)))
+        self.plan, self.steps = None, []
+
+    def finish(self) -> Script:
+        """The script."""
+        self._end()
+        if self.known is None:
+            raise ScriptError(1, "no cluster line: cluster controllers=3 brokers=3 timing=classroom")
+        return Script(tuple(self.sections))
+
+    def _cluster(self, words: list[str]) -> None:
+        if self.plan is not None or self.steps:
+            raise GrammarError("a cluster line stands first in its section")
+        self.plan = parse_cluster(words)
+        self.known = Known(self.plan)
+        self.names = set()
+
+    def _step(self, number: int, verb: str, rest: str, line: str) -> Step:
+        assert self.known is not None
+        names = frozenset(self.names)
+        match verb:
+            case "expect" | "wait":
+                words, within_ms = _tail(rest.split(), "within", verb)
+                condition = parse_condition(words, names)
+                self.known.check_condition(condition)
+                return Expect(number, line, condition, within_ms, verb == "wait")
+            case "keep":
+                words, for_ms = _tail(rest.split(), "for", verb)
+                if for_ms is None:
+                    raise GrammarError("keep: how long is missing; the form is: keep CONDITION for 2s")
+                condition = parse_condition(words, names)
+                self.known.check_condition(condition)
+                return Keep(number, line, condition, for_ms)
+            case "remember":
+                name, equals, term = rest.partition("=")
+                name = name.strip()
+                if not equals or not _NAME.fullmatch(name):
+                    raise GrammarError("the form is: remember name = VALUE, the name of a-z 0-9 _")
+                found = parse_term(term.split(), names)
+                self.known.check_term(found)
+                self.names.add(name)
+                return Remember(number, line, name, found)
+            case "say":
+                return Say(number, rest)
+            case _:
+                self._check_verb(verb)
+                self.known.check_command(line, names)
+                return Do(number, line)
+
+    @staticmethod
+    def _check_verb(verb: str) -> None:
+        verbs = [*OWN_VERBS, *(item.verb for item in known_commands())]
+        if verb not in verbs:
+            near = get_close_matches(verb, verbs, n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else "allowed: " + ", ".join(verbs)
+            raise GrammarError(f"unknown verb '{verb[:40]}'; {hint}")
+
+
+def _tail(words: list[str], keyword: str, verb: str) -> tuple[list[str], int | None]:
+    """The words before `keyword DURATION` at the end, and the duration."""
+    if len(words) > 1 and words[-2] == keyword:
+        return words[:-2], duration_ms(words[-1], f"{verb}: {keyword}")
+    return words, None
+
+
+def parse_cluster(words: list[str]) -> ClusterPlan:
+    """The words after `cluster`."""
+    counts = {"controllers": 3, "brokers": 3}
+    timing = "classroom"
+    overrides: dict[str, int | bool | str] = {}
+    seen: set[str] = set()
+    for word in words:
+        key, equals, value = word.partition("=")
+        if key in seen:
+            raise GrammarError(f"cluster: {key} is given twice")
+        seen.add(key)
+        if not equals:
+            raise GrammarError(f"cluster: not key=value: '{word[:60]}'")
+        if key in _COUNTS:
+            counts[key] = _number(key, value, *_COUNTS[key])
+        elif key == "timing":
+            if value not in ("classroom", "kafka"):
+                raise GrammarError(f"cluster: timing: '{value[:40]}'; allowed: classroom, kafka")
+            timing = value
+        elif key in setting_names():
+            overrides[key] = _setting(key, value)
+        else:
+            near = get_close_matches(key, [*_COUNTS, "timing", *setting_names()], n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"allowed: {', '.join(setting_names())}"
+            raise GrammarError(f"cluster: unknown key '{key[:60]}'; {hint}")
+    return ClusterPlan(**counts, timing=timing, overrides=tuple(overrides.items()))
+
+
+def _setting(key: str, value: str) -> int | bool | str:
+    present = getattr(Settings(), key)
+    if isinstance(present, bool):
+        if value not in ("on", "off"):
+            raise GrammarError(f"cluster: {key}: '{value[:40]}'; allowed: on, off")
+        return value == "on"
+    if isinstance(present, str):
+        allowed = _CHOICES.get(key, ())
+        if value not in allowed:
+            raise GrammarError(f"cluster: {key}: '{value[:40]}'; allowed: {', '.join(allowed)}")
+        return value
+    return _number(key, value, 1, SETTING_MAX if key.endswith("_ms") else 1 << 30)
+
+
+def _number(key: str, value: str, least: int, most: int) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) < 13 and least <= int(value) <= most):
+        raise GrammarError(f"cluster: {key}: '{value[:40]}'; allowed: {least} to {most}")
+    return int(value)

@@ -1,0 +1,211 @@
+"""Runs a script against a lab and reports each step. It knows the cluster only through the trace."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+from cluster.lab import Lab
+from cluster.model.events import ExpectationChecked, LessonStep
+from cluster.scenario.conditions import Condition
+from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step
+from cluster.scenario.terms import Memory, Value, shown
+from cluster.scenario.validate import substitute
+from cluster.trace.cluster_state import ClusterState
+from cluster.trace.reader import TraceFolder
+from cluster.trace.writer import TraceWriter
+
+POLL_SECONDS = 0.01
+DEADLINE_MS = 10_000
+KAFKA_FACTOR = 6
+SCRIPT_NODE = 9001
+COMMAND_SECONDS = 60.0
+
+
+Launch = Callable[[ClusterPlan, str], Awaitable[Lab]]
+"""Starts the cluster of a plan; the text is the run's title."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """What became of one step."""
+
+    section: str
+    """Name of its section, or empty."""
+    line: int
+    """In the script."""
+    kind: str
+    """do, expect, wait, keep, remember, say, cluster."""
+    text: str
+    """As run, remembered values filled in."""
+    at_ms: int
+    """When it was done, since the script began."""
+    held: bool
+    """False ends the script."""
+    seen: str
+    """What was seen, or the lab's answer."""
+
+
+Report = Callable[[StepReport], None]
+
+
+class ScriptRunner:
+    """One run of a script; `state` is the cluster as the trace of the present lab tells it."""
+
+    def __init__(self, script: Script, launch: Launch, report: Report, *, title: str, slow: float = 1.0) -> None:
+        self._script = script
+        self._launch = launch
+        self._report = report
+        self._title = title
+        self._slow = slow
+        self._began = monotonic()
+        self._plan: ClusterPlan | None = None
+        self._lab: Lab | None = None
+        self._folder: TraceFolder | None = None
+        self._trace: TraceWriter | None = None
+        self._count = 0
+        self.state = ClusterState()
+        """Folded up to the newest poll."""
+        self.memory: Memory = {}
+        """Remembered values."""
+        self.run_folders: list[Path] = []
+        """Of all labs started, in order."""
+        self.on_section: Callable[[Section], None] = lambda _section: None
+        """Called after each section that held."""
+
+    async def run(self) -> bool:
+        """All sections in order; false at the first step that does not hold. The lab is closed in any case."""
+        try:
+            for section in self._script.sections:
+                if section.plan is not None:
+                    await self._begin(section, section.plan)
+                for step in section.steps:
+                    if not await self._step(section, step):
+                        return False
+                self.poll()
+                self.on_section(section)
+            return True
+        finally:
+            await self._end()
+
+    async def _begin(self, section: Section, plan: ClusterPlan) -> None:
+        await self._end()
+        self._plan = plan
+        self.state, self.memory = ClusterState(), {}
+        lab = self._lab = await self._launch(plan, self._title)
+        self.run_folders.append(lab.run_folder)
+        self._folder = TraceFolder(lab.run_folder / "trace")
+        self._trace = TraceWriter(
+            lab.run_folder / "trace" / f"{SCRIPT_NODE}-0.trace", lab.run_folder.name, SCRIPT_NODE, 0
+        )
+        text = f"cluster of {plan.controllers} controllers and {plan.brokers} brokers"
+        self._tell(section, section.line, "cluster", text, held=True, seen=str(lab.run_folder))
+
+    async def _end(self) -> None:
+        lab, self._lab = self._lab, None
+        if lab is not None:
+            await lab.close()
+        if self._trace is not None:
+            self._trace.close()
+            self._trace = None
+        if self._folder is not None:
+            self._folder.close()
+            self._folder = None
+
+    def poll(self) -> None:
+        """Fold what the trace has gained."""
+        assert self._folder is not None
+        for entry in self._folder.poll():
+            self.state.apply(entry)
+
+    def _tell(self, section: Section, line: int, kind: str, text: str, *, held: bool, seen: str) -> None:
+        at_ms = round((monotonic() - self._began) * 1000)
+        self._report(StepReport(section.name, line, kind, text, at_ms, held, seen))
+
+    async def _step(self, section: Section, step: Step) -> bool:
+        assert self._trace is not None
+        self._count += 1
+        values = {name: shown(value) for name, value in self.memory.items()}
+        match step:
+            case Say(line, text):
+                self._tell(section, line, "say", text, held=True, seen="")
+                return True
+            case Remember(line, text, name, term):
+                return await self._remember(section, line, text, name, lambda: term.value(self.state, self.memory))
+            case Do(line, text):
+                command = substitute(text, values)
+                self._trace.write(LessonStep(step=self._count, text=command[:200]), trigger="script")
+                held, seen = await self._send(command)
+                self._tell(section, line, "do", command, held=held, seen=seen)
+                return held
+            case Expect(line, text, condition, within_ms, wait_only):
+                held, seen = await self._until(condition, self._deadline_ms(within_ms))
+                return self._checked(section, line, "wait" if wait_only else "expect", text, held=held, seen=seen)
+            case Keep(line, text, condition, for_ms):
+                held, seen = await self._keep(condition, for_ms * self._slow)
+                return self._checked(section, line, "keep", text, held=held, seen=seen)
+
+    def _checked(self, section: Section, line: int, kind: str, text: str, *, held: bool, seen: str) -> bool:
+        assert self._trace is not None
+        self._trace.write(ExpectationChecked(text=text, held=held, seen=seen[:400]), trigger="script")
+        self._tell(section, line, kind, text, held=held, seen=seen)
+        return held
+
+    def _deadline_ms(self, within_ms: int | None) -> float:
+        if within_ms is not None:
+            return within_ms * self._slow
+        assert self._plan is not None
+        return DEADLINE_MS * self._slow * (KAFKA_FACTOR if self._plan.timing == "kafka" else 1)
+
+    async def _send(self, command: str) -> tuple[bool, str]:
+        assert self._lab is not None
+        try:
+            async with asyncio.timeout(COMMAND_SECONDS * self._slow):
+                answer = await self._lab.send(command)
+        except TimeoutError:
+            return False, f"the lab did not answer within {COMMAND_SECONDS * self._slow:.0f} s"
+        except (OSError, EOFError) as error:
+            return False, f"the lab is gone: {error}"
+        return answer.ok, answer.text
+
+    async def _remember(self, section: Section, line: int, text: str, name: str, read: Callable[[], Value]) -> bool:
+        """A value that is not known yet gets the default deadline to become known."""
+        until = monotonic() + self._deadline_ms(None) / 1000
+        while True:
+            self.poll()
+            value = read()
+            if value not in (None, -1) or monotonic() > until:
+                break
+            await asyncio.sleep(POLL_SECONDS)
+        held = value is not None
+        self.memory[name] = value
+        seen = f"{name} is {shown(value)}" if held else f"{name} did not become known"
+        self._tell(section, line, "remember", text, held=held, seen=seen)
+        return held
+
+    async def _until(self, condition: Condition, deadline_ms: float) -> tuple[bool, str]:
+        began = monotonic()
+        while True:
+            self.poll()
+            held, seen = condition.check(self.state, self.memory)
+            passed_ms = (monotonic() - began) * 1000
+            if held:
+                return True, seen
+            if passed_ms > deadline_ms:
+                return False, f"not reached within {deadline_ms / 1000:g} s; {seen}"
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def _keep(self, condition: Condition, for_ms: float) -> tuple[bool, str]:
+        began = monotonic()
+        while True:
+            self.poll()
+            held, seen = condition.check(self.state, self.memory)
+            passed_ms = (monotonic() - began) * 1000
+            if not held:
+                return False, f"ceased after {passed_ms:.0f} ms; {seen}"
+            if passed_ms > for_ms:
+                return True, seen
+            await asyncio.sleep(POLL_SECONDS)

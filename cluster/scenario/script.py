@@ -1,0 +1,121 @@
+"""A parsed script as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from cluster.model.settings import Settings, classroom_timing, kafka_timing
+from cluster.scenario.conditions import Condition
+from cluster.scenario.terms import Term
+
+
+class ScriptError(Exception):
+    """A script that cannot be run. str() names line, what is wrong and what is allowed."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(f"line {line}: {what}")
+        self.line = line
+        """From 1."""
+        self.what = what
+        """One sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterPlan:
+    """What a cluster line asks for."""
+
+    controllers: int
+    """Numbered from 101."""
+    brokers: int
+    """Numbered from 1."""
+    timing: str
+    """classroom or kafka."""
+    overrides: tuple[tuple[str, int | bool | str], ...] = ()
+    """Settings by name; milliseconds are final, not scaled by the timing."""
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """All node numbers."""
+        return (*range(1, 1 + self.brokers), *range(101, 101 + self.controllers))
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Send a command to the lab."""
+
+    line: int
+    text: str
+    """As written; $name stands for a remembered value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """A condition must hold before its deadline."""
+
+    line: int
+    text: str
+    condition: Condition
+    within_ms: int | None
+    """None for the default."""
+    wait_only: bool
+    """Written as `wait`: not counted as an expectation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A condition must hold all the time."""
+
+    line: int
+    text: str
+    condition: Condition
+    for_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Give the present value of a term a name."""
+
+    line: int
+    text: str
+    name: str
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Print a sentence."""
+
+    line: int
+    text: str
+
+
+Step: TypeAlias = Do | Expect | Keep | Remember | Say
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The steps below one [name]; a script without headings has one section without a name."""
+
+    name: str
+    line: int
+    plan: ClusterPlan | None
+    """A new cluster starts here; None goes on with the one of the section before."""
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A whole script."""
+
+    sections: tuple[Section, ...]
+
+    def section(self, name: str) -> Section | None:
+        """The section of that name."""
+        return next((item for item in self.sections if item.name == name), None)
+
+
+def settings_of(plan: ClusterPlan, slow: float = 1.0) -> Settings:
+    """The settings a plan asks for; slow stretches every timer, also those given by hand."""
+    base = classroom_timing() if plan.timing == "classroom" else kafka_timing()
+    return replace(base, **dict(plan.overrides)).scaled(slow)  # type: ignore[arg-type]  # names and types are checked

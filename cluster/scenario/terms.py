@@ -1,0 +1,236 @@
+"""Terms: what a script can ask of the cluster's state. A closed set, each a function of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cluster.faults.arguments import CommandError, topic_partition
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.trace.cluster_state import ClusterState
+
+Value: TypeAlias = int | tuple[int, ...] | None
+"""A number, a set of nodes in ascending order, or unknown."""
+Memory: TypeAlias = dict[str, Value]
+
+
+class GrammarError(Exception):
+    """Words that are no term or condition. The message says what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What a term speaks of."""
+
+    topic_partition: TopicPartition = METADATA
+    """METADATA for the quorum's log."""
+    node: str = ""
+    """A number or a remembered name; empty when the term has no node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A value to be read from the state when it is asked for."""
+
+    text: str
+    """As written."""
+    kind: str
+    """A name in TERMS, or number, name, set."""
+    where: Where = Where()
+    """What it speaks of."""
+    literal: Value = None
+    """For number and set."""
+    plus: int = 0
+    """Added to a number."""
+
+    def value(self, state: ClusterState, memory: Memory) -> Value:
+        """The present value; None when it is not known (yet)."""
+        if self.kind in ("number", "set"):
+            found = self.literal
+        elif self.kind == "name":
+            found = memory.get(self.text.split()[0])
+        else:
+            found = TERMS[self.kind][1](state, self.where.topic_partition, node_of(self.where.node, memory))
+        return found + self.plus if isinstance(found, int) else found
+
+
+def node_of(text: str, memory: Memory) -> NodeId:
+    """The node a word means; -1 when it means none."""
+    if text.isdigit():
+        return int(text)
+    value = memory.get(text.removeprefix("$"))
+    return value if isinstance(value, int) else NO_NODE
+
+
+def shown(value: Value) -> str:
+    """A value for people."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) or "none"
+    return str(value)
+
+
+def _set(nodes: tuple[NodeId, ...]) -> tuple[int, ...]:
+    return tuple(sorted(nodes))
+
+
+def _leader(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+    return state.leader_of(tp)
+
+
+def _follower(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+    facts = state.facts(tp)
+    members = state.voters if tp == METADATA else facts.isr if facts is not None else ()
+    leader = state.leader_of(tp)
+    alive = [node for node in sorted(members) if node != leader and state.node(node).process == "running"]
+    return alive[0] if alive and leader != NO_NODE else None
+
+
+def _log_end(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
+    return state.log(node, tp).log_end_offset
+
+
+def _high_watermark(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
+    return state.log(node, tp).high_watermark
+
+
+def _durable(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
+    return state.log(node, tp).durable_offset
+
+
+def _claimed(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
+    return state.log(node, tp).claimed_offset
+
+
+def _cuts(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
+    return sum(1 for cut in state.cuts if (cut.node, cut.topic_partition, cut.kind) == (node, tp, "truncated"))
+
+
+def _lost(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+    lost = state.lost(tp)
+    return None if lost is None else sum(item.count for item in lost)
+
+
+def _consumed(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+    return len(state.consumed.get(tp, ()))
+
+
+def _elections(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+    return sum(1 for item in state.elections if item.topic_partition == tp)
+
+
+def _divergence(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+    return state.divergence(tp)
+
+
+def _of_facts(name: str) -> Callable[[ClusterState, TopicPartition, NodeId], Value]:
+    def read(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+        facts = state.facts(tp)
+        if facts is None:
+            return None
+        found = getattr(facts, name)
+        return _set(found) if isinstance(found, tuple) else found
+
+    return read
+
+
+def _rounds(*, pre_vote: bool) -> Callable[[ClusterState, TopicPartition, NodeId], Value]:
+    def count(state: ClusterState, _tp: TopicPartition, node: NodeId) -> Value:
+        return sum(1 for item in state.rounds if item.candidate_id == node and item.pre_vote == pre_vote)
+
+    return count
+
+
+Read = Callable[[ClusterState, TopicPartition, NodeId], Value]
+TERMS: dict[str, tuple[str, Read]] = {
+    "quorum epoch": ("", lambda state, _tp, _node: state.quorum_epoch),
+    "active controller": ("", lambda state, _tp, _node: state.active_controller),
+    "leader of quorum": ("", _leader),
+    "follower of quorum": ("", _follower),
+    "elections of quorum": ("", _elections),
+    "pre_votes by": ("N", _rounds(pre_vote=True)),
+    "votes by": ("N", _rounds(pre_vote=False)),
+    "quorum_epoch on": ("N", lambda state, _tp, node: state.node(node).quorum_epoch),
+    "leader_epoch": ("TOPIC-P", _of_facts("leader_epoch")),
+    "partition_epoch": ("TOPIC-P", _of_facts("partition_epoch")),
+    "min_isr": ("TOPIC-P", _of_facts("min_isr")),
+    "isr": ("TOPIC-P", _of_facts("isr")),
+    "elr": ("TOPIC-P", _of_facts("elr")),
+    "leader": ("TOPIC-P", _leader),
+    "follower": ("TOPIC-P", _follower),
+    "elections": ("TOPIC-P", _elections),
+    "acked": ("TOPIC-P", lambda state, tp, _node: state.acked_count(tp)),
+    "lost": ("TOPIC-P", _lost),
+    "consumed": ("TOPIC-P", _consumed),
+    "divergence": ("TOPIC-P", _divergence),
+    "log_end": ("LOG on N", _log_end),
+    "high_watermark": ("LOG on N", _high_watermark),
+    "durable": ("LOG on N", _durable),
+    "claimed": ("LOG on N", _claimed),
+    "cuts": ("LOG on N", _cuts),
+}
+"""Term to (what follows it, how it is read). LOG is TOPIC-P or `metadata`."""
+
+
+def known_terms() -> str:
+    """All terms with their arguments, for messages and help."""
+    return ", ".join(f"{name} {form}".strip() for name, (form, _) in TERMS.items())
+
+
+def parse_term(words: list[str], names: frozenset[str]) -> Term:
+    """The term that all the words make. names are the remembered ones."""
+    text = " ".join(words)
+    plus = 0
+    if len(words) > 2 and words[-2] in ("+", "-") and words[-1].isdigit() and len(words[-1]) < 10:
+        plus = int(words[-1]) * (1 if words[-2] == "+" else -1)
+        words = words[:-2]
+    if not words:
+        raise GrammarError("a value is missing")
+    first = words[0]
+    if len(words) == 1:
+        number = _literal(first)
+        if number is not None:
+            return Term(text, "set" if isinstance(number, tuple) else "number", literal=number, plus=plus)
+        if first in names:
+            return Term(text, "name", plus=plus)
+    for kind, (form, _) in TERMS.items():
+        head = kind.split()
+        if words[: len(head)] == head and not (len(head) == 1 and words[1:2] == ["of"]):
+            return Term(text, kind, parse_where(form, words[len(head) :], kind, names), plus=plus)
+    raise GrammarError(f"unknown value '{text[:80]}'; allowed: a number, nodes as 1,2,3, a name, {known_terms()}")
+
+
+def _literal(word: str) -> Value:
+    if word == "none":
+        return ()
+    parts = word.removeprefix("-").split(",")
+    if not all(part.isascii() and part.isdigit() and len(part) < 13 for part in parts):
+        return None
+    if len(parts) == 1:
+        return int(word)
+    return None if word.startswith("-") else _set(tuple(int(part) for part in parts))
+
+
+def parse_where(form: str, words: list[str], kind: str, names: frozenset[str]) -> Where:
+    """What follows a term's name."""
+    wanted = {"": 0, "N": 1, "TOPIC-P": 1, "LOG on N": 3}[form]
+    if len(words) != wanted or (wanted == 3 and words[1] != "on"):
+        raise GrammarError(f"the form is: {kind} {form}".rstrip())
+    if form == "":
+        return Where()
+    if form == "N":
+        return Where(node=check_node(words[0], names))
+    try:
+        tp = METADATA if form == "LOG on N" and words[0] == "metadata" else topic_partition(words[0], kind)
+    except CommandError as error:
+        raise GrammarError(str(error)) from error
+    return Where(tp, check_node(words[2], names) if wanted == 3 else "")
+
+
+def check_node(word: str, names: frozenset[str]) -> str:
+    """A node number or a remembered name."""
+    if (word.isascii() and word.isdigit() and len(word) < 5) or word.removeprefix("$") in names:
+        return word
+    raise GrammarError(f"no node '{word[:40]}'; allowed: a node number or a remembered name")

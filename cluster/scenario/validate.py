@@ -1,0 +1,105 @@
+"""What a script may speak of: the nodes of its cluster and the topics it has created so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+
+from cluster.faults import catalogue as c
+from cluster.faults.arguments import CommandError
+from cluster.faults.catalogue import NodeName
+from cluster.faults.commands import parse_command
+from cluster.model.identifiers import METADATA, TopicPartition
+from cluster.scenario.conditions import Condition
+from cluster.scenario.script import ClusterPlan
+from cluster.scenario.terms import GrammarError, Term
+
+NAME = re.compile(r"\$([a-z][a-z0-9_]*)")
+
+
+def substitute(text: str, values: Mapping[str, str]) -> str:
+    """The text with each $name replaced. GrammarError for a name that nothing has remembered."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in values:
+            known = ", ".join(sorted(values)) or "none so far"
+            raise GrammarError(f"nothing is remembered as '{found[1]}'; known: {known}")
+        return values[found[1]]
+
+    return NAME.sub(value, text)
+
+
+class Known:
+    """The cluster that a script speaks of, as far as read."""
+
+    def __init__(self, plan: ClusterPlan) -> None:
+        self.plan = plan
+        self.topics: dict[str, int] = {}
+        """Topic to its number of partitions."""
+
+    def check_command(self, text: str, names: frozenset[str]) -> None:
+        """A command's grammar, its nodes and its topics. Remembered values are only known when it runs."""
+        command = parse_command(substitute(text, {name: str(index) for index, name in enumerate(sorted(names), 9000)}))
+        self._walk(getattr(command, item.name) for item in fields(command))
+        match command:
+            case c.CreateTopic():
+                self._create(command)
+            case c.Produce(tp) | c.Consume(tp) | c.Elect(tp):
+                self._topic(tp)
+            case _:
+                pass
+
+    def _walk(self, values: object) -> None:
+        for value in values:  # type: ignore[attr-defined]  # a generator or a tuple
+            if isinstance(value, NodeName):
+                if value.part:
+                    if value.topic_partition is not None:
+                        self._topic(value.topic_partition)
+                elif value.node_id < 9000:
+                    self._node(value.node_id)
+            elif isinstance(value, tuple) and not isinstance(value, TopicPartition):
+                self._walk(value)
+
+    def _create(self, command: c.CreateTopic) -> None:
+        if command.replicas > self.plan.brokers:
+            raise CommandError(
+                "more replicas than brokers", "topic: replicas", str(command.replicas), f"1 to {self.plan.brokers}"
+            )
+        for broker in command.assign:
+            if not 1 <= broker <= self.plan.brokers:
+                raise CommandError("no such broker", "topic: assign", str(broker), f"1 to {self.plan.brokers}")
+        self.topics[command.topic] = command.partitions
+
+    def check_condition(self, condition: Condition) -> None:
+        """Nodes and topics of an expectation."""
+        for term in (condition.left, condition.right):
+            if term is not None:
+                self.check_term(term)
+        self._topic(condition.where.topic_partition)
+        for word in (condition.where.node, *condition.nodes):
+            if word.isdigit():
+                self._node(int(word))
+
+    def check_term(self, term: Term) -> None:
+        """Node and topic of one value."""
+        self._topic(term.where.topic_partition)
+        if term.where.node.isdigit():
+            self._node(int(term.where.node))
+
+    def _node(self, node_id: int) -> None:
+        if node_id not in self.plan.nodes:
+            brokers, controllers = self.plan.brokers, self.plan.controllers
+            parts = [f"brokers 1 to {brokers}"] if brokers else []
+            parts.append(f"controllers 101 to {100 + controllers}")
+            raise GrammarError(f"no node {node_id} in this cluster; allowed: {', '.join(parts)}")
+
+    def _topic(self, tp: TopicPartition) -> None:
+        if tp == METADATA:
+            return
+        if tp.topic not in self.topics:
+            known = ", ".join(sorted(self.topics)) or "none so far"
+            raise GrammarError(f"topic '{tp.topic}' is not created before this line; known: {known}")
+        if tp.partition >= self.topics[tp.topic]:
+            last = self.topics[tp.topic] - 1
+            raise GrammarError(f"topic '{tp.topic}' has partitions 0 to {last}, not {tp.partition}")

@@ -1,0 +1,190 @@
+"""The whole cluster folded from its events, one entry at a time. Scripts and checks ask it; nothing else is known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.trace.entry import Entry
+from cluster.trace.state_folds import FOLDS
+from cluster.trace.state_logs import LogCut, LogState, first_difference
+from cluster.trace.state_parts import (
+    AckedRange,
+    ClientState,
+    Election,
+    FaultState,
+    NodeState,
+    PartitionFacts,
+    PartitionView,
+    VoteRound,
+)
+
+ALIVE = ("starting", "running", "paused", "stopping")
+
+
+class ClusterState:
+    """Everything that the events so far say. Constant work for each entry, apart from what a cut removes."""
+
+    __slots__ = (
+        "acked",
+        "active_controller",
+        "answers",
+        "clients",
+        "consumed",
+        "cuts",
+        "elections",
+        "entries",
+        "errors",
+        "faults",
+        "logs",
+        "nodes",
+        "partitions",
+        "quorum_epoch",
+        "quorum_leader",
+        "rejected_commands",
+        "rounds",
+        "run_ended",
+        "t_ns",
+        "title",
+        "topics",
+        "voters",
+        "waiting",
+        "world",
+    )
+
+    def __init__(self) -> None:
+        self.title = ""
+        """Of the run."""
+        self.world = ""
+        """processes or simulation."""
+        self.run_ended = False
+        """The lab said the end."""
+        self.t_ns = 0
+        """Monotonic time of the newest entry."""
+        self.entries = 0
+        """How many entries were applied."""
+        self.nodes: dict[NodeId, NodeState] = {}
+        """All controllers and brokers seen."""
+        self.voters: tuple[NodeId, ...] = ()
+        """Of the quorum."""
+        self.quorum_epoch: Epoch = 0
+        """Highest epoch in which a leader was elected."""
+        self.quorum_leader: NodeId = NO_NODE
+        """Leader of that epoch while it is known to lead; -1 else."""
+        self.active_controller: NodeId = NO_NODE
+        """-1 when none is."""
+        self.rounds: list[VoteRound] = []
+        """Newest vote rounds, oldest first, at most 64."""
+        self.elections: list[Election] = []
+        """All, of quorum and partitions, oldest first."""
+        self.logs: dict[tuple[NodeId, TopicPartition], LogState] = {}
+        """Each replica's log, metadata included."""
+        self.cuts: list[LogCut] = []
+        """All truncations and losses at a start, oldest first."""
+        self.topics: dict[str, int] = {}
+        """Topic to its number of partitions."""
+        self.partitions: dict[TopicPartition, PartitionView] = {}
+        """Data partitions."""
+        self.faults: dict[int, FaultState] = {}
+        """In force, by id."""
+        self.rejected_commands: list[tuple[str, str]] = []
+        """(command, why)."""
+        self.clients: dict[str, ClientState] = {}
+        """By client id."""
+        self.acked: dict[TopicPartition, list[AckedRange]] = {}
+        """What clients were told is written."""
+        self.consumed: dict[TopicPartition, Counter[Offset]] = {}
+        """Offsets that consumers got, and how often."""
+        self.errors: Counter[tuple[str, int]] = Counter()
+        """(function, error code) that clients met, retried ones included."""
+        self.answers: dict[tuple[str, TopicPartition, Offset], list[str]] = {}
+        """Digests of batches a leader acknowledged and whose client has not said so yet."""
+        self.waiting: dict[tuple[str, TopicPartition, Offset], list[AckedRange]] = {}
+        """Those in acked whose digest is not known yet."""
+
+    def apply(self, entry: Entry) -> None:
+        """Take in one entry."""
+        self.entries += 1
+        self.t_ns = max(self.t_ns, entry.t_ns)
+        fold = FOLDS.get(type(entry.event))
+        if fold is not None:
+            fold(self, entry, entry.event)
+
+    def node(self, node_id: NodeId) -> NodeState:
+        """That node, made when new."""
+        found = self.nodes.get(node_id)
+        if found is None:
+            found = self.nodes[node_id] = NodeState(node_id)
+        return found
+
+    def log(self, node_id: NodeId, topic_partition: TopicPartition) -> LogState:
+        """That replica's log, made when new."""
+        found = self.logs.get((node_id, topic_partition))
+        if found is None:
+            found = self.logs[node_id, topic_partition] = LogState()
+        return found
+
+    def partition(self, topic_partition: TopicPartition) -> PartitionView:
+        """That partition, made when new."""
+        found = self.partitions.get(topic_partition)
+        if found is None:
+            found = self.partitions[topic_partition] = PartitionView()
+        return found
+
+    def facts(self, topic_partition: TopicPartition) -> PartitionFacts | None:
+        """Committed state of a partition; None when no broker has applied any."""
+        view = self.partitions.get(topic_partition)
+        return None if view is None or view.applied.partition_epoch < 0 else view.applied
+
+    def leader_of(self, topic_partition: TopicPartition) -> NodeId:
+        """Leader of a partition, or of the quorum for METADATA; -1 when there is none."""
+        if topic_partition == METADATA:
+            return self.quorum_leader
+        facts = self.facts(topic_partition)
+        return NO_NODE if facts is None else facts.leader
+
+    def acked_count(self, topic_partition: TopicPartition) -> int:
+        """How many records clients were told are written."""
+        return sum(item.count for item in self.acked.get(topic_partition, ()))
+
+    def lost(self, topic_partition: TopicPartition) -> list[AckedRange] | None:
+        """Acknowledged batches that the current leader's log does not hold at their offset; None without a leader.
+
+        A batch is the same when its digest is the same. One whose digest is not known counts by its offset alone.
+        """
+        leader = self.leader_of(topic_partition)
+        if leader == NO_NODE:
+            return None
+        log = self.log(leader, topic_partition)
+        return [
+            item
+            for item in self.acked.get(topic_partition, ())
+            if not (log.holds(item.base_offset, item.digest) if item.digest else item.base_offset < log.log_end_offset)
+        ]
+
+    def replica_logs(self, topic_partition: TopicPartition) -> dict[NodeId, LogState]:
+        """Logs of the replicas whose process is alive; for METADATA those of the voters."""
+        facts = self.facts(topic_partition)
+        members = self.voters if topic_partition == METADATA else facts.replicas if facts is not None else ()
+        return {
+            node: self.log(node, topic_partition)
+            for node in members
+            if node in self.nodes and self.nodes[node].process in ALIVE
+        }
+
+    def divergence(self, topic_partition: TopicPartition) -> Offset | None:
+        """Lowest offset at which two live replicas hold different records; None when no two differ."""
+        logs = list(self.replica_logs(topic_partition).values())
+        found = [first_difference(one, other) for one, other in combinations(logs, 2)]
+        return min((offset for offset in found if offset is not None), default=None)
+
+    def identical(self, topic_partition: TopicPartition) -> bool:
+        """Whether all live replicas have the same end and the same records, and at least two are there."""
+        logs = list(self.replica_logs(topic_partition).values())
+        ends = {log.log_end_offset for log in logs}
+        return len(logs) > 1 and len(ends) == 1 and self.divergence(topic_partition) is None
+
+    def open_operations(self) -> int:
+        """Client operations without an answer yet."""
+        return sum(len(client.open) for client in self.clients.values())

@@ -1,0 +1,367 @@
+"""How each event changes the folded cluster: one small function for each class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cluster.model import events as ev
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.trace.entry import Entry
+from cluster.trace.state_logs import Cell, LogCut
+from cluster.trace.state_parts import AckedRange, ClientState, Election, FaultState, PartitionFacts, VoteRound
+
+if TYPE_CHECKING:
+    from cluster.trace.cluster_state import ClusterState
+
+ROUNDS_MAX = 64
+
+
+def _tp(event: Any) -> TopicPartition:
+    return TopicPartition(event.topic, event.partition)
+
+
+def _run_started(state: ClusterState, _entry: Entry, event: ev.RunStarted) -> None:
+    state.title, state.world = event.title, event.world
+
+
+def _run_ended(state: ClusterState, _entry: Entry, _event: ev.RunEnded) -> None:
+    state.run_ended = True
+
+
+def _process_started(state: ClusterState, _entry: Entry, event: ev.ProcessStarted) -> None:
+    node = state.node(event.node_id)
+    node.process, node.roles = "starting", event.roles
+    node.incarnation, node.pid = event.incarnation_number, event.pid
+    node.broker_state = node.storage_error = ""
+
+
+def _process_ready(state: ClusterState, _entry: Entry, event: ev.ProcessReady) -> None:
+    node = state.node(event.node_id)
+    if node.process != "paused":
+        node.process = "running"
+
+
+def _process_exited(state: ClusterState, _entry: Entry, event: ev.ProcessExited) -> None:
+    node = state.node(event.node_id)
+    node.process, node.exit_code = "down", event.exit_code
+    node.quorum_role = node.broker_state = ""
+    if state.quorum_leader == event.node_id:
+        state.quorum_leader = NO_NODE
+    if state.active_controller == event.node_id:
+        state.active_controller = NO_NODE
+
+
+def _power_lost(state: ClusterState, _entry: Entry, event: ev.PowerLost) -> None:
+    state.node(event.node_id).power_losses += 1
+
+
+def _storage_error(state: ClusterState, entry: Entry, event: ev.StorageError) -> None:
+    state.node(entry.node).storage_error = f"{event.errno} {event.what}"
+
+
+def _fault_applied(state: ClusterState, entry: Entry, event: ev.FaultApplied) -> None:
+    state.faults[event.fault_id] = FaultState(event.fault_id, event.kind, event.arguments, entry.t_ns)
+    _mark(state, event.kind, event.arguments, begins=True)
+
+
+def _fault_reverted(state: ClusterState, _entry: Entry, event: ev.FaultReverted) -> None:
+    state.faults.pop(event.fault_id, None)
+    _mark(state, event.kind, event.arguments, begins=False)
+
+
+def _mark(state: ClusterState, kind: str, arguments: str, *, begins: bool) -> None:
+    """Note on the nodes what a fault of the process or the disk does to them."""
+    if kind == "Freeze":
+        for node in state.nodes.values():
+            _pause(node, begins=begins)
+        return
+    if kind not in ("Pause", "FsyncLie", "FsyncSlow", "DiskFull"):
+        return
+    first = arguments.split()[0] if arguments.split() else ""
+    if not first.isdigit() or int(first) not in state.nodes:
+        return
+    node = state.nodes[int(first)]
+    if kind == "Pause":
+        _pause(node, begins=begins)
+    elif kind == "FsyncLie":
+        node.fsync_lies = begins
+    elif kind == "FsyncSlow":
+        node.fsync_slow = begins
+    else:
+        node.disk_full = begins
+
+
+def _pause(node: Any, *, begins: bool) -> None:
+    if begins and node.process in ("starting", "running", "stopping"):
+        node.process = "paused"
+    elif not begins and node.process == "paused":
+        node.process = "running"
+
+
+def _command_rejected(state: ClusterState, _entry: Entry, event: ev.CommandRejected) -> None:
+    state.rejected_commands.append((event.command, event.why))
+
+
+def _fsynced(state: ClusterState, entry: Entry, event: ev.Fsynced) -> None:
+    log = state.log(entry.node, _tp(event))
+    log.claimed_offset, log.durable_offset = event.claimed_offset, event.durable_offset
+
+
+def _recovered(state: ClusterState, entry: Entry, event: ev.LogRecovered) -> None:
+    log = state.log(entry.node, _tp(event))
+    if event.log_end_offset < log.log_end_offset:
+        where = (entry.node, _tp(event), log.log_end_offset, event.log_end_offset, log.high_watermark)
+        log.cut(event.log_end_offset)
+        state.cuts.append(LogCut(entry.t_ns, *where, "lost", event.why))
+    cells = [Cell(base, base + count, epoch, "".join(digests)) for base, count, epoch, digests in event.batches]
+    if _tp(event) == METADATA:
+        cells = [cell._replace(digest="") for cell in cells]
+    log.append(cells, event.log_end_offset)
+    log.high_watermark = event.high_watermark
+
+
+def _booted(state: ClusterState, entry: Entry, event: ev.QuorumBooted) -> None:
+    node = state.node(entry.node)
+    node.quorum_epoch, node.quorum_leader, node.voted_for = event.epoch, event.leader_id, event.voted_for
+    state.voters = event.voters or state.voters
+
+
+def _role_changed(state: ClusterState, entry: Entry, event: ev.RoleChanged) -> None:
+    node = state.node(entry.node)
+    node.quorum_role, node.quorum_epoch = event.role, event.epoch
+    node.quorum_leader, node.voted_for = event.leader_id, event.voted_for
+    if event.role != "leader" and state.quorum_leader == entry.node:
+        state.quorum_leader = NO_NODE
+
+
+def _election_started(state: ClusterState, entry: Entry, event: ev.ElectionStarted) -> None:
+    state.voters = event.voters or state.voters
+    own = {entry.node: True}
+    state.rounds.append(VoteRound(entry.t_ns, event.epoch, entry.node, event.pre_vote, event.voters, own))
+    del state.rounds[:-ROUNDS_MAX]
+
+
+def _round(state: ClusterState, epoch: int, candidate: NodeId, *, pre_vote: bool) -> VoteRound | None:
+    for item in reversed(state.rounds):
+        if (item.epoch, item.candidate_id, item.pre_vote) == (epoch, candidate, pre_vote):
+            return item
+    return None
+
+
+def _vote_granted(state: ClusterState, entry: Entry, event: ev.VoteGranted) -> None:
+    found = _round(state, event.epoch, event.candidate_id, pre_vote=event.pre_vote)
+    if found is not None:
+        found.answers[entry.node] = True
+
+
+def _vote_rejected(state: ClusterState, entry: Entry, event: ev.VoteRejected) -> None:
+    found = _round(state, event.epoch, event.candidate_id, pre_vote=event.pre_vote)
+    if found is not None:
+        found.answers[entry.node] = False
+        found.reasons[entry.node] = event.why
+
+
+def _vote_received(state: ClusterState, entry: Entry, event: ev.VoteReceived) -> None:
+    found = _round(state, event.epoch, entry.node, pre_vote=event.pre_vote)
+    if found is not None:
+        found.answers[event.voter_id] = event.granted
+
+
+def _leader_elected(state: ClusterState, entry: Entry, event: ev.LeaderElected) -> None:
+    state.elections.append(Election(entry.t_ns, METADATA, event.epoch, entry.node, unclean=False))
+    if event.epoch >= state.quorum_epoch:
+        state.quorum_epoch, state.quorum_leader = event.epoch, entry.node
+    found = _round(state, event.epoch, entry.node, pre_vote=False)
+    if found is not None:
+        found.won = True
+
+
+def _metadata_appended(state: ClusterState, entry: Entry, event: ev.MetadataAppended) -> None:
+    starts = [start for _, start in event.epochs] or [event.base_offset]
+    epochs = [epoch for epoch, _ in event.epochs] or [0]
+    ends = [*starts[1:], event.end_offset]
+    cells = [Cell(start, end, epoch, "") for start, end, epoch in zip(starts, ends, epochs, strict=True)]
+    state.log(entry.node, METADATA).append(cells, event.end_offset)
+
+
+def _metadata_truncated(state: ClusterState, entry: Entry, event: ev.MetadataTruncated) -> None:
+    _cut(state, entry, METADATA, event)
+
+
+def _replica_truncated(state: ClusterState, entry: Entry, event: ev.ReplicaTruncated) -> None:
+    _cut(state, entry, _tp(event), event)
+
+
+def _cut(state: ClusterState, entry: Entry, tp: TopicPartition, event: Any) -> None:
+    where = (entry.node, tp, event.old_end_offset, event.end_offset, event.high_watermark)
+    log = state.log(entry.node, tp)
+    log.cut(event.end_offset)
+    log.high_watermark = min(log.high_watermark, event.end_offset)
+    state.cuts.append(LogCut(entry.t_ns, *where, "truncated", event.why))
+
+
+def _metadata_high_watermark(state: ClusterState, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
+    state.log(entry.node, METADATA).high_watermark = event.high_watermark
+
+
+def _activated(state: ClusterState, entry: Entry, _event: ev.ControllerActivated) -> None:
+    state.active_controller = entry.node
+
+
+def _deactivated(state: ClusterState, entry: Entry, _event: ev.ControllerDeactivated) -> None:
+    if state.active_controller == entry.node:
+        state.active_controller = NO_NODE
+
+
+def _registered(state: ClusterState, _entry: Entry, event: ev.BrokerRegistered) -> None:
+    node = state.node(event.broker_id)
+    node.broker_epoch, node.fenced = event.broker_epoch, True
+
+
+def _fenced(state: ClusterState, _entry: Entry, event: ev.BrokerFenced) -> None:
+    state.node(event.broker_id).fenced = True
+
+
+def _unfenced(state: ClusterState, _entry: Entry, event: ev.BrokerUnfenced) -> None:
+    state.node(event.broker_id).fenced = False
+
+
+def _broker_state(state: ClusterState, entry: Entry, event: ev.BrokerStateChanged) -> None:
+    node = state.node(entry.node)
+    node.broker_state = event.state
+    if event.state in ("pending_controlled_shutdown", "shutting_down") and node.process == "running":
+        node.process = "stopping"
+
+
+def _topic_created(state: ClusterState, _entry: Entry, event: ev.TopicCreated) -> None:
+    state.topics[event.topic] = event.partitions
+
+
+def _facts(event: ev.PartitionDecided | ev.PartitionApplied, why: str) -> PartitionFacts:
+    numbers = (event.leader, event.leader_epoch, event.partition_epoch)
+    return PartitionFacts(*numbers, event.isr, event.elr, event.replicas, event.min_insync_replicas, why)
+
+
+def _decided(state: ClusterState, entry: Entry, event: ev.PartitionDecided) -> None:
+    view = state.partition(_tp(event))
+    if event.leader_epoch != view.decided.leader_epoch:
+        state.elections.append(Election(entry.t_ns, _tp(event), event.leader_epoch, event.leader, event.unclean))
+    view.decided = _facts(event, event.why)
+
+
+def _applied(state: ClusterState, _entry: Entry, event: ev.PartitionApplied) -> None:
+    view = state.partition(_tp(event))
+    if event.partition_epoch > view.applied.partition_epoch:
+        view.applied = _facts(event, "")
+
+
+def _isr_committed(state: ClusterState, _entry: Entry, event: ev.IsrCommitted) -> None:
+    applied = state.partition(_tp(event)).applied
+    if applied.partition_epoch >= 0 and event.partition_epoch > applied.partition_epoch:
+        applied.isr = event.isr
+
+
+def _lagging(state: ClusterState, _entry: Entry, event: ev.ReplicaLagging) -> None:
+    lagging = state.partition(_tp(event)).lagging
+    (lagging.add if event.lagging else lagging.discard)(event.replica_id)
+
+
+def _replica_appended(state: ClusterState, entry: Entry, event: ev.ReplicaAppended) -> None:
+    cells = [Cell(base, base + count, epoch, digest) for base, count, epoch, digest in event.batches]
+    state.log(entry.node, _tp(event)).append(cells, event.end_offset)
+
+
+def _high_watermark(state: ClusterState, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
+    state.log(entry.node, _tp(event)).high_watermark = event.high_watermark
+
+
+def _became(state: ClusterState, entry: Entry, event: ev.BecameLeader | ev.BecameFollower) -> None:
+    log = state.log(entry.node, _tp(event))
+    log.high_watermark = event.high_watermark
+    if isinstance(event, ev.BecameLeader):
+        state.partition(_tp(event)).lagging.clear()
+
+
+def _produce_answered(state: ClusterState, entry: Entry, event: ev.ProduceAnswered) -> None:
+    if event.error or event.base_offset < 0:
+        return
+    cell = state.log(entry.node, _tp(event)).cell_at(event.base_offset)
+    digest = cell.digest if cell is not None else ""
+    key = (event.client_id, _tp(event), event.base_offset)
+    waiting = state.waiting.get(key)
+    if waiting:
+        waiting.pop(0).digest = digest
+        if not waiting:
+            del state.waiting[key]
+    else:
+        state.answers[key] = [digest]
+
+
+def _client(state: ClusterState, client_id: str) -> ClientState:
+    return state.clients.setdefault(client_id, ClientState(client_id))
+
+
+def _invoked(state: ClusterState, _entry: Entry, event: ev.OperationInvoked) -> None:
+    _client(state, event.client_id).open[event.operation_id] = (event.function, _tp(event))
+
+
+def _succeeded(state: ClusterState, _entry: Entry, event: ev.OperationSucceeded) -> None:
+    client, tp = _client(state, event.client_id), _tp(event)
+    client.open.pop(event.operation_id, None)
+    client.succeeded += 1
+    if event.base_offset < 0:
+        return
+    if event.function == "consume":
+        seen = state.consumed.setdefault(tp, Counter())
+        seen.update(range(event.base_offset, event.base_offset + event.count))
+    elif event.function == "produce":
+        key = (event.client_id, tp, event.base_offset)
+        known = state.answers.pop(key, [])
+        acked = AckedRange(tp, event.base_offset, event.count, known[-1] if known else "", event.client_id)
+        state.acked.setdefault(tp, []).append(acked)
+        if not known:
+            state.waiting.setdefault(key, []).append(acked)
+
+
+def _failed(state: ClusterState, _entry: Entry, event: ev.OperationFailed) -> None:
+    client = _client(state, event.client_id)
+    client.open.pop(event.operation_id, None)
+    client.failed += 1
+    state.errors[event.function, event.error] += 1
+
+
+def _unknown(state: ClusterState, _entry: Entry, event: ev.OperationUnknown) -> None:
+    client = _client(state, event.client_id)
+    client.open.pop(event.operation_id, None)
+    client.unknown += 1
+    state.errors[event.function, event.error] += 1
+
+
+def _retried(state: ClusterState, _entry: Entry, event: ev.OperationRetried) -> None:
+    client = _client(state, event.client_id)
+    client.retried += 1
+    function = client.open.get(event.operation_id, ("",))[0]
+    state.errors[function, event.error] += 1
+
+
+Fold = Callable[["ClusterState", Entry, Any], None]
+FOLDS: dict[type, Fold] = {
+    ev.RunStarted: _run_started, ev.RunEnded: _run_ended, ev.ProcessStarted: _process_started,
+    ev.ProcessReady: _process_ready, ev.ProcessExited: _process_exited, ev.FaultApplied: _fault_applied,
+    ev.FaultReverted: _fault_reverted, ev.CommandRejected: _command_rejected, ev.PowerLost: _power_lost,
+    ev.Fsynced: _fsynced, ev.LogRecovered: _recovered, ev.StorageError: _storage_error, ev.QuorumBooted: _booted,
+    ev.RoleChanged: _role_changed, ev.ElectionStarted: _election_started, ev.VoteGranted: _vote_granted,
+    ev.VoteRejected: _vote_rejected, ev.VoteReceived: _vote_received, ev.LeaderElected: _leader_elected,
+    ev.MetadataAppended: _metadata_appended, ev.MetadataTruncated: _metadata_truncated,
+    ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark, ev.ControllerActivated: _activated,
+    ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered, ev.BrokerFenced: _fenced,
+    ev.BrokerUnfenced: _unfenced, ev.TopicCreated: _topic_created, ev.PartitionDecided: _decided,
+    ev.PartitionApplied: _applied, ev.BrokerStateChanged: _broker_state, ev.BecameLeader: _became,
+    ev.BecameFollower: _became, ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated,
+    ev.HighWatermarkAdvanced: _high_watermark, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,
+    ev.ProduceAnswered: _produce_answered, ev.OperationInvoked: _invoked, ev.OperationSucceeded: _succeeded,
+    ev.OperationFailed: _failed, ev.OperationUnknown: _unknown, ev.OperationRetried: _retried,
+}  # fmt: skip
+"""What tells of the state. The other events (proposals, refusals, held frames, ...) explain and change nothing here."""

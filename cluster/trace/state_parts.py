@@ -1,0 +1,168 @@
+"""Parts of the folded cluster: nodes, vote rounds, partitions, faults, clients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
+
+
+@dataclass(slots=True)
+class NodeState:
+    """One node of the cluster."""
+
+    node_id: NodeId
+    """Which."""
+    roles: tuple[str, ...] = ()
+    """controller, broker or both."""
+    process: str = "unknown"
+    """starting, running, paused, stopping, down."""
+    incarnation: int = 0
+    """Which start, from 0."""
+    pid: int = 0
+    """Of the newest start."""
+    exit_code: int = 0
+    """Of the newest exit; negative for a signal."""
+    broker_state: str = ""
+    """The broker's own life cycle."""
+    broker_epoch: int = -1
+    """Of its newest registration."""
+    fenced: bool | None = None
+    """As the active controller decided; None before the first decision."""
+    fsync_lies: bool = False
+    """A lying fsync is in force."""
+    fsync_slow: bool = False
+    """A slow fsync is in force."""
+    disk_full: bool = False
+    """A full disk is in force."""
+    storage_error: str = ""
+    """The newest refusal of the disk in this incarnation."""
+    power_losses: int = 0
+    """How often its files were cut to what was durable."""
+    quorum_role: str = ""
+    """unattached, prospective, candidate, leader, follower, resigned, observer; empty while down."""
+    quorum_epoch: Epoch = 0
+    """As it knows it."""
+    quorum_leader: NodeId = NO_NODE
+    """As it knows it."""
+    voted_for: NodeId = NO_NODE
+    """In its epoch."""
+
+
+@dataclass(slots=True)
+class VoteRound:
+    """One candidate's round."""
+
+    t_ns: int
+    """When it began."""
+    epoch: Epoch
+    """Asked for."""
+    candidate_id: NodeId
+    """Who asks."""
+    pre_vote: bool
+    """Not binding."""
+    voters: tuple[NodeId, ...]
+    """Whom it may ask, itself included."""
+    answers: dict[NodeId, bool] = field(default_factory=dict)
+    """Voter to yes or no, as far as known."""
+    reasons: dict[NodeId, str] = field(default_factory=dict)
+    """Why a voter refused."""
+    won: bool = False
+    """Whether the candidate leads by this round."""
+
+
+class Election(NamedTuple):
+    """A leader was elected, of the quorum or of a partition."""
+
+    t_ns: int
+    """When."""
+    topic_partition: TopicPartition
+    """METADATA for the quorum."""
+    epoch: Epoch
+    """Quorum epoch or leader epoch."""
+    leader: NodeId
+    """-1 when a partition became leaderless."""
+    unclean: bool
+    """The election may lose records."""
+
+
+@dataclass(slots=True)
+class PartitionFacts:
+    """One partition at one point of its metadata."""
+
+    leader: NodeId = NO_NODE
+    """-1 leaderless."""
+    leader_epoch: Epoch = -1
+    """-1 when nothing is known."""
+    partition_epoch: int = -1
+    """-1 when nothing is known."""
+    isr: tuple[NodeId, ...] = ()
+    """In-sync replicas."""
+    elr: tuple[NodeId, ...] = ()
+    """Eligible leader replicas."""
+    replicas: tuple[NodeId, ...] = ()
+    """In assignment order."""
+    min_isr: int = 1
+    """Effective."""
+    why: str = ""
+    """Of the decision; empty when applied."""
+
+
+@dataclass(slots=True)
+class PartitionView:
+    """What was decided, and what was committed and applied by at least one broker."""
+
+    decided: PartitionFacts = field(default_factory=PartitionFacts)
+    """Newest decision of an active controller; may be lost with it."""
+    applied: PartitionFacts = field(default_factory=PartitionFacts)
+    """Newest committed state that a broker applied."""
+    lagging: set[NodeId] = field(default_factory=set)
+    """Followers that the leader sees behind."""
+
+
+class FaultState(NamedTuple):
+    """A fault in force."""
+
+    fault_id: int
+    """Unique in the run."""
+    kind: str
+    """Class name."""
+    arguments: str
+    """As in the command grammar."""
+    t_ns: int
+    """Since when."""
+
+
+@dataclass(slots=True)
+class AckedRange:
+    """Records that a client was told are written."""
+
+    topic_partition: TopicPartition
+    """Where."""
+    base_offset: Offset
+    """First."""
+    count: int
+    """How many."""
+    digest: str
+    """Of the batch on the leader that acknowledged; empty while that is not known."""
+    client_id: str
+    """Who was told."""
+
+
+@dataclass(slots=True)
+class ClientState:
+    """What one client has asked and heard."""
+
+    client_id: str
+    """Untrusted text."""
+    open: dict[int, tuple[str, TopicPartition]] = field(default_factory=dict)
+    """Operation to (function, partition), not answered yet."""
+    succeeded: int = 0
+    """Operations."""
+    failed: int = 0
+    """Operations that certainly did nothing."""
+    unknown: int = 0
+    """Operations that may or may not have happened."""
+    retried: int = 0
+    """Attempts after the first."""

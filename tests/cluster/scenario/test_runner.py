@@ -1,0 +1,114 @@
+"""A script against a lab that only writes a trace."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from cluster.model.events import ExpectationChecked, LeaderElected, LessonStep, ProcessReady, ProcessStarted
+from cluster.scenario.main import run_script
+from cluster.scenario.script import ClusterPlan
+from cluster.trace.reader import read_all
+from cluster.trace.writer import TraceWriter
+
+
+class Answer(NamedTuple):
+    ok: bool
+    text: str
+
+
+class PaperLab:
+    """Says that every process runs; each kill makes the next controller the leader."""
+
+    def __init__(self, folder: Path, plan: ClusterPlan) -> None:
+        self.run_folder = folder
+        self.commands: list[str] = []
+        self.closed = False
+        self._epoch = 0
+        self._trace = TraceWriter(folder / "trace" / "0-0.trace", folder.name, 0, 0)
+        self._leaders = [
+            TraceWriter(folder / "trace" / f"{node}-0.trace", folder.name, node, 0) for node in plan.nodes if node > 100
+        ]
+        for node in plan.nodes:
+            self._trace.write(ProcessStarted(node_id=node, roles=("broker",), incarnation_number=0, pid=1))
+            self._trace.write(ProcessReady(node_id=node, port=1))
+        self._elect()
+
+    def _elect(self) -> None:
+        writer = self._leaders[self._epoch]
+        self._epoch += 1
+        writer.write(LeaderElected(epoch=self._epoch, epoch_start_offset=0, votes=()))
+
+    async def send(self, text: str) -> Answer:
+        self.commands.append(text)
+        if text.startswith("kill"):
+            self._elect()
+        return Answer(not text.startswith("pause"), "as you say")
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class Labs:
+    """Launches paper labs below a folder and keeps them."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.made: list[PaperLab] = []
+
+    async def __call__(self, plan: ClusterPlan, title: str) -> PaperLab:
+        self.made.append(PaperLab(self.home / f"run{len(self.made)}", plan))
+        return self.made[-1]
+
+
+def _run(tmp_path: Path, text: str, *, as_json: bool = False) -> tuple[int, Labs]:
+    script, labs = tmp_path / "scenario.txt", Labs(tmp_path)
+    script.write_text("cluster\n" + text)
+    return run_script(script, as_json=as_json, launch=labs), labs
+
+
+def test_a_script_that_holds_ends_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "remember e = quorum epoch\nremember old = leader of quorum\nkill $old\nexpect quorum epoch = e + 1\n"
+    code, labs = _run(tmp_path, text + "keep leader of quorum = 102 for 20ms\nsay done\n")
+    assert code == 0
+    assert labs.made[0].commands == ["kill 101"]
+    assert labs.made[0].closed
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "2 expectations held"
+    assert "$ kill 101" in lines[3]
+    events = [entry.event for entry in read_all(tmp_path / "run0" / "trace") if entry.node == 9001]
+    assert [type(event) for event in events] == [LessonStep, ExpectationChecked, ExpectationChecked]
+
+
+def test_a_missed_deadline_says_what_was_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, labs = _run(tmp_path, "expect quorum epoch = 7 within 30ms\nkill 1\n")
+    assert code == 1
+    assert labs.made[0].commands == [], "nothing runs after a failed step"
+    assert labs.made[0].closed
+    out = capsys.readouterr().out
+    assert "not reached within 0.03 s; quorum epoch was 1" in out
+    assert out.splitlines()[-1] == "0 expectations held, the script failed"
+
+
+def test_a_refused_command_fails_the_script(tmp_path: Path) -> None:
+    assert _run(tmp_path, "pause 1\n")[0] == 1
+
+
+def test_a_bad_script_starts_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, labs = _run(tmp_path, "kill 9\n")
+    assert (code, labs.made) == (4, [])
+    assert "line 2: no node 9 in this cluster" in capsys.readouterr().err
+    (tmp_path / "scenario.txt").write_bytes(b"cluster\n\xff\n")
+    assert run_script(tmp_path / "scenario.txt", as_json=False, launch=labs) == 4
+    assert "line 2: not UTF-8 at byte 8" in capsys.readouterr().err
+    assert run_script(tmp_path / "missing.txt", as_json=False, launch=labs) == 3
+
+
+def test_json_prints_one_object_for_each_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run(tmp_path, "expect leader of quorum\n[two]\ncluster\nstatus\n", as_json=True)[0] == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line.get("kind") for line in lines] == ["cluster", "expect", "cluster", "do", None]
+    assert lines[-1] == {"held": True, "expectations": 1, "good": 1}

@@ -1,0 +1,1 @@
+"""Lessons: find them, read them, play them, remember what was answered."""

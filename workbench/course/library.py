@@ -1,0 +1,49 @@
+"""The lessons there are: by name, by number, by the beginning of a name. Nothing outside the folder is opened."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+
+from workbench.course.lesson import Lesson, LessonError, read_lesson
+
+LESSONS = Path(__file__).parents[2] / "lessons"
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+BAD_DATA = 4
+
+
+class UnknownLesson(Exception):
+    """No such lesson; str() says which there are."""
+
+
+def lesson_names(folder: Path = LESSONS) -> tuple[str, ...]:
+    """Names of all lessons, in order. LessonError when two have one number."""
+    names = [item.parent.name for item in sorted(folder.glob("*/lesson.md")) if NAME.fullmatch(item.parent.name)]
+    numbers: dict[str, str] = {}
+    for name in names:
+        number = name.partition("_")[0]
+        if number in numbers:
+            both = f"{folder / numbers[number]} and {folder / name}"
+            raise LessonError(folder / name / "lesson.md", 1, f"two lessons have the number {number}: {both}")
+        numbers[number] = name
+    return tuple(names)
+
+
+def find_lesson(wanted: str, folder: Path = LESSONS) -> Lesson:
+    """The lesson of that name, number (1 or 01) or unique beginning. UnknownLesson when there is none."""
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in wanted[:80])
+    if not NAME.fullmatch(wanted):
+        raise UnknownLesson(f"not a lesson name: '{shown}'; allowed: a-z 0-9 . _ -, at most 64")
+    names = lesson_names(folder)
+    if wanted in names:
+        return read_lesson(folder / wanted)
+    if wanted.isdigit():
+        found = [name for name in names if name.partition("_")[0].lstrip("0") == wanted.lstrip("0")]
+    else:
+        found = [name for name in names if name.startswith(wanted) or name.partition("_")[2].startswith(wanted)]
+    if len(found) == 1:
+        return read_lesson(folder / found[0])
+    near = found or get_close_matches(wanted, names, n=3, cutoff=0.4) or list(names)
+    what = "means several lessons" if found else "is no lesson"
+    raise UnknownLesson(f"'{shown}' {what}; there are: {', '.join(near)}")
