@@ -1,149 +1,154 @@
-"""One node: a quorum part, and a controller, a broker's life cycle, or both on top of it."""
+"""The whole node behind one door: routes an input to its machine, then settles what follows from it in the others.
+
+Source: Kafka SharedServer, ControllerServer, BrokerServer.
+"""
 
 from __future__ import annotations
 
-from cluster.metadata.broker_lifecycle import BrokerLifecycle
-from cluster.metadata.controller import Controller
 from cluster.metadata.image import MetadataImage
-from cluster.model.codec import decode_metadata_record
-from cluster.model.effects import Effect, Emit, Propose, Send
+from cluster.model.effects import Effect, Send, StopNode
 from cluster.model.election_state import ElectionState
-from cluster.model.identifiers import NO_NODE, NodeId, Offset
-from cluster.model.inputs import Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
-from cluster.model.log_view import LogView
-from cluster.model.messages import (
-    AlterPartitionRequest,
-    BrokerHeartbeatRequest,
-    BrokerHeartbeatResponse,
-    BrokerRegistrationRequest,
-    BrokerRegistrationResponse,
-    CreateTopicRequest,
-    ElectLeadersRequest,
-)
-from cluster.model.record_batch import batches, decode_records
-from cluster.model.settings import Settings
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId
+from cluster.model.inputs import Flushed, Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
+from cluster.model.messages import MetadataRequest
+from cluster.node.answers import describe_metadata, refuse
+from cluster.node.broker_part import BrokerPart, Replicas
+from cluster.node.committed import Committed
+from cluster.node.config import LogStore, NodeConfig
+from cluster.node.controller_part import ControllerPart
+from cluster.node.routing import Part, part_for_message, part_for_timer
 from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
 
-CONTROLLER_REQUESTS = (
-    AlterPartitionRequest,
-    BrokerHeartbeatRequest,
-    BrokerRegistrationRequest,
-    CreateTopicRequest,
-    ElectLeadersRequest,
-)
-BROKER_ANSWERS = (BrokerHeartbeatResponse, BrokerRegistrationResponse)
-
 
 class Node:
-    """One controller, one broker, or both in one process. A broker without the controller role observes the quorum."""
+    """A controller, a broker, or both in one process. A broker alone observes the quorum.
 
-    __slots__ = ("_applied", "_controller", "_image", "_lifecycle", "_log", "_pending", "_status", "quorum")
+    A Send to the node's own id is delivered by the world as an input of its own, after the effects of this one.
+    """
+
+    __slots__ = ("_broker", "_committed", "_controller", "_quorum", "_status", "_stop", "config")
 
     def __init__(
         self,
-        node_id: NodeId,
-        roles: tuple[str, ...],
-        controllers: tuple[NodeId, ...],
-        settings: Settings,
-        log: LogView,
+        config: NodeConfig,
+        logs: LogStore,
         persisted: ElectionState | None,
-        incarnation_id: str,
-        previous_broker_epoch: int = -1,
+        previous_broker_epoch: int,
+        replicas: Replicas | None = None,
     ) -> None:
-        self.quorum = Quorum(node_id, controllers, settings, log, persisted)
-        self._log = log
-        self._controller = Controller(node_id, settings) if "controller" in roles else None
-        self._lifecycle: BrokerLifecycle | None = None
-        if "broker" in roles:
-            self._lifecycle = BrokerLifecycle(node_id, controllers, settings, incarnation_id, previous_broker_epoch)
-        self._image = MetadataImage()
-        self._applied: Offset = 0
-        self._pending: list[tuple[Offset, tuple[Send | Emit, ...]]] = []
-        self._status = (NO_NODE, -1)
+        log, _ = logs.open(METADATA)
+        self.config = config
+        """As given."""
+        self._quorum = Quorum(config.node_id, config.controllers, config.settings, log, persisted)
+        self._committed = Committed(log)
+        self._controller = (
+            ControllerPart(config.node_id, config.settings, self._quorum) if config.is_controller else None
+        )
+        self._broker = BrokerPart(config, logs, previous_broker_epoch, replicas) if config.is_broker else None
+        self._status: tuple[NodeId, Epoch] = (NO_NODE, 0)
+        self._stop: StopNode | None = None
+
+    @property
+    def quorum(self) -> Quorum:
+        """For looking only."""
+        return self._quorum
+
+    @property
+    def image(self) -> MetadataImage:
+        """What is committed, as applied here; for looking only."""
+        return self._committed.image
+
+    @property
+    def is_active_controller(self) -> bool:
+        """Whether this node decides."""
+        return self._controller is not None and self._controller.is_active
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
-        effects: list[Effect] = []
-        self._take(self._route(happened, now_ms), effects, now_ms)
-        self._settle(effects, now_ms)
+        effects = self._route(happened, now_ms)
+        effects += self._settle(now_ms)
         return effects
 
     def _route(self, happened: Input, now_ms: int) -> list[Effect]:
         match happened:
-            case Received(message=message) if isinstance(message, CONTROLLER_REQUESTS):
-                return self._to_controller(happened, now_ms)
-            case Received(message=message) if isinstance(message, BROKER_ANSWERS):
-                return self._to_lifecycle(happened, now_ms)
-            case TimerFired(name=name) if name.startswith("controller."):
-                return self._to_controller(happened, now_ms)
-            case TimerFired(name=name) if name.startswith("broker."):
-                return self._to_lifecycle(happened, now_ms)
+            case Received(message=message, correlation=correlation):
+                return self._tell(part_for_message(message, correlation), happened, now_ms)
+            case TimerFired(name=name):
+                return self._tell(part_for_timer(name), happened, now_ms)
+            case Flushed(topic_partition=topic_partition):
+                return self._tell(Part.QUORUM if topic_partition == METADATA else Part.REPLICAS, happened, now_ms)
             case NodeStarted():
-                return [*self.quorum.handle(happened, now_ms), *self._to_lifecycle(happened, now_ms)]
-            case StopRequested() if self._lifecycle is not None:
-                return self._to_lifecycle(happened, now_ms)
+                return [*self._tell(Part.QUORUM, happened, now_ms), *self._tell(Part.LIFECYCLE, happened, now_ms)]
+            case StopRequested():
+                return self._on_stop_requested(happened, now_ms)
             case _:
-                return self.quorum.handle(happened, now_ms)
+                return []
 
-    def _to_controller(self, happened: Input, now_ms: int) -> list[Effect]:
-        if self._controller is None:
-            return []
-        return self._controller.handle(happened, now_ms, self.quorum.next_offset)
+    def _tell(self, part: Part, happened: Input, now_ms: int) -> list[Effect]:
+        broker = self._broker
+        if part is Part.QUORUM:
+            return self._quorum.handle(happened, now_ms)
+        if part is Part.CONTROLLER and self._controller is not None:
+            return self._controller.handle(happened, now_ms)
+        if part is Part.REPLICAS and broker is not None and broker.replicas is not None:
+            return broker.replicas.handle(happened, now_ms)
+        if part is Part.LIFECYCLE and broker is not None:
+            effects = broker.lifecycle.handle(happened, now_ms)
+            broker.note_broker_epoch()
+            return self._stop_after_broker(effects, now_ms)
+        return self._answer(happened) if isinstance(happened, Received) else []
 
-    def _to_lifecycle(self, happened: Input, now_ms: int) -> list[Effect]:
-        return [] if self._lifecycle is None else self._lifecycle.handle(happened, now_ms)
+    def _answer(self, received: Received) -> list[Effect]:
+        message, leader_id = received.message, self._leader_id()
+        if isinstance(message, MetadataRequest):
+            answer = describe_metadata(self.image, leader_id, message)
+            return [Send(received.sender, answer, received.correlation)]
+        refusal = refuse(message, leader_id)
+        return [] if refusal is None else [Send(received.sender, refusal, received.correlation)]
 
-    def _take(self, asked: list[Effect], effects: list[Effect], now_ms: int) -> None:
-        """Turn proposals into appends of the quorum; everything else passes."""
-        for effect in asked:
-            if isinstance(effect, Propose):
-                base_offset, appended = self.quorum.append(effect.records, now_ms)
-                self._pending.append((base_offset + len(effect.records), effect.then))
-                effects += appended
-            else:
-                effects.append(effect)
+    def _leader_id(self) -> NodeId:
+        """The active controller as far as known; one that resigned is none."""
+        return NO_NODE if self._quorum.role is Role.RESIGNED else self._quorum.leader_id
 
-    def _settle(self, effects: list[Effect], now_ms: int) -> None:
-        """Pass on what the quorum's step changed: its leader, and what is committed."""
-        self._pass_on_status(effects, now_ms)
-        self._apply_committed(effects)
-        controller, quorum = self._controller, self.quorum
-        leads = quorum.role is Role.LEADER
-        ready = leads and self._applied >= quorum.high_watermark > quorum.epoch_start_offset
-        if controller is not None and ready and not controller.is_active:
-            activation = controller.activate(self._image, quorum.epoch, now_ms, quorum.next_offset)
-            self._take(activation, effects, now_ms)
+    def _settle(self, now_ms: int) -> list[Effect]:
+        """What follows in the other parts from where the quorum is now."""
+        effects: list[Effect] = []
+        leader_id = self._leader_id()
+        if self._controller is not None:
+            effects += self._controller.lose(leader_id)
+        if (leader_id, self._quorum.epoch) != self._status:
+            self._status = (leader_id, self._quorum.epoch)
+            effects += self._tell_status(now_ms)
+        advanced = self._committed.advance(self._quorum.high_watermark)
+        if advanced and self._broker is not None:
+            effects += self._broker.publish(self.image, now_ms)
+        if self._controller is not None:
+            effects += self._controller.release()
+            effects += self._controller.activate(self.image, now_ms)
+        if self._stop is not None and self._quorum.is_stopped:
+            effects.append(self._stop)
+            self._stop = None
+        return effects
 
-    def _pass_on_status(self, effects: list[Effect], now_ms: int) -> None:
-        status = (self.quorum.leader_id, self.quorum.epoch)
-        if status == self._status:
-            return
-        self._status = status
-        controller = self._controller
-        if controller is not None and controller.is_active and self.quorum.role is not Role.LEADER:
-            self._pending.clear()
-            effects += controller.deactivate(self.quorum.epoch)
-        told = QuorumStatus(leader_id=status[0], epoch=status[1])
-        self._take([*self._to_controller(told, now_ms), *self._to_lifecycle(told, now_ms)], effects, now_ms)
+    def _tell_status(self, now_ms: int) -> list[Effect]:
+        leader_id, epoch = self._status
+        status = QuorumStatus(leader_id=leader_id, epoch=epoch)
+        parts = (Part.CONTROLLER, Part.LIFECYCLE, Part.REPLICAS)
+        return [effect for part in parts for effect in self._tell(part, status, now_ms)]
 
-    def _apply_committed(self, effects: list[Effect]) -> None:
-        """Bring the image up to the high watermark; answers that waited for it go out."""
-        committed = min(self.quorum.high_watermark, self._log.log_end_offset)
-        if committed <= self._applied:
-            return
-        while self._applied < committed:
-            for header, batch in batches(self._log.read(self._applied, 1 << 20, committed)):
-                if not header.control:
-                    for index, record in enumerate(decode_records(batch)):
-                        self._image.apply(decode_metadata_record(record), header.base_offset + index)
-                self._applied = header.end_offset
-        while self._pending and self._pending[0][0] <= committed:
-            effects += self._pending.pop(0)[1]
-        lifecycle = self._lifecycle
-        if lifecycle is not None:
-            registered = self._image.eligible_brokers().values()
-            known = [broker.broker_epoch for broker in self._image.brokers.values()]
-            lifecycle.applied(
-                self._applied - 1, lifecycle.broker_epoch in known or lifecycle.broker_epoch in registered
-            )
+    def _on_stop_requested(self, happened: StopRequested, now_ms: int) -> list[Effect]:
+        if self._broker is not None:
+            return self._tell(Part.LIFECYCLE, happened, now_ms)
+        return self._stop_quorum(StopNode(), now_ms)
+
+    def _stop_after_broker(self, effects: list[Effect], now_ms: int) -> list[Effect]:
+        """The broker leaves first; the quorum part resigns after it, then the node may end."""
+        kept: list[Effect] = []
+        for effect in effects:
+            kept += self._stop_quorum(effect, now_ms) if isinstance(effect, StopNode) else [effect]
+        return kept
+
+    def _stop_quorum(self, stop: StopNode, now_ms: int) -> list[Effect]:
+        self._stop = stop
+        return self._quorum.handle(StopRequested(), now_ms)

@@ -92,6 +92,7 @@ class ProcessLab:
             "node_id": node,
             "roles": roles,
             "controllers": self.controllers,
+            "brokers": self.brokers,
             "settings": asdict(self._config.settings),
             "incarnation": life,
             "incarnation_id": secrets.token_hex(8),

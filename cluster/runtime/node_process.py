@@ -1,15 +1,22 @@
-"""One node as a process: `python -P -m cluster.runtime.node_process CONFIG.json`. It does what the node asks."""
+"""A whole node as an operating system process: `python -P -m cluster.runtime.node_process CONFIG.json [CONTROL_FD]`.
+
+Each input is handled to its end, effects in order, before the next: what must be on disk is there before anything is
+sent, and each event is in the trace before the effects after it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import random
+import errno
+import os
+import signal
 import sys
 import time
+import traceback
 from collections import deque
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import NoReturn
 
 from cluster.model.effects import (
     Append,
@@ -20,194 +27,284 @@ from cluster.model.effects import (
     Emit,
     Flush,
     PersistElection,
+    Propose,
     Send,
     SetTimer,
     StopNode,
     Truncate,
 )
-from cluster.model.election_state import ElectionState
 from cluster.model.errors import StorageFailed
-from cluster.model.events import Event, ProcessReady, StorageError
-from cluster.model.identifiers import METADATA, NodeId
-from cluster.model.inputs import Flushed, Input, NodeStarted, Received, TimerFired
-from cluster.model.settings import Settings
+from cluster.model.events import ProcessReady, StorageError
+from cluster.model.identifiers import TopicPartition
+from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.node.node import Node
-from cluster.runtime.links import Link
-from cluster.storage.clean_shutdown import leave_marker, take_marker
-from cluster.storage.disk import Disk
-from cluster.storage.election_file import read_election, write_election
-from cluster.storage.log import open_log, topic_directory
+from cluster.runtime.connections import Connections
+from cluster.runtime.control_link import ControlLink, Order, open_control
+from cluster.runtime.disk_world import DiskWorld
+from cluster.runtime.link_rules import LinkRules
+from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
+from cluster.runtime.timers import Timers
+from cluster.runtime.tracer import Tracer
 from cluster.trace.entry import EventId
 from cluster.trace.writer import TraceWriter
-from cluster.wire.frame import Frame, encode_frame
+from cluster.wire.frame import Frame
 
-EXIT_STORAGE = 74
+EXIT_BAD_CONFIG = 64
+EXIT_CRASHED = 70
+EXIT_STORAGE_FAILED = 74
+EXIT_LAB_GONE = 76
+EXIT_PORT_TAKEN = 98
+GOODBYE_S = 0.05
+"""How long closing connections may still send."""
 
 
 class NodeProcess:
-    """The world around one node: clock, timers, links, disk, trace."""
+    """Drives one Node: inbox in, effects out."""
 
-    def __init__(self, config: dict[str, Any], secret: bytes) -> None:
-        folder = Path(config["folder"])
-        self.node_id: NodeId = config["node_id"]
-        self._ports = {int(node): port for node, port in config["ports"].items()}
-        self._secret = secret
-        trace = folder / "trace" / f"{self.node_id}-{config['incarnation']}.trace"
-        self._trace = TraceWriter(trace, config["run"], self.node_id, config["incarnation"])
-        self._disk = Disk(folder / "data" / str(self.node_id))
-        marker = take_marker(self._disk)
-        directory = topic_directory(METADATA)
-        self._log, recovered = open_log(self._disk, directory, METADATA, clean=marker is not None, high_watermark=0)
-        self._cause: EventId | None = None
-        self._trigger = "start"
-        self._lamport = 0
-        self._emit(recovered)
-        self._node = Node(
-            self.node_id,
-            tuple(config["roles"]),
-            tuple(config["controllers"]),
-            Settings(**config["settings"]),
-            self._log,
-            read_election(self._disk),
-            config["incarnation_id"],
-            -1 if marker is None else marker,
-        )
-        self._inbox: deque[tuple[Input, EventId | None, str]] = deque()
-        self._busy = False
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._outgoing: dict[NodeId, Link] = {}
-        self._connecting: dict[NodeId, list[bytes]] = {}
-        self._incoming: dict[NodeId, Link] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._stopped = asyncio.Event()
-
-    async def run(self) -> None:
-        """Listen, start, and serve until the node may leave."""
-        port = self._ports[self.node_id]
-        server = await asyncio.get_running_loop().create_server(
-            lambda: Link(self.node_id, self._secret, self._arrived), "127.0.0.1", port, reuse_address=True
-        )
-        self._emit(ProcessReady(node_id=self.node_id, port=port))
-        self._put(NodeStarted(), None, "start")
-        await self._stopped.wait()
-        server.close()
-
-    def _arrived(self, link: Link, frame: Frame) -> None:
-        if frame.sender != link.peer:
-            link.abort()
-            return
-        if not type(frame.message).__name__.endswith("Response"):
-            self._incoming[link.peer] = link
-        self._lamport = max(self._lamport, frame.lamport)
-        cause = None if frame.cause is None else EventId(*frame.cause)
-        happened = Received(sender=frame.sender, correlation=frame.correlation, message=frame.message)
-        self._put(happened, cause, f"{type(frame.message).__name__} from {frame.sender}")
-
-    def _put(self, happened: Input, cause: EventId | None, trigger: str) -> None:
-        """One input at a time; what arrives meanwhile waits."""
-        self._inbox.append((happened, cause, trigger))
-        if self._busy:
-            return
-        self._busy = True
+    def __init__(self, config: ProcessConfig) -> None:
+        self._config = config
+        self._loop = asyncio.get_running_loop()
+        self.stopped: asyncio.Future[int] = self._loop.create_future()
+        """The exit code, once the node has stopped in order."""
+        writer = None
+        if config.node.settings.trace:
+            path = config.folder / "trace" / f"{config.node.node_id}-{config.incarnation}.trace"
+            writer = TraceWriter(path, config.run, config.node.node_id, config.incarnation)
+        self._tracer = Tracer(writer)
+        self._tracer.begin(None, "start")
+        self._timers = Timers(self._loop, self._on_timer, Random())
+        self._inbox: deque[tuple[Input, EventId | None, str, int]] = deque()
+        self._is_draining = False
+        self._has_stopped = False
+        self._link: ControlLink | None = None
         try:
-            while self._inbox:
-                happened, self._cause, self._trigger = self._inbox.popleft()
-                for effect in self._node.handle(happened, time.monotonic_ns() // 1_000_000):
+            self._open()
+        except StorageFailed as error:
+            self._storage_failed(error)
+
+    def _open(self) -> None:
+        config = self._config
+        node_id, settings = config.node.node_id, config.node.settings
+        root = config.folder / "data" / str(node_id)
+        self._disk = DiskWorld(root, host_fsync=settings.host_fsync, emit=self._tracer.emit)
+        self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch)
+        self._connections = Connections(
+            node_id,
+            config.secret,
+            config.ports,
+            patience_ms=settings.request_timeout_ms,
+            deliver=self._on_frames,
+            emit=self._tracer.emit_beside,
+        )
+
+    async def start(self, control_fd: int | None) -> None:
+        """Obey the lab, listen, say so, begin."""
+        config = self._config
+        node_id = config.node.node_id
+        self._connections.apply(LinkRules(config.rules))
+        if config.disk:
+            self._set_disk(config.disk)
+        if control_fd is not None:
+            self._link = await open_control(control_fd, self._on_order, self._on_lab_lost)
+        port = await self._connections.listen(config.ports[node_id])
+        self._loop.add_signal_handler(signal.SIGTERM, self._request_stop, "SIGTERM")
+        self._tracer.emit(ProcessReady(node_id=node_id, port=port))
+        if self._link is not None:
+            self._link.tell({"ready": True, "port": port})
+        self._schedule_checkpoint()
+        self._push(NodeStarted(), self._tracer.cause, "start")
+        self._drain()
+
+    def _push(self, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
+        self._inbox.append((happened, cause, trigger, lamport))
+
+    def _drain(self) -> None:
+        """Handle inputs until there are none, then write to the sockets."""
+        if self._is_draining:
+            return
+        self._is_draining = True
+        try:
+            while self._inbox and not self._has_stopped:
+                happened, cause, trigger, lamport = self._inbox.popleft()
+                self._tracer.begin(cause, trigger, lamport)
+                for effect in self._server.handle(happened, time.monotonic_ns() // 1_000_000):
                     self._perform(effect)
-        except StorageFailed as failed:
-            self._emit(StorageError(errno=failed.errno, what=failed.what))
-            sys.stderr.write(f"storage failed: {failed}\n")
-            sys.stderr.flush()
-            raise SystemExit(EXIT_STORAGE) from failed
+            self._connections.flush()
+        except StorageFailed as error:
+            self._storage_failed(error)
+        except Exception:
+            _crash()
         finally:
-            self._busy = False
+            self._is_draining = False
 
     def _perform(self, effect: Effect) -> None:
         match effect:
+            case Send():
+                self._send(effect)
             case Emit(event=event, decision=decision):
-                self._lamport += 1
-                self._cause = self._trace.write(
-                    event, decision=decision, cause=self._cause, trigger=self._trigger, lamport=self._lamport
-                )
-            case Send(target=target, message=message, correlation=correlation):
-                frame = Frame(self.node_id, correlation, message, self._cause, self._lamport)
-                self._send(target, encode_frame(frame), answer=type(message).__name__.endswith("Response"))
+                self._tracer.emit(event, decision)
             case SetTimer(name=name, delay_ms=delay_ms, jitter_ms=jitter_ms):
-                self._set_timer(name, delay_ms, jitter_ms)
+                self._timers.set(name, delay_ms, jitter_ms, self._tracer.cause)
             case CancelTimer(name=name):
-                self._cancel_timer(name)
-            case PersistElection(epoch=epoch, leader_id=leader_id, voted_for=voted_for):
-                write_election(self._disk, ElectionState(epoch=epoch, leader_id=leader_id, voted_for=voted_for))
-            case Append(records=records):
-                self._log.append(records)
-            case Truncate(end_offset=end_offset):
-                self._log.truncate(end_offset)
-            case AssignEpoch(epoch=epoch, start_offset=start_offset):
-                self._log.assign_epoch(epoch, start_offset)
-            case Flush():
-                self._emit(self._log.flush())
-                done = Flushed(topic_partition=METADATA, end_offset=self._log.flushed_offset)
-                self._inbox.append((done, self._cause, "fsync"))
+                self._timers.cancel(name)
+            case Append(topic_partition=topic_partition, records=records):
+                self._disk.append(topic_partition, records)
+            case Flush(topic_partition=topic_partition):
+                self._flush(topic_partition)
+            case Truncate(topic_partition=topic_partition, end_offset=end_offset):
+                self._disk.truncate(topic_partition, end_offset)
+            case AssignEpoch(topic_partition=topic_partition, epoch=epoch, start_offset=start_offset):
+                self._disk.assign_epoch(topic_partition, epoch, start_offset)
+            case CheckpointHighWatermark(topic_partition=topic_partition, high_watermark=high_watermark):
+                self._disk.note_high_watermark(topic_partition, high_watermark)
+            case PersistElection():
+                self._disk.persist(effect)
             case StopNode(broker_epoch=broker_epoch):
-                self._log.close()
-                leave_marker(self._disk, broker_epoch)
-                self._stopped.set()
-            case CheckpointHighWatermark():
-                pass  # the quorum learns its high watermark anew from the leader
-            case _:
-                raise AssertionError(effect)
+                self._stop(broker_epoch)
+            case Propose():
+                raise AssertionError("proposals are settled inside the node")
 
-    def _emit(self, event: Event) -> None:
-        self._lamport += 1
-        self._cause = self._trace.write(event, cause=self._cause, trigger=self._trigger, lamport=self._lamport)
-
-    def _cancel_timer(self, name: str) -> None:
-        timer = self._timers.pop(name, None)
-        if timer is not None:
-            timer.cancel()
-
-    def _set_timer(self, name: str, delay_ms: int, jitter_ms: int) -> None:
-        self._cancel_timer(name)
-        drawn_ms = delay_ms + (random.randrange(jitter_ms) if jitter_ms else 0)
-        self._timers[name] = asyncio.get_running_loop().call_later(drawn_ms / 1000, self._fire, name, self._cause)
-
-    def _fire(self, name: str, cause: EventId | None) -> None:
-        self._timers.pop(name, None)
-        self._put(TimerFired(name=name), cause, f"timer {name}")
-
-    def _send(self, target: NodeId, data: bytes, *, answer: bool) -> None:
-        link = (self._incoming if answer else self._outgoing).get(target)
-        if link is not None and link.is_open:
-            link.write(data)
-        elif not answer and target in self._ports:
-            waiting = self._connecting.setdefault(target, [])
-            waiting.append(data)
-            if len(waiting) == 1:
-                task = asyncio.ensure_future(self._connect(target))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-
-    async def _connect(self, target: NodeId) -> None:
-        """Connect once; what waited is sent, or lost when nobody listens."""
-        loop = asyncio.get_running_loop()
-        try:
-            _, link = await loop.create_connection(
-                lambda: Link(self.node_id, self._secret, self._arrived, target=target), "127.0.0.1", self._ports[target]
-            )
-            if await link.ready:
-                self._outgoing[target] = link
-                for data in self._connecting[target]:
-                    link.write(data)
-        except OSError:
+    def _send(self, effect: Send) -> None:
+        """Over the network; to itself as an input of its own, after the effects of this one."""
+        tracer, own_id = self._tracer, self._config.node.node_id
+        if effect.target == own_id:
+            received = Received(sender=own_id, correlation=effect.correlation, message=effect.message)
+            self._push(received, tracer.cause, f"{type(effect.message).__name__} from {own_id}")
             return
+        frame = Frame(own_id, effect.correlation, effect.message, tracer.cause, tracer.lamport)
+        if type(effect.message).__name__.endswith("Response"):
+            self._connections.respond(effect.target, frame)
+        else:
+            self._connections.request(effect.target, frame)
+
+    def _flush(self, topic_partition: TopicPartition) -> None:
+        slow_ms = self._disk.disk.slow_ms
+        if slow_ms:
+            self._loop.call_later(slow_ms / 1000, self._flush_late, topic_partition, self._tracer.cause)
+        else:
+            self._flush_now(topic_partition)
+
+    def _flush_now(self, topic_partition: TopicPartition) -> None:
+        flushed = Flushed(topic_partition=topic_partition, end_offset=self._disk.flush(topic_partition))
+        self._push(flushed, self._tracer.cause, f"flush of {topic_partition}")
+
+    def _flush_late(self, topic_partition: TopicPartition, cause: EventId | None) -> None:
+        if self._has_stopped:
+            return
+        self._tracer.begin(cause, f"slow flush of {topic_partition}")
+        try:
+            self._flush_now(topic_partition)
+        except StorageFailed as error:
+            self._storage_failed(error)
+        self._drain()
+
+    def _on_timer(self, name: str, cause: EventId | None) -> None:
+        self._push(TimerFired(name=name), cause, f"timer {name}")
+        self._drain()
+
+    def _on_frames(self, frames: list[Frame]) -> None:
+        for frame in frames:
+            message, sender = frame.message, frame.sender
+            cause = None if frame.cause is None else EventId(*frame.cause)
+            received = Received(sender=sender, correlation=frame.correlation, message=message)
+            self._push(received, cause, f"{type(message).__name__} from {sender}", frame.lamport)
+        self._drain()
+
+    def _on_order(self, order: Order) -> None:
+        match order.get("do"):
+            case "links":
+                self._connections.apply(LinkRules(order["rules"]))
+            case "reset":
+                self._connections.reset(int(order["peer"]), "fault")
+            case "disk":
+                self._set_disk(order)
+            case "blackhole":
+                self._connections.silence()
+            case "stop":
+                self._request_stop("stop command")
+            case unknown:
+                raise ValueError(f"unknown order {unknown}")
+
+    def _set_disk(self, order: Order) -> None:
+        disk = self._disk.disk
+        disk.lying, disk.slow_ms = bool(order["lying"]), int(order["slow_ms"])
+        budget = order.get("budget_bytes")
+        disk.budget_bytes = None if budget is None else int(budget)
+
+    def _on_lab_lost(self) -> None:
+        if not self._has_stopped:
+            os._exit(EXIT_LAB_GONE)
+
+    def _request_stop(self, trigger: str) -> None:
+        self._push(StopRequested(), None, trigger)
+        self._drain()
+
+    def _schedule_checkpoint(self) -> None:
+        interval_ms = self._config.node.settings.high_watermark_checkpoint_interval_ms
+        self._loop.call_later(interval_ms / 1000, self._checkpoint)
+
+    def _checkpoint(self) -> None:
+        if self._has_stopped:
+            return
+        try:
+            self._disk.checkpoint()
+        except StorageFailed as error:
+            self._storage_failed(error)
+        self._schedule_checkpoint()
+
+    def _stop(self, broker_epoch: int) -> None:
+        self._has_stopped = True
+        self._timers.close()
+        self._disk.close(broker_epoch)
+        self._connections.close()
+        self._loop.call_later(GOODBYE_S, self.stopped.set_result, 0)
+
+    def _storage_failed(self, error: StorageFailed) -> NoReturn:
+        """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
+        sys.stderr.write(f"storage failed: {error.what} (errno {error.errno})\n")
+        try:
+            self._tracer.emit(StorageError(errno=error.errno, what=error.what))
         finally:
-            del self._connecting[target]
+            sys.stderr.flush()
+            os._exit(EXIT_STORAGE_FAILED)
 
 
-async def _main(config: dict[str, Any]) -> None:
-    secret = bytes.fromhex((Path(config["folder"]) / "secret").read_text())
-    await NodeProcess(config, secret).run()
+def _crash() -> NoReturn:
+    """A broken invariant or a bug: halt with the traceback, never go on in an unknown state."""
+    traceback.print_exc()
+    sys.stderr.flush()
+    os._exit(EXIT_CRASHED)
+
+
+async def run(config: ProcessConfig, control_fd: int | None) -> int:
+    """Run until the node has stopped; the exit code."""
+    process = NodeProcess(config)
+    try:
+        await process.start(control_fd)
+    except OSError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_PORT_TAKEN if error.errno == errno.EADDRINUSE else EXIT_LAB_GONE
+    return await process.stopped
+
+
+def main(arguments: list[str]) -> int:
+    """Read the config file and run."""
+    if len(arguments) not in (1, 2) or not all(word.isdecimal() for word in arguments[1:]):
+        sys.stderr.write("usage: python -P -m cluster.runtime.node_process CONFIG.json [CONTROL_FD]\n")
+        return EXIT_BAD_CONFIG
+    try:
+        config = read_config(Path(arguments[0]))
+    except ConfigError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_BAD_CONFIG
+    control_fd = int(arguments[1]) if len(arguments) == 2 else None
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(run(config, control_fd))
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(run(config, control_fd))
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(json.loads(Path(sys.argv[1]).read_text())))
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,39 @@
+"""What a node answers by itself: metadata from its image, and refusals for parts it does not have."""
+
+from __future__ import annotations
+
+from cluster.metadata.controller import not_controller
+from cluster.metadata.image import MetadataImage
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NodeId
+from cluster.model.messages import (
+    FetchRequest,
+    FetchResponse,
+    Message,
+    MetadataRequest,
+    MetadataResponse,
+    ProduceRequest,
+    ProduceResponse,
+)
+
+
+def describe_metadata(image: MetadataImage, leader_id: NodeId, request: MetadataRequest) -> MetadataResponse:
+    """Leaders and brokers as applied here; a fenced broker answers too. Source: Kafka KRaftMetadataCache."""
+    partitions = tuple(
+        (tp.topic, tp.partition, state.leader, state.leader_epoch, state.isr)
+        for tp, state in sorted(image.partitions.items())
+        if not request.topics or tp.topic in request.topics
+    )
+    return MetadataResponse(controller_id=leader_id, brokers=image.unfenced_brokers(), partitions=partitions)
+
+
+def refuse(request: Message, leader_id: NodeId) -> Message | None:
+    """The answer of a node without the part that was asked; None for what needs no answer."""
+    error = ErrorCode.NOT_LEADER_OR_FOLLOWER
+    match request:
+        case ProduceRequest(topic=topic, partition=partition):
+            return ProduceResponse(error=error, topic=topic, partition=partition)
+        case FetchRequest(topic=topic, partition=partition):
+            return FetchResponse(error=error, topic=topic, partition=partition)
+        case _:
+            return not_controller(request, leader_id)

@@ -1,0 +1,104 @@
+"""The broker half of a node: its life cycle, its replicas, and what the committed image means for them.
+
+Source: Kafka BrokerMetadataPublisher, BrokerLifecycleManager.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from cluster.metadata.broker_lifecycle import BrokerLifecycle
+from cluster.metadata.image import MetadataImage
+from cluster.model.effects import Effect, Emit
+from cluster.model.events import PartitionApplied
+from cluster.model.identifiers import Offset, TopicPartition
+from cluster.model.inputs import BrokersChanged, Input, PartitionChanged
+from cluster.model.log_view import LogView
+from cluster.model.partition_state import PartitionState
+from cluster.node.config import LogStore, NodeConfig
+
+
+class Replicas(Protocol):
+    """The partitions of one broker: what the node needs of its replica manager."""
+
+    broker_epoch: int
+
+    def is_open(self, topic_partition: TopicPartition) -> bool:
+        """Whether the log was given."""
+
+    def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
+        """Take a log and its checkpointed high watermark (exclusive)."""
+
+    def handle(self, happened: Input, now_ms: int) -> list[Effect]:
+        """Apply one input; return the effects, in the order to do them."""
+
+
+class BrokerPart:
+    """Life cycle and replicas of one broker."""
+
+    __slots__ = ("_eligible", "_known", "_logs", "_node_id", "_incarnation_id", "lifecycle", "replicas")
+
+    def __init__(
+        self, config: NodeConfig, logs: LogStore, previous_broker_epoch: int, replicas: Replicas | None
+    ) -> None:
+        self._node_id = config.node_id
+        self._incarnation_id = config.incarnation_id
+        self._logs = logs
+        self._eligible: dict[int, int] = {}
+        self._known: dict[TopicPartition, PartitionState] = {}
+        self.lifecycle = BrokerLifecycle(
+            config.node_id, config.controllers, config.settings, config.incarnation_id, previous_broker_epoch
+        )
+        """Talks to the active controller."""
+        self.replicas = replicas
+        """Leads and follows partitions; None for a broker that keeps none."""
+
+    def publish(self, image: MetadataImage, now_ms: int) -> list[Effect]:
+        """Tell the machines what is committed now.
+
+        Replicas hear nothing until the own registration is in the image: older records tell of an earlier life, and
+        a broker that acted on them would lead in an epoch long over. Source: Kafka BrokerServer.startup.
+        """
+        registered = self._is_registered(image)
+        self.lifecycle.applied(image.offset, registered)
+        if not registered or self.replicas is None:
+            return []
+        effects: list[Effect] = []
+        eligible = image.eligible_brokers()
+        if eligible != self._eligible:
+            self._eligible = eligible
+            effects += self.replicas.handle(BrokersChanged(broker_epochs=dict(eligible)), now_ms)
+        for topic_partition, state in sorted(image.partitions.items()):
+            if self._node_id in state.replicas and self._known.get(topic_partition) != state:
+                self._known[topic_partition] = state
+                effects += self._publish_partition(self.replicas, topic_partition, state, now_ms)
+        return effects
+
+    def note_broker_epoch(self) -> None:
+        """The replicas put the broker epoch of the newest registration in their requests."""
+        if self.replicas is not None:
+            self.replicas.broker_epoch = self.lifecycle.broker_epoch
+
+    def _is_registered(self, image: MetadataImage) -> bool:
+        known = image.brokers.get(self._node_id)
+        return known is not None and known.incarnation_id == self._incarnation_id
+
+    def _publish_partition(
+        self, replicas: Replicas, topic_partition: TopicPartition, state: PartitionState, now_ms: int
+    ) -> list[Effect]:
+        if not replicas.is_open(topic_partition):
+            log, high_watermark = self._logs.open(topic_partition)
+            replicas.open(topic_partition, log, high_watermark)
+        applied = PartitionApplied(
+            topic=topic_partition.topic,
+            partition=topic_partition.partition,
+            leader=state.leader,
+            leader_epoch=state.leader_epoch,
+            partition_epoch=state.partition_epoch,
+            isr=state.isr,
+            elr=state.elr,
+            replicas=state.replicas,
+            min_insync_replicas=state.min_insync_replicas,
+        )
+        changed = PartitionChanged(topic_partition=topic_partition, state=state, broker_epochs=dict(self._eligible))
+        return [Emit(applied), *replicas.handle(changed, now_ms)]

@@ -1,0 +1,48 @@
+"""What one node is told about itself and its cluster, and how it gets at its logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from cluster.model.identifiers import NodeId, Offset, TopicPartition
+from cluster.model.log_view import LogView
+from cluster.model.settings import Settings
+
+CONTROLLER_ROLE = "controller"
+BROKER_ROLE = "broker"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeConfig:
+    """One node's place in the cluster. Source: Kafka process.roles, node.id, controller.quorum.voters."""
+
+    node_id: NodeId
+    """Which node."""
+    roles: tuple[str, ...]
+    """controller, broker or both."""
+    controllers: tuple[NodeId, ...]
+    """The voters of the quorum."""
+    brokers: tuple[NodeId, ...]
+    """Every broker of the run."""
+    settings: Settings
+    """Of the run."""
+    incarnation_id: str
+    """Random per process start."""
+
+    @property
+    def is_controller(self) -> bool:
+        """Whether it votes and may decide."""
+        return CONTROLLER_ROLE in self.roles
+
+    @property
+    def is_broker(self) -> bool:
+        """Whether it keeps data partitions."""
+        return BROKER_ROLE in self.roles
+
+
+class LogStore(Protocol):
+    """Where a node finds its logs."""
+
+    def open(self, topic_partition: TopicPartition) -> tuple[LogView, Offset]:
+        """The log and its checkpointed high watermark (exclusive); an absent log is made."""

@@ -1,0 +1,111 @@
+"""A node's files as its core sees them: logs, quorum-state, checkpoints, the clean-shutdown marker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from cluster.model.effects import PersistElection
+from cluster.model.election_state import ElectionState
+from cluster.model.events import Event
+from cluster.model.identifiers import METADATA, Epoch, Offset, TopicPartition
+from cluster.storage.checkpoints import read_high_watermarks, write_high_watermarks
+from cluster.storage.clean_shutdown import leave_marker, take_marker
+from cluster.storage.disk import Disk
+from cluster.storage.election_file import read_election, write_election
+from cluster.storage.log import Log, open_log, topic_directory
+
+
+class DiskWorld:
+    """Opens what the last run left, and performs the effects that touch files. Implements LogStore."""
+
+    __slots__ = ("_checkpointed", "_clean", "_emit", "_logs", "_stale", "disk", "election", "previous_broker_epoch")
+
+    def __init__(self, root: Path, *, host_fsync: bool, emit: Callable[[Event], None]) -> None:
+        self._emit = emit
+        self.disk = Disk(root, host_fsync=host_fsync)
+        """Faults are set on it."""
+        marker = take_marker(self.disk)
+        self._clean = marker is not None
+        self.previous_broker_epoch = -1 if marker is None else marker
+        """Of the last run when it stopped in order; -1 otherwise."""
+        self._checkpointed = read_high_watermarks(self.disk)
+        self._stale = False
+        self._logs: dict[TopicPartition, Log] = {}
+        self.election: ElectionState | None = read_election(self.disk)
+        """What quorum-state held at the start."""
+        self._recover(METADATA)
+        for topic_partition in _found_partitions(root):
+            if topic_partition != METADATA:
+                self._recover(topic_partition)
+
+    def open(self, topic_partition: TopicPartition) -> tuple[Log, Offset]:
+        """The log and its checkpointed high watermark (exclusive, 0 when there is none)."""
+        if topic_partition not in self._logs:
+            self._recover(topic_partition)
+        return self._logs[topic_partition], self._checkpointed.get(topic_partition, 0)
+
+    def append(self, topic_partition: TopicPartition, records: bytes) -> None:
+        """Write at the log's end."""
+        self._logs[topic_partition].append(records)
+
+    def truncate(self, topic_partition: TopicPartition, end_offset: Offset) -> None:
+        """Cut the log to end_offset (exclusive)."""
+        self._logs[topic_partition].truncate(end_offset)
+
+    def assign_epoch(self, topic_partition: TopicPartition, epoch: Epoch, start_offset: Offset) -> None:
+        """Enter a leader epoch."""
+        self._logs[topic_partition].assign_epoch(epoch, start_offset)
+
+    def flush(self, topic_partition: TopicPartition) -> Offset:
+        """fsync one log now; the offset (exclusive) it claims durable."""
+        log = self._logs[topic_partition]
+        self._emit(log.flush())
+        return log.flushed_offset
+
+    def persist(self, effect: PersistElection) -> None:
+        """Write quorum-state. A slow disk stops the node here, as it stops Kafka's raft thread."""
+        if self.disk.slow_ms:
+            time.sleep(self.disk.slow_ms / 1000)
+        state = ElectionState(epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for)
+        write_election(self.disk, state)
+
+    def note_high_watermark(self, topic_partition: TopicPartition, high_watermark: Offset) -> None:
+        """Remember for the next checkpoint."""
+        if self._checkpointed.get(topic_partition) != high_watermark:
+            self._checkpointed[topic_partition] = high_watermark
+            self._stale = True
+
+    def checkpoint(self) -> None:
+        """Write the high watermarks when one has moved."""
+        if self._stale:
+            write_high_watermarks(self.disk, self._checkpointed)
+            self._stale = False
+
+    def close(self, broker_epoch: int) -> None:
+        """Checkpoint, flush and close everything, then leave the marker."""
+        self.checkpoint()
+        for log in self._logs.values():
+            log.close()
+        leave_marker(self.disk, broker_epoch)
+        self.disk.close()
+
+    def _recover(self, topic_partition: TopicPartition) -> None:
+        checkpointed = self._checkpointed.get(topic_partition, 0)
+        name = topic_directory(topic_partition)
+        log, recovered = open_log(self.disk, name, topic_partition, clean=self._clean, high_watermark=checkpointed)
+        self._logs[topic_partition] = log
+        if topic_partition in self._checkpointed:
+            self._checkpointed[topic_partition] = recovered.high_watermark
+        self._emit(recovered)
+
+
+def _found_partitions(root: Path) -> list[TopicPartition]:
+    """Partitions that have a folder, in order."""
+    found = []
+    for folder in root.iterdir():
+        topic, _, number = folder.name.rpartition("-")
+        if topic and number.isdecimal() and folder.is_dir():
+            found.append(TopicPartition(topic, int(number)))
+    return sorted(found)

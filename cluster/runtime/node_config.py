@@ -1,0 +1,76 @@
+"""The file a node process is started with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cluster.model.identifiers import NodeId
+from cluster.model.settings import Settings, setting_names
+from cluster.node.config import NodeConfig
+from cluster.wire.handshake import SECRET_BYTES
+
+
+class ConfigError(Exception):
+    """The file cannot be used. The message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessConfig:
+    """Everything one start of a node needs."""
+
+    run: str
+    """Which run."""
+    node: NodeConfig
+    """For the core."""
+    incarnation: int
+    """0 for the first start."""
+    ports: dict[NodeId, int]
+    """Loopback port of every node."""
+    folder: Path
+    """The run folder."""
+    secret: bytes
+    """Of the run."""
+    rules: tuple[dict[str, Any], ...]
+    """Link faults in force at the start, as in the order "links"."""
+    disk: dict[str, Any]
+    """Disk faults in force at the start, as in the order "disk"; empty for none."""
+
+
+def read_config(path: Path) -> ProcessConfig:
+    """Read and check the file and the run's secret. ConfigError when it cannot be used."""
+    try:
+        plain = json.loads(path.read_text("utf-8"))
+        folder = Path(plain["folder"])
+        secret = bytes.fromhex((folder / "secret").read_text("ascii").strip())
+        if len(secret) != SECRET_BYTES:
+            raise ConfigError(f"the secret is not {SECRET_BYTES} bytes long")
+        return ProcessConfig(
+            run=str(plain["run"]),
+            node=_node(plain),
+            incarnation=int(plain["incarnation"]),
+            ports={int(node): int(port) for node, port in plain["ports"].items()},
+            folder=folder,
+            secret=secret,
+            rules=tuple(plain.get("rules", ())),
+            disk=dict(plain.get("disk", {})),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{path.name}: {type(error).__name__} {error}") from error
+
+
+def _node(plain: dict[str, Any]) -> NodeConfig:
+    settings = plain.get("settings", {})
+    unknown = sorted(set(settings) - set(setting_names()))
+    if unknown:
+        raise ConfigError(f"unknown settings: {', '.join(unknown)}")
+    return NodeConfig(
+        node_id=int(plain["node_id"]),
+        roles=tuple(plain["roles"]),
+        controllers=tuple(int(node) for node in plain["controllers"]),
+        brokers=tuple(int(node) for node in plain.get("brokers", ())),
+        settings=Settings(**settings),
+        incarnation_id=str(plain["incarnation_id"]),
+    )

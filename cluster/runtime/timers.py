@@ -1,0 +1,65 @@
+"""A node's named timers on the event loop. The delay is drawn here, so the core needs no randomness."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+
+from cluster.trace.entry import EventId
+
+Fire = Callable[[str, EventId | None], None]
+
+
+class _Timer:
+    __slots__ = ("cause", "deadline", "handle")
+
+    def __init__(self, handle: asyncio.TimerHandle, deadline: float | None, cause: EventId | None) -> None:
+        self.handle = handle
+        self.deadline = deadline
+        self.cause = cause
+
+
+class Timers:
+    """Fires each name once; a timer that is moved to later keeps its place on the loop until then."""
+
+    __slots__ = ("_draw", "_fire", "_loop", "_timers")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, fire: Fire, random: Random) -> None:
+        self._loop = loop
+        self._fire = fire
+        self._draw = random.random
+        self._timers: dict[str, _Timer] = {}
+
+    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
+        """Fire delay_ms to delay_ms + jitter_ms from now; replaces a timer of that name."""
+        deadline = self._loop.time() + (delay_ms + self._draw() * jitter_ms) / 1000
+        timer = self._timers.get(name)
+        if timer is not None and timer.handle.when() <= deadline:
+            timer.deadline, timer.cause = deadline, cause
+            return
+        if timer is not None:
+            timer.handle.cancel()
+        self._timers[name] = _Timer(self._loop.call_at(deadline, self._on_time, name), deadline, cause)
+
+    def cancel(self, name: str) -> None:
+        """Forget it, if it is set."""
+        timer = self._timers.get(name)
+        if timer is not None:
+            timer.deadline = None
+
+    def close(self) -> None:
+        """Forget all."""
+        for timer in self._timers.values():
+            timer.handle.cancel()
+        self._timers.clear()
+
+    def _on_time(self, name: str) -> None:
+        timer = self._timers[name]
+        if timer.deadline is None:
+            del self._timers[name]
+        elif timer.deadline > timer.handle.when():
+            timer.handle = self._loop.call_at(timer.deadline, self._on_time, name)
+        else:
+            del self._timers[name]
+            self._fire(name, timer.cause)

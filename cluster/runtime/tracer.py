@@ -1,0 +1,45 @@
+"""A node's events with their causes and its logical clock."""
+
+from __future__ import annotations
+
+from cluster.model.decision import Decision
+from cluster.model.events import Event
+from cluster.trace.entry import EventId
+from cluster.trace.writer import TraceWriter
+
+
+class Tracer:
+    """Writes events; within one step each is caused by the one before."""
+
+    __slots__ = ("_writer", "cause", "lamport", "trigger")
+
+    def __init__(self, writer: TraceWriter | None) -> None:
+        self._writer = writer
+        self.cause: EventId | None = None
+        """The event that what happens now follows from."""
+        self.trigger = ""
+        """What set off this step; written with its first event."""
+        self.lamport = 0
+        """Logical clock."""
+
+    def begin(self, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
+        """A new step."""
+        self.cause, self.trigger = cause, trigger
+        self.lamport = max(self.lamport, lamport)
+
+    def emit(self, event: Event, decision: Decision | None = None) -> None:
+        """Write one event."""
+        self.lamport += 1
+        if self._writer is None:
+            return
+        self.cause = self._writer.write(
+            event, decision=decision, cause=self.cause, trigger=self.trigger, lamport=self.lamport
+        )
+        self.trigger = ""
+
+    def emit_beside(self, event: Event, trigger: str) -> None:
+        """Write an event that stands beside the steps: it follows from none and causes none."""
+        kept = self.cause, self.trigger
+        self.begin(None, trigger)
+        self.emit(event)
+        self.cause, self.trigger = kept

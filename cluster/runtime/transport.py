@@ -1,0 +1,195 @@
+"""One loopback connection: both ends prove that they know the run's secret, then frames flow."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from typing import Protocol
+
+from cluster.model.identifiers import FIRST_CLIENT_ID, NO_NODE, NodeId
+from cluster.wire.frame import Frame, FrameDecoder, WireError
+from cluster.wire.handshake import (
+    ANSWER_BYTES,
+    HELLO_BYTES,
+    NONCE_BYTES,
+    PROOF_BYTES,
+    Challenge,
+    Side,
+    check,
+    decode_hello,
+    encode_hello,
+    fresh_nonce,
+    prove,
+)
+
+ACCEPT_TIMEOUT_MS = 1_000
+"""A connection that has not proved itself by then is closed."""
+ASKED_MAX = 10_000
+"""Requests remembered for each connection, so that answers go back over it."""
+UNSENT_BYTES_MAX = 64 << 20
+"""A peer that leaves this much unread is cut off."""
+
+
+class Owner(Protocol):
+    """Who is told about connections."""
+
+    node_id: NodeId
+    secret: bytes
+
+    def on_ready(self, connection: Connection) -> None:
+        """Both ends have proved themselves."""
+
+    def on_frames(self, connection: Connection, frames: list[Frame]) -> None:
+        """Frames came in."""
+
+    def on_closed(self, connection: Connection) -> None:
+        """It is gone."""
+
+
+class Connection(asyncio.Protocol):
+    """One end. An accepted connection learns its peer from the hello; a connecting one knows it."""
+
+    def __init__(self, owner: Owner, loop: asyncio.AbstractEventLoop, peer: NodeId, timeout_ms: int) -> None:
+        self.peer = peer
+        """Who is at the other end; -1 until it says so."""
+        self.is_connector = peer != NO_NODE
+        """Whether this end called."""
+        self.is_ready = False
+        """Whether frames may flow."""
+        self.is_closed = False
+        """Whether it is gone."""
+        self.asked: dict[tuple[NodeId, int], None] = {}
+        """(sender, correlation) of requests that came in here and wait for an answer, oldest first."""
+        self._owner = owner
+        self._loop = loop
+        self._timeout_ms = timeout_ms
+        self._nonce = fresh_nonce()
+        self._challenge: Challenge | None = None
+        self._buffer = bytearray()
+        self._decoder = FrameDecoder()
+        self._out: list[bytes] = []
+        self._transport: asyncio.Transport | None = None
+        self._guard: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The socket is up; begin the handshake."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        link = transport.get_extra_info("socket")
+        if link is not None:
+            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._guard = self._loop.call_later(self._timeout_ms / 1000, self.abort)
+        if self.is_connector:
+            transport.write(encode_hello(self._owner.node_id, self._nonce))
+
+    def data_received(self, data: bytes) -> None:
+        """Handshake bytes first, then frames."""
+        try:
+            if not self.is_ready:
+                self._buffer += data
+                if not self._shake():
+                    return
+                data, self._buffer = bytes(self._buffer), bytearray()
+            frames = self._decoder.feed(data) if data else []
+            for frame in frames:
+                self._check_sender(frame)
+        except WireError:
+            self.abort()
+            return
+        if frames:
+            self._owner.on_frames(self, frames)
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """Gone, for whatever reason."""
+        self.is_closed = True
+        self.is_ready = False
+        if self._guard is not None:
+            self._guard.cancel()
+        self._owner.on_closed(self)
+
+    def note_asked(self, sender: NodeId, correlation: int) -> None:
+        """Remember that an answer to this request goes back here."""
+        if len(self.asked) >= ASKED_MAX:
+            del self.asked[next(iter(self.asked))]
+        self.asked[sender, correlation] = None
+
+    def write(self, data: bytes) -> None:
+        """Queue one encoded frame; sent by the next flush."""
+        self._out.append(data)
+
+    def flush(self) -> None:
+        """One write for all that is queued."""
+        if not self._out or self._transport is None or self.is_closed:
+            return
+        data = self._out[0] if len(self._out) == 1 else b"".join(self._out)
+        self._out.clear()
+        self._transport.write(data)
+        if self._transport.get_write_buffer_size() > UNSENT_BYTES_MAX:
+            self.abort()
+
+    def close(self) -> None:
+        """Send what is queued, then close."""
+        self.flush()
+        if self._transport is not None:
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Close now; queued frames are gone."""
+        self._out.clear()
+        if self._transport is not None:
+            self._transport.abort()
+
+    def reset(self) -> None:
+        """Close now with a TCP reset."""
+        link = None if self._transport is None else self._transport.get_extra_info("socket")
+        if link is not None:
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.abort()
+
+    def _check_sender(self, frame: Frame) -> None:
+        """A node speaks for itself only; a client process may hold several clients."""
+        if frame.sender == self.peer or (self.peer >= FIRST_CLIENT_ID and frame.sender >= FIRST_CLIENT_ID):
+            return
+        raise WireError(f"node {self.peer} sent a frame in the name of {frame.sender}")
+
+    def _shake(self) -> bool:
+        done = self._shake_as_connector() if self.is_connector else self._shake_as_acceptor()
+        if done:
+            self.is_ready = True
+            if self._guard is not None:
+                self._guard.cancel()
+            self._owner.on_ready(self)
+        return done
+
+    def _shake_as_connector(self) -> bool:
+        if len(self._buffer) < ANSWER_BYTES:
+            return False
+        answer = bytes(self._buffer[:ANSWER_BYTES])
+        del self._buffer[:ANSWER_BYTES]
+        challenge = Challenge(self._owner.node_id, self.peer, self._nonce, answer[:NONCE_BYTES])
+        check(self._owner.secret, Side.ACCEPTOR, challenge, answer[NONCE_BYTES:])
+        self._send(prove(self._owner.secret, Side.CONNECTOR, challenge))
+        return True
+
+    def _shake_as_acceptor(self) -> bool:
+        if self._challenge is None:
+            if len(self._buffer) < HELLO_BYTES:
+                return False
+            peer, nonce = decode_hello(bytes(self._buffer[:HELLO_BYTES]))
+            del self._buffer[:HELLO_BYTES]
+            if peer == self._owner.node_id:
+                raise WireError("a node does not connect to itself")
+            self._challenge = Challenge(peer, self._owner.node_id, nonce, self._nonce)
+            self._send(self._nonce + prove(self._owner.secret, Side.ACCEPTOR, self._challenge))
+        if len(self._buffer) < PROOF_BYTES:
+            return False
+        proof = bytes(self._buffer[:PROOF_BYTES])
+        del self._buffer[:PROOF_BYTES]
+        check(self._owner.secret, Side.CONNECTOR, self._challenge, proof)
+        self.peer = self._challenge.connector_id
+        return True
+
+    def _send(self, data: bytes) -> None:
+        assert self._transport is not None
+        self._transport.write(data)

@@ -1,0 +1,224 @@
+"""Several nodes in memory: logs that survive a kill, a network without delay, one virtual clock. Deterministic."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from typing import Any
+
+from cluster.model.effects import (
+    Append,
+    AssignEpoch,
+    CancelTimer,
+    Emit,
+    Flush,
+    PersistElection,
+    Send,
+    SetTimer,
+    StopNode,
+    Truncate,
+)
+from cluster.model.election_state import ElectionState
+from cluster.model.identifiers import METADATA, Epoch, LogEnd, NodeId, Offset, TopicPartition
+from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.leader_epochs import LeaderEpochs
+from cluster.model.log_view import LogView
+from cluster.model.record_batch import batches
+from cluster.model.settings import Settings, classroom_timing
+from cluster.node.config import NodeConfig
+from cluster.node.node import Node
+
+CLIENT: NodeId = 1001
+
+
+class MemoryLog:
+    """A LogView over a list of batches."""
+
+    def __init__(self) -> None:
+        self.batches: list[tuple[Offset, Offset, Epoch, bytes]] = []
+        self.leader_epochs = LeaderEpochs()
+        self.log_start_offset = 0
+        self.flushed_offset = 0
+
+    @property
+    def log_end_offset(self) -> Offset:
+        return self.batches[-1][1] if self.batches else 0
+
+    @property
+    def last_epoch(self) -> Epoch:
+        return self.batches[-1][2] if self.batches else 0
+
+    def end(self) -> LogEnd:
+        return LogEnd(self.last_epoch, self.log_end_offset)
+
+    def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None = None) -> bytes:
+        found = [b for b in self.batches if b[1] > start_offset and (end_offset is None or b[1] <= end_offset)]
+        return b"".join(b[3] for b in found)
+
+    def append(self, records: bytes) -> None:
+        for header, view in batches(records):
+            assert header.base_offset == self.log_end_offset
+            self.leader_epochs.assign(header.leader_epoch, header.base_offset)
+            self.batches.append((header.base_offset, header.end_offset, header.leader_epoch, bytes(view)))
+
+    def truncate(self, end_offset: Offset) -> None:
+        self.batches = [b for b in self.batches if b[1] <= end_offset]
+        self.leader_epochs.truncate_from_end(end_offset)
+
+
+class MemoryDisk:
+    """What a node keeps when it is killed. Implements LogStore."""
+
+    def __init__(self) -> None:
+        self.logs: dict[TopicPartition, MemoryLog] = {}
+        self.election: ElectionState | None = None
+        self.broker_epoch = -1
+
+    def open(self, topic_partition: TopicPartition) -> tuple[LogView, Offset]:
+        return self.logs.setdefault(topic_partition, MemoryLog()), 0
+
+
+class SeenReplicas:
+    """Stands in the place of the replica manager and remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.broker_epoch = -1
+        self.opened: set[TopicPartition] = set()
+        self.told: list[Input] = []
+
+    def is_open(self, topic_partition: TopicPartition) -> bool:
+        return topic_partition in self.opened
+
+    def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
+        self.opened.add(topic_partition)
+
+    def handle(self, happened: Input, now_ms: int) -> list[Any]:
+        self.told.append(happened)
+        return []
+
+
+class NodeWorld:
+    """Runs nodes until something is reached."""
+
+    def __init__(self, roles: dict[NodeId, tuple[str, ...]], settings: Settings | None = None) -> None:
+        self.roles = roles
+        self.settings = settings or classroom_timing()
+        self.now_ms = 0
+        self.nodes: dict[NodeId, Node] = {}
+        self.replicas: dict[NodeId, SeenReplicas] = {}
+        self.disks = {node: MemoryDisk() for node in roles}
+        self.events: list[tuple[NodeId, Any]] = []
+        self.answers: list[Any] = []
+        self.cut_off: set[NodeId] = set()
+        self._lives = dict.fromkeys(roles, 0)
+        self._inbox: deque[tuple[NodeId, int, Input]] = deque()
+        self._timers: dict[tuple[NodeId, str], int] = {}
+        self._heap: list[tuple[int, int, NodeId, str]] = []
+        self._order = 0
+        for node in roles:
+            self.start(node)
+
+    def start(self, node: NodeId) -> None:
+        """A new process on the disk that is there."""
+        self._lives[node] += 1
+        disk = self.disks[node]
+        config = NodeConfig(
+            node_id=node,
+            roles=self.roles[node],
+            controllers=tuple(n for n, r in self.roles.items() if "controller" in r),
+            brokers=tuple(n for n, r in self.roles.items() if "broker" in r),
+            settings=self.settings,
+            incarnation_id=f"{node}-{self._lives[node]}",
+        )
+        self.replicas[node] = SeenReplicas()
+        epoch, disk.broker_epoch = disk.broker_epoch, -1
+        self.nodes[node] = Node(config, disk, disk.election, epoch, self.replicas[node])
+        self._inbox.append((node, self._lives[node], NodeStarted()))
+        self._drain()
+
+    def kill(self, node: NodeId) -> None:
+        """Gone at once; its logs stay."""
+        del self.nodes[node]
+        self._timers = {key: due for key, due in self._timers.items() if key[0] != node}
+
+    def stop(self, node: NodeId) -> None:
+        """Asked to leave in order."""
+        self.give(node, StopRequested())
+
+    def ask(self, node: NodeId, message: Any) -> None:
+        """A client's request; its answer is appended to answers."""
+        self.give(node, Received(sender=CLIENT, correlation=3, message=message))
+
+    def give(self, node: NodeId, happened: Input) -> None:
+        """One input and everything that follows at once."""
+        self._inbox.append((node, self._lives[node], happened))
+        self._drain()
+
+    def until(self, reached: Any, limit_ms: int = 30_000) -> None:
+        """Move the clock from timer to timer until it is so."""
+        end_ms = self.now_ms + limit_ms
+        while not reached():
+            assert self._heap and self._heap[0][0] <= end_ms, f"not reached within {limit_ms} ms"
+            due, _, node, name = heapq.heappop(self._heap)
+            if self._timers.get((node, name)) != due:
+                continue
+            del self._timers[node, name]
+            self.now_ms = due
+            self.give(node, TimerFired(name=name))
+
+    def active(self) -> NodeId:
+        """The active controller; -1 for none."""
+        return max((n for n, s in self.nodes.items() if s.is_active_controller), default=-1)
+
+    def _drain(self) -> None:
+        while self._inbox:
+            node, life, happened = self._inbox.popleft()
+            server = self.nodes.get(node)
+            if server is None or life != self._lives[node]:
+                continue
+            for effect in server.handle(happened, self.now_ms):
+                self._perform(node, effect)
+
+    def _perform(self, node: NodeId, effect: Any) -> None:
+        disk = self.disks[node]
+        match effect:
+            case Send(target=target, message=message, correlation=correlation):
+                self._send(node, target, Received(sender=node, correlation=correlation, message=message))
+            case Emit(event=event):
+                self.events.append((node, event))
+            case SetTimer(name=name, delay_ms=delay_ms, jitter_ms=jitter_ms):
+                self._order += 1
+                due = self.now_ms + delay_ms + (jitter_ms * (self._order * 37 % 101)) // 101
+                self._timers[node, name] = due
+                heapq.heappush(self._heap, (due, self._order, node, name))
+            case CancelTimer(name=name):
+                self._timers.pop((node, name), None)
+            case PersistElection():
+                disk.election = ElectionState(
+                    epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for
+                )
+            case Append(topic_partition=tp, records=records):
+                disk.logs[tp].append(records)
+            case Truncate(topic_partition=tp, end_offset=end_offset):
+                disk.logs[tp].truncate(end_offset)
+            case AssignEpoch(topic_partition=tp, epoch=epoch, start_offset=start_offset):
+                disk.logs[tp].leader_epochs.assign(epoch, start_offset)
+            case Flush(topic_partition=tp):
+                disk.logs[tp].flushed_offset = disk.logs[tp].log_end_offset
+                flushed = Flushed(topic_partition=tp, end_offset=disk.logs[tp].log_end_offset)
+                self._inbox.append((node, self._lives[node], flushed))
+            case StopNode(broker_epoch=broker_epoch):
+                disk.broker_epoch = broker_epoch
+                self.kill(node)
+            case _:
+                raise AssertionError(f"unexpected effect {effect}")
+
+    def _send(self, node: NodeId, target: NodeId, received: Received) -> None:
+        if target == CLIENT:
+            self.answers.append(received.message)
+        elif target == node or not self.cut_off & {node, target}:
+            self._inbox.append((target, self._lives[target], received))
+
+    def metadata_log(self, node: NodeId) -> MemoryLog:
+        """For looking."""
+        return self.disks[node].logs[METADATA]

@@ -1,0 +1,99 @@
+"""Who is let in, byte by byte."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+
+from links_world import SECRET, LinksWorld, play
+
+from cluster.model.messages import MetadataRequest
+from cluster.wire.frame import Frame, encode_frame
+from cluster.wire.handshake import ANSWER_BYTES, NONCE_BYTES, Challenge, Side, encode_hello, prove
+
+NONCE = bytes(NONCE_BYTES)
+
+
+async def shake(world: LinksWorld, claimed: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
+    writer.write(encode_hello(claimed, NONCE))
+    answer = await reader.readexactly(ANSWER_BYTES)
+    writer.write(prove(SECRET, Side.CONNECTOR, Challenge(claimed, 2, NONCE, answer[:NONCE_BYTES])))
+    return reader, writer
+
+
+async def is_closed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    try:
+        data = await asyncio.wait_for(reader.read(1), 3)
+    except ConnectionError:
+        data = b""
+    writer.close()
+    return data == b""
+
+
+def test_a_client_with_the_secret_may_speak_for_several_clients() -> None:
+    async def story(world: LinksWorld) -> None:
+        _, writer = await shake(world, 1001)
+        writer.write(encode_frame(Frame(1001, 3, MetadataRequest())) + encode_frame(Frame(1002, 3, MetadataRequest())))
+        await world.until(lambda: [frame.sender for frame in world.received[2]] == [1001, 1002])
+        writer.close()
+
+    play(story)
+
+
+def test_a_node_may_not_speak_in_the_name_of_another() -> None:
+    async def story(world: LinksWorld) -> None:
+        reader, writer = await shake(world, 1)
+        writer.write(encode_frame(Frame(101, 4, MetadataRequest())))
+        assert await is_closed(reader, writer)
+        assert world.received[2] == []
+
+    play(story)
+
+
+def test_garbage_instead_of_a_hello_is_closed() -> None:
+    async def story(world: LinksWorld) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
+        writer.write(b"GET / HTTP/1.1\r\n\r\n" + bytes(200))
+        assert await is_closed(reader, writer)
+
+    play(story)
+
+
+def test_a_wrong_proof_is_closed() -> None:
+    async def story(world: LinksWorld) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
+        writer.write(encode_hello(1, NONCE))
+        await reader.readexactly(ANSWER_BYTES)
+        writer.write(bytes(32))
+        assert await is_closed(reader, writer)
+
+    play(story)
+
+
+def test_a_node_that_calls_itself_is_closed() -> None:
+    async def story(world: LinksWorld) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
+        writer.write(encode_hello(2, NONCE))
+        assert await is_closed(reader, writer)
+
+    play(story)
+
+
+def test_silence_instead_of_a_hello_is_closed_within_a_second() -> None:
+    async def story(world: LinksWorld) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
+        started = asyncio.get_running_loop().time()
+        assert await is_closed(reader, writer)
+        assert asyncio.get_running_loop().time() - started < 1.5
+
+    play(story)
+
+
+def test_an_oversized_frame_is_closed() -> None:
+    async def story(world: LinksWorld) -> None:
+        reader, writer = await shake(world, 1)
+        writer.write(struct.pack(">I", 1 << 30))
+        assert await is_closed(reader, writer)
+
+    play(story)
