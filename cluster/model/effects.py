@@ -134,6 +134,14 @@ class StopNode:
     """Kept in the clean-shutdown marker."""
 
 
+@dataclass(slots=True)
+class HaltNode:
+    """The node must not go on: exit 1 without a marker."""
+
+    why: str
+    """One clause."""
+
+
 Effect: TypeAlias = (
     Emit
     | Send
@@ -147,4 +155,5 @@ Effect: TypeAlias = (
     | CheckpointHighWatermark
     | Propose
     | StopNode
+    | HaltNode
 )

@@ -28,6 +28,14 @@ class Received:
 
 
 @dataclass(slots=True, kw_only=True)
+class Disconnected:
+    """A connection this node had made is gone, or could not be made; requests on their way to that peer are lost."""
+
+    peer: NodeId
+    """The other end."""
+
+
+@dataclass(slots=True, kw_only=True)
 class TimerFired:
     """A timer that was set ran out."""
 
@@ -93,6 +101,7 @@ class QuorumStatus:
 Input: TypeAlias = (
     NodeStarted
     | Received
+    | Disconnected
     | TimerFired
     | Flushed
     | StopRequested

@@ -9,7 +9,16 @@ from cluster.metadata.image import MetadataImage
 from cluster.model.effects import Effect, Send, StopNode
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId
-from cluster.model.inputs import Flushed, Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
+from cluster.model.inputs import (
+    Disconnected,
+    Flushed,
+    Input,
+    NodeStarted,
+    QuorumStatus,
+    Received,
+    StopRequested,
+    TimerFired,
+)
 from cluster.model.messages import MetadataRequest
 from cluster.node.answers import describe_metadata, refuse
 from cluster.node.broker_part import BrokerPart, Replicas
@@ -74,6 +83,8 @@ class Node:
         match happened:
             case Received(message=message, correlation=correlation):
                 return self._tell(part_for_message(message, correlation), happened, now_ms)
+            case Disconnected():
+                return self._tell(Part.REPLICAS, happened, now_ms)
             case TimerFired(name=name):
                 return self._tell(part_for_timer(name), happened, now_ms)
             case Flushed(topic_partition=topic_partition):

@@ -28,6 +28,7 @@ QUEUED_MAX = 10_000
 
 Emitter = Callable[[Event, str], None]
 Deliver = Callable[[list[Frame]], None]
+Lost = Callable[[NodeId], None]
 
 
 class Peer:
@@ -69,6 +70,7 @@ class Connections:
         patience_ms: int,
         deliver: Deliver,
         emit: Emitter,
+        lost: Lost = lambda _peer: None,
     ) -> None:
         self.node_id = node_id
         self.secret = secret
@@ -77,6 +79,7 @@ class Connections:
         self._patience_ms = patience_ms
         self._deliver = deliver
         self._emit = emit
+        self._lost = lost
         self._draw = Random().random
         self._peers: dict[NodeId, Peer] = {}
         self._outgoing: dict[NodeId, Outgoing] = {}
@@ -152,6 +155,8 @@ class Connections:
             self._emit(LinkReset(source=self.node_id, target=other, held_count=gone), trigger)
         for connection in connections:
             connection.reset()
+        if peer is not None:
+            self._loop.call_soon(self._lost, other)
 
     def close(self) -> None:
         """Stop listening, send what is queued, close all."""
@@ -211,7 +216,7 @@ class Connections:
             return
         peer = self._peers.get(connection.peer)
         if peer is not None and peer.connection is connection:
-            self._give_up(peer, backoff=peer.is_connecting)
+            self._give_up(connection.peer, peer, backoff=peer.is_connecting)
 
     def _accept(self) -> Connection:
         connection = Connection(self, self._loop, NO_NODE, ACCEPT_TIMEOUT_MS)
@@ -284,6 +289,7 @@ class Connections:
 
     def _enqueue(self, target: NodeId, peer: Peer, data: bytes) -> None:
         if self._loop.time() < peer.not_before_s or len(peer.queue) >= QUEUED_MAX:
+            self._loop.call_soon(self._lost, target)
             return
         peer.queue.append(data)
         if not peer.is_connecting and peer.connection is None:
@@ -293,7 +299,7 @@ class Connections:
         """Connect, or hang while either way is cut."""
         if self._rules.is_cut(self.node_id, target):
             if len(peer.queue) == 1:
-                self._loop.call_later(self._patience_ms / 1000, self._drop_hung, peer, peer.generation)
+                self._loop.call_later(self._patience_ms / 1000, self._drop_hung, target, peer, peer.generation)
             return
         peer.is_connecting = True
         task = self._loop.create_task(self._call(target, peer, peer.generation))
@@ -307,18 +313,20 @@ class Connections:
             await self._loop.create_connection(lambda: connection, LOOPBACK, self._ports[target])
         except OSError:
             if peer.generation == generation and peer.connection is connection:
-                self._give_up(peer, backoff=True)
+                self._give_up(target, peer, backoff=True)
 
-    def _drop_hung(self, peer: Peer, generation: int) -> None:
+    def _drop_hung(self, target: NodeId, peer: Peer, generation: int) -> None:
         if peer.generation == generation and not peer.is_connecting and peer.connection is None:
             peer.queue.clear()
+            self._lost(target)
 
-    def _give_up(self, peer: Peer, *, backoff: bool) -> None:
+    def _give_up(self, target: NodeId, peer: Peer, *, backoff: bool) -> None:
         peer.connection, peer.is_connecting = None, False
         peer.generation += 1
         peer.queue.clear()
         if backoff:
             peer.not_before_s = self._loop.time() + BACKOFF_MS / 1000
+        self._lost(target)
 
     def _note_held(self, way: Direction, frame: Frame) -> None:
         if way not in self._hold_timers:

@@ -26,6 +26,7 @@ from cluster.model.effects import (
     Effect,
     Emit,
     Flush,
+    HaltNode,
     PersistElection,
     Propose,
     Send,
@@ -35,9 +36,10 @@ from cluster.model.effects import (
 )
 from cluster.model.errors import StorageFailed
 from cluster.model.events import ProcessReady, StorageError
-from cluster.model.identifiers import TopicPartition
-from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.node.node import Node
+from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control
 from cluster.runtime.disk_world import DiskWorld
@@ -49,6 +51,7 @@ from cluster.trace.entry import EventId
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 
+EXIT_HALTED = 1
 EXIT_BAD_CONFIG = 64
 EXIT_CRASHED = 70
 EXIT_STORAGE_FAILED = 74
@@ -87,7 +90,8 @@ class NodeProcess:
         node_id, settings = config.node.node_id, config.node.settings
         root = config.folder / "data" / str(node_id)
         self._disk = DiskWorld(root, host_fsync=settings.host_fsync, emit=self._tracer.emit)
-        self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch)
+        replicas = ReplicaManager(node_id, settings) if config.node.is_broker else None
+        self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch, replicas)
         self._connections = Connections(
             node_id,
             config.secret,
@@ -95,6 +99,7 @@ class NodeProcess:
             patience_ms=settings.request_timeout_ms,
             deliver=self._on_frames,
             emit=self._tracer.emit_beside,
+            lost=self._on_disconnected,
         )
 
     async def start(self, control_fd: int | None) -> None:
@@ -161,6 +166,8 @@ class NodeProcess:
                 self._disk.persist(effect)
             case StopNode(broker_epoch=broker_epoch):
                 self._stop(broker_epoch)
+            case HaltNode(why=why):
+                _halt(why)
             case Propose():
                 raise AssertionError("proposals are settled inside the node")
 
@@ -209,6 +216,11 @@ class NodeProcess:
             received = Received(sender=sender, correlation=frame.correlation, message=message)
             self._push(received, cause, f"{type(message).__name__} from {sender}", frame.lamport)
         self._drain()
+
+    def _on_disconnected(self, peer: NodeId) -> None:
+        if not self._has_stopped:
+            self._push(Disconnected(peer=peer), None, f"connection to {peer} lost")
+            self._drain()
 
     def _on_order(self, order: Order) -> None:
         match order.get("do"):
@@ -267,6 +279,13 @@ class NodeProcess:
         finally:
             sys.stderr.flush()
             os._exit(EXIT_STORAGE_FAILED)
+
+
+def _halt(why: str) -> NoReturn:
+    """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
+    sys.stderr.write(f"halted: {why}\n")
+    sys.stderr.flush()
+    os._exit(EXIT_HALTED)
 
 
 def _crash() -> NoReturn:

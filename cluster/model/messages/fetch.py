@@ -54,6 +54,8 @@ class FetchResponse:
     """Exclusive; -1 unknown."""
     log_start_offset: Offset = 0
     """Inclusive."""
+    log_end_offset: Offset = UNKNOWN_OFFSET
+    """With OFFSET_OUT_OF_RANGE: where the answerer's log ends; Kafka's follower asks ListOffsets for it."""
     records: bytes = b""
     """Whole encoded batches."""
     diverging: EpochEnd | None = None

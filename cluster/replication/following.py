@@ -1,0 +1,234 @@
+"""A follower: its fetch loop, appends, and cuts. Source: Kafka AbstractFetcherThread; spec D.3, D.6."""
+
+from __future__ import annotations
+
+from cluster.model.decision import Decision
+from cluster.model.effects import (
+    Append,
+    CancelTimer,
+    CheckpointHighWatermark,
+    Effect,
+    Emit,
+    Flush,
+    HaltNode,
+    Send,
+    SetTimer,
+    Truncate,
+)
+from cluster.model.errors import ErrorCode
+from cluster.model.events import BecameFollower, HighWatermarkAdvanced, ReplicaAppended, ReplicaTruncated
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
+from cluster.model.messages import FetchRequest, FetchResponse
+from cluster.model.record_batch import batches
+from cluster.replication import rules
+from cluster.replication.state import ReplicaRole, ReplicaState
+
+FETCH_TIMER = "fetch"
+NO_FETCH = -1
+
+
+def become_follower(state: ReplicaState) -> list[Effect]:
+    """Begin to follow; in mode hw the log is cut to the own high watermark first (Kafka 0.10 and older)."""
+    has_leader = state.leader != NO_NODE
+    state.role = ReplicaRole.FOLLOWER if has_leader else ReplicaRole.IDLE
+    state.fetch_correlation = NO_FETCH
+    topic, partition = state.topic_partition
+    event = BecameFollower(
+        topic=topic,
+        partition=partition,
+        leader_epoch=state.leader_epoch,
+        leader=state.leader,
+        log_end_offset=state.end_offset,
+        high_watermark=state.high_watermark,
+    )
+    effects: list[Effect] = [Emit(event)]
+    if not has_leader:
+        return [*effects, CancelTimer(state.timer(FETCH_TIMER))]
+    if state.settings.truncation_mode == "hw" and state.end_offset > state.high_watermark:
+        numbers: dict[str, int | str | list[int]] = {
+            "high_watermark": state.high_watermark,
+            "own_log_end_offset": state.end_offset,
+        }
+        decision = Decision(
+            "truncation_point",
+            True,
+            "cut to the own high watermark",
+            "Kafka 0.10 ReplicaManager.makeFollowers",
+            numbers,
+        )
+        effects += truncate(state, state.high_watermark, decision)
+    return [*effects, *fetch(state)]
+
+
+def fetch(state: ReplicaState) -> list[Effect]:
+    """Ask the leader for what follows the own log end. One fetch is on its way at a time."""
+    by_epoch = state.settings.truncation_mode != "hw"
+    topic, partition = state.topic_partition
+    state.fetch_correlation = state.shared.correlation(state.topic_partition)
+    state.fetch_epoch = state.leader_epoch
+    last_epoch = _last_epoch(state)
+    request = FetchRequest(
+        replica_id=state.shared.broker_id,
+        broker_epoch=state.shared.broker_epoch,
+        topic=topic,
+        partition=partition,
+        current_leader_epoch=state.leader_epoch if by_epoch else NO_EPOCH,
+        fetch_offset=state.end_offset,
+        last_fetched_epoch=last_epoch if by_epoch else NO_EPOCH,
+        high_watermark=state.high_watermark,
+        max_wait_ms=state.settings.replica_fetch_wait_max_ms,
+        max_bytes=state.settings.fetch_max_bytes,
+    )
+    guard = SetTimer(state.timer(FETCH_TIMER), state.settings.request_timeout_ms)
+    return [Send(state.leader, request, state.fetch_correlation), guard]
+
+
+def _last_epoch(state: ReplicaState) -> int:
+    """Of the last record, counting what this step asked to append or cut; -1 for an empty log."""
+    if state.end_offset == 0:
+        return NO_EPOCH
+    if state.tail_epoch != NO_EPOCH:
+        return state.tail_epoch
+    return state.log.leader_epochs.epoch_at(state.end_offset - 1)
+
+
+def on_fetch_timer(state: ReplicaState) -> list[Effect]:
+    """The back-off is over, or no answer came in time: ask again."""
+    return fetch(state) if state.role is ReplicaRole.FOLLOWER else []
+
+
+def on_disconnected(state: ReplicaState, peer: NodeId) -> list[Effect]:
+    """The connection to the leader broke with a fetch on its way: back off, then connect anew."""
+    if state.role is not ReplicaRole.FOLLOWER or peer != state.leader or state.fetch_correlation == NO_FETCH:
+        return []
+    return back_off(state)
+
+
+def back_off(state: ReplicaState) -> list[Effect]:
+    """Ask again after replica.fetch.backoff.ms."""
+    state.fetch_correlation = NO_FETCH
+    return [SetTimer(state.timer(FETCH_TIMER), state.settings.replica_fetch_backoff_ms)]
+
+
+def on_response(state: ReplicaState, correlation: int, response: FetchResponse) -> list[Effect]:
+    """Append, cut, or wait; a late answer is dropped."""
+    if state.role is not ReplicaRole.FOLLOWER or correlation != state.fetch_correlation:
+        return []
+    state.fetch_correlation = NO_FETCH
+    match response.error:
+        case ErrorCode.NONE:
+            pass
+        case ErrorCode.FENCED_LEADER_EPOCH:
+            return [CancelTimer(state.timer(FETCH_TIMER))]
+        case ErrorCode.OFFSET_OUT_OF_RANGE:
+            return _on_out_of_range(state, response)
+        case _:
+            return back_off(state)
+    if response.diverging is not None:
+        end_offset, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
+        return [*truncate(state, end_offset, decision), *fetch(state)]
+    effects = _append(state, response.records) if response.records else []
+    effects += learn_high_watermark(state, min(state.end_offset, response.high_watermark))
+    if effects and response.records and state.settings.flush_partitions:
+        return [*effects, Flush(state.topic_partition), CancelTimer(state.timer(FETCH_TIMER))]
+    return [*effects, *fetch(state)]
+
+
+def on_flushed(state: ReplicaState) -> list[Effect]:
+    """What was fetched is on disk: the next fetch says so."""
+    if state.role is ReplicaRole.FOLLOWER and state.fetch_correlation == NO_FETCH:
+        return fetch(state)
+    return []
+
+
+def _append(state: ReplicaState, records: bytes) -> list[Effect]:
+    """Write the batches that continue the log; those of an epoch newer than the fetch's are left out (KAFKA-18723)."""
+    kept: list[bytes] = []
+    told: list[tuple[Offset, int, int, str]] = []
+    end_offset = state.end_offset
+    for header, batch in batches(records):
+        if header.leader_epoch > state.fetch_epoch:
+            break
+        assert header.base_offset == end_offset, "a fetch answer continues the log"
+        kept.append(bytes(batch))
+        told.append((header.base_offset, header.count, header.leader_epoch, f"{header.crc:08x}"))
+        end_offset = header.end_offset
+    if not kept:
+        return []
+    data = b"".join(kept)
+    topic, partition = state.topic_partition
+    event = ReplicaAppended(
+        topic=topic,
+        partition=partition,
+        base_offset=state.end_offset,
+        count=end_offset - state.end_offset,
+        end_offset=end_offset,
+        leader_epoch=told[-1][2],
+        batches=tuple(told),
+        role=str(ReplicaRole.FOLLOWER),
+        size_bytes=len(data),
+    )
+    state.end_offset, state.tail_epoch = end_offset, told[-1][2]
+    return [Emit(event), Append(state.topic_partition, data)]
+
+
+def learn_high_watermark(state: ReplicaState, high_watermark: Offset) -> list[Effect]:
+    """min(own log end, the leader's): it rises only; a cut is what lowers it."""
+    if high_watermark <= state.high_watermark:
+        return []
+    state.high_watermark = high_watermark
+    topic, partition = state.topic_partition
+    event = HighWatermarkAdvanced(
+        topic=topic,
+        partition=partition,
+        high_watermark=high_watermark,
+        leader_epoch=state.leader_epoch,
+        role=str(ReplicaRole.FOLLOWER),
+        log_end_offsets=(),
+    )
+    return [Emit(event), CheckpointHighWatermark(state.topic_partition, high_watermark)]
+
+
+def _on_out_of_range(state: ReplicaState, response: FetchResponse) -> list[Effect]:
+    """The leader's log is shorter than ours, or begins later. Source: AbstractFetcherThread.fetchOffsetAndTruncate."""
+    leader_end = response.log_end_offset
+    numbers: dict[str, int | str | list[int]] = {
+        "leader_log_end_offset": leader_end,
+        "own_log_end_offset": state.end_offset,
+    }
+    if not 0 <= leader_end < state.end_offset:
+        return back_off(state)
+    if state.settings.truncation_mode == "hw" and not state.settings.unclean_leader_election:
+        return [HaltNode(f"{state.topic_partition}: the leader ends at {leader_end}, before our {state.end_offset}")]
+    decision = Decision(
+        "truncation_point", True, "the leader's log ends earlier", "Kafka fetchOffsetAndTruncate", numbers
+    )
+    return [*truncate(state, leader_end, decision), *fetch(state)]
+
+
+def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> list[Effect]:
+    """Cut to end_offset (exclusive); the high watermark falls with the log's end."""
+    if end_offset >= state.end_offset:
+        return []
+    topic, partition = state.topic_partition
+    event = ReplicaTruncated(
+        topic=topic,
+        partition=partition,
+        end_offset=end_offset,
+        old_end_offset=state.end_offset,
+        high_watermark=state.high_watermark,
+        mode=state.settings.truncation_mode,
+        why=decision.reason,
+    )
+    effects: list[Effect] = [Emit(event, decision), Truncate(state.topic_partition, end_offset)]
+    state.end_offset, state.tail_epoch = end_offset, NO_EPOCH
+    if state.high_watermark > end_offset:
+        state.high_watermark = end_offset
+        effects.append(CheckpointHighWatermark(state.topic_partition, end_offset))
+    return effects
+
+
+def stop_following(state: ReplicaState) -> list[Effect]:
+    """No more fetches."""
+    state.fetch_correlation = NO_FETCH
+    return [CancelTimer(state.timer(FETCH_TIMER))]

@@ -1,0 +1,170 @@
+"""A partition leader: becoming one, appends, the high watermark, and producers that wait. Source: Kafka Partition."""
+
+from __future__ import annotations
+
+from cluster.model.decision import Decision
+from cluster.model.effects import (
+    Append,
+    AssignEpoch,
+    CancelTimer,
+    Effect,
+    Emit,
+    Flush,
+    Send,
+    SetTimer,
+)
+from cluster.model.errors import ErrorCode
+from cluster.model.events import (
+    BecameLeader,
+    ProduceRefused,
+    ReplicaAppended,
+)
+from cluster.model.identifiers import NodeId
+from cluster.model.messages import ProduceRequest, ProduceResponse
+from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, check_crc, with_offset_and_epoch
+from cluster.replication import isr, parked, rules, watermark
+from cluster.replication.state import FollowerState, PendingIsr, ReplicaRole, ReplicaState, WaitingProduce
+
+PRODUCE_TIMER = "produce"
+VALID_ACKS = (-1, 0, 1)
+
+
+def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
+    """Begin a leader epoch: it is entered in the cache at once, so later questions about older epochs are right."""
+    committed = state.committed
+    assert committed is not None
+    state.role = ReplicaRole.LEADER
+    state.epoch_start_offset = state.end_offset
+    state.fetch_correlation = -1
+    reset_followers(state, now_ms)
+    topic, partition = state.topic_partition
+    event = BecameLeader(
+        topic=topic,
+        partition=partition,
+        leader_epoch=state.leader_epoch,
+        epoch_start_offset=state.end_offset,
+        high_watermark=state.high_watermark,
+        isr=state.isr,
+    )
+    effects: list[Effect] = [
+        Emit(event),
+        AssignEpoch(state.topic_partition, state.leader_epoch, state.end_offset),
+        isr.schedule_check(state),
+    ]
+    if committed.recovering:
+        pending = PendingIsr(state.isr, grows=False, recovered=True)
+        effects += isr.propose(state, pending, "recovered after an unclean election", None)
+    return [*effects, *watermark.advance(state, now_ms)]
+
+
+def reset_followers(state: ReplicaState, now_ms: int) -> None:
+    """ISR members count as caught up now, others as never. Source: Kafka Replica.resetReplicaState."""
+    assert state.committed is not None
+    others = [node for node in state.committed.replicas if node != state.shared.broker_id]
+    state.followers = {
+        node: FollowerState(last_caught_up_ms=now_ms if node in state.isr else 0) for node in sorted(others)
+    }
+
+
+def on_produce(
+    state: ReplicaState, sender: NodeId, correlation: int, request: ProduceRequest, now_ms: int
+) -> list[Effect]:
+    """Append and answer, now or once committed. A refused request leaves the log as it was. Source: spec C.8."""
+    error, decision, header = _judge(state, request)
+    if error != ErrorCode.NONE or header is None:
+        return refuse(state, sender, correlation, request, error, decision)
+    base_offset = state.end_offset
+    placed = with_offset_and_epoch(request.records, base_offset, state.leader_epoch)
+    state.end_offset, state.tail = base_offset + header.count, placed
+    topic, partition = state.topic_partition
+    event = ReplicaAppended(
+        topic=topic,
+        partition=partition,
+        base_offset=base_offset,
+        count=header.count,
+        end_offset=state.end_offset,
+        leader_epoch=state.leader_epoch,
+        batches=((base_offset, header.count, state.leader_epoch, f"{header.crc:08x}"),),
+        role=str(ReplicaRole.LEADER),
+        size_bytes=len(placed),
+    )
+    effects: list[Effect] = [Emit(event), Append(state.topic_partition, placed)]
+    waiting = WaitingProduce(
+        end_offset=state.end_offset,
+        base_offset=base_offset,
+        sender=sender,
+        correlation=correlation,
+        client_id=request.client_id,
+        acks=request.acks,
+        deadline_ms=now_ms + request.timeout_ms,
+    )
+    if state.settings.flush_partitions:
+        effects.append(Flush(state.topic_partition))
+    if request.acks == -1 or (request.acks == 1 and state.settings.flush_partitions):
+        if not state.waiting:
+            effects.append(SetTimer(state.timer(PRODUCE_TIMER), request.timeout_ms))
+        state.waiting.append(waiting)
+    elif request.acks == 1:
+        effects += watermark.answer(state, waiting, ErrorCode.NONE)
+    return [*effects, *watermark.advance(state, now_ms), *parked.wake(state)]
+
+
+def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Decision | None, BatchHeader | None]:
+    """In Kafka's order: acks, leadership, min ISR, then the batch itself."""
+    if request.acks not in VALID_ACKS:
+        return ErrorCode.INVALID_REQUIRED_ACKS, None, None
+    if state.role is not ReplicaRole.LEADER:
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER, None, None
+    decision = rules.may_append(request.acks, state.isr, state.min_insync_replicas)
+    if not decision.granted:
+        return ErrorCode.NOT_ENOUGH_REPLICAS, decision, None
+    if len(request.records) > state.settings.max_message_bytes:
+        return ErrorCode.MESSAGE_TOO_LARGE, None, None
+    try:
+        found = list(batches(request.records))
+    except CorruptBatchError:
+        return ErrorCode.CORRUPT_MESSAGE, None, None
+    if len(found) != 1 or found[0][0].control or not check_crc(found[0][1]):
+        return ErrorCode.CORRUPT_MESSAGE, None, None
+    return ErrorCode.NONE, decision, found[0][0]
+
+
+def refuse(
+    state: ReplicaState,
+    sender: NodeId,
+    correlation: int,
+    request: ProduceRequest,
+    error: ErrorCode,
+    decision: Decision | None,
+) -> list[Effect]:
+    """Say why nothing was written; with acks=0 nobody listens."""
+    event = ProduceRefused(
+        topic=request.topic, partition=request.partition, client_id=request.client_id, error=error, acks=request.acks
+    )
+    response = ProduceResponse(error=error, topic=request.topic, partition=request.partition, leader_id=state.leader)
+    effects: list[Effect] = [Emit(event, decision)]
+    return effects if request.acks == 0 else [*effects, Send(sender, response, correlation)]
+
+
+def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:
+    """Requests that waited too long: their records stay and may be committed later. Source: DelayedProduce."""
+    effects: list[Effect] = []
+    late = [item for item in state.waiting if item.deadline_ms <= now_ms]
+    for waiting in late:
+        state.waiting.remove(waiting)
+        effects += watermark.answer(state, waiting, ErrorCode.REQUEST_TIMED_OUT)
+    if state.waiting:
+        next_ms = min(item.deadline_ms for item in state.waiting)
+        effects.append(SetTimer(state.timer(PRODUCE_TIMER), max(1, next_ms - now_ms)))
+    return effects
+
+
+def stop_leading(state: ReplicaState) -> list[Effect]:
+    """Leadership is over: whoever waits has to ask the next leader."""
+    effects: list[Effect] = []
+    while state.waiting:
+        effects += watermark.answer(state, state.waiting.popleft(), ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    effects += parked.refuse(state)
+    state.followers, state.pending = {}, None
+    timers = (PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)
+    return [*effects, *(CancelTimer(state.timer(what)) for what in timers)]

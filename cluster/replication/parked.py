@@ -1,0 +1,90 @@
+"""Fetches that wait at a leader, and what a fetch is answered with. Source: Kafka DelayedFetch; spec D.3."""
+
+from __future__ import annotations
+
+from cluster.model.effects import CancelTimer, Effect, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NO_NODE, EpochEnd, NodeId, Offset
+from cluster.model.messages import FetchRequest, FetchResponse
+from cluster.replication.state import ReplicaState
+
+PARKED = "parked:"
+
+
+def wake(state: ReplicaState) -> list[Effect]:
+    """There may be more to read: answer each parked fetch that was waiting for it."""
+    effects: list[Effect] = []
+    for key, request in list(state.parked.items()):
+        if has_records(state, request):
+            effects += _release(state, key)
+    return effects
+
+
+def on_timeout(state: ReplicaState, what: str) -> list[Effect]:
+    """The longest wait is over: answer with nothing but the newest high watermark."""
+    sender, _, correlation = what.removeprefix(PARKED).partition(":")
+    key = int(sender), int(correlation)
+    return _release(state, key) if key in state.parked else []
+
+
+def refuse(state: ReplicaState) -> list[Effect]:
+    """Leadership is over: whoever waits for records has to ask the next leader."""
+    effects: list[Effect] = []
+    for (sender, correlation), _ in sorted(state.parked.items()):
+        effects.append(CancelTimer(timer(state, sender, correlation)))
+        effects.append(Send(sender, response(state, ErrorCode.NOT_LEADER_OR_FOLLOWER), correlation))
+    state.parked = {}
+    return effects
+
+
+def _release(state: ReplicaState, key: tuple[NodeId, int]) -> list[Effect]:
+    request = state.parked.pop(key)
+    return [CancelTimer(timer(state, *key)), Send(key[0], records_for(state, request, state.high_watermark), key[1])]
+
+
+def records_for(state: ReplicaState, request: FetchRequest, high_watermark: Offset) -> FetchResponse:
+    """What follows fetch_offset: to the log's end for a follower, to the high watermark for a consumer."""
+    answer = response(state, ErrorCode.NONE)
+    answer.high_watermark = high_watermark
+    limit = state.high_watermark if request.replica_id == NO_NODE else state.end_offset
+    written_end = state.log.log_end_offset
+    if request.fetch_offset < min(limit, written_end):
+        answer.records = state.log.read(request.fetch_offset, request.max_bytes, min(limit, written_end))
+    elif request.fetch_offset == written_end and limit >= state.end_offset:
+        answer.records = state.tail
+    return answer
+
+
+def forget(state: ReplicaState, sender: NodeId) -> list[Effect]:
+    """A follower has one fetch on its way; nobody waits for the answer to an older one."""
+    old = [key for key, request in state.parked.items() if key[0] == sender and request.replica_id != NO_NODE]
+    for key in old:
+        del state.parked[key]
+    return [CancelTimer(timer(state, *key)) for key in old]
+
+
+def timer(state: ReplicaState, sender: NodeId, correlation: int) -> str:
+    """Name of the timer that ends the wait of one fetch."""
+    return state.timer(f"{PARKED}{sender}:{correlation}")
+
+
+def response(state: ReplicaState, error: ErrorCode, diverging: EpochEnd | None = None) -> FetchResponse:
+    """An answer without records."""
+    topic, partition = state.topic_partition
+    high_watermark: Offset = state.high_watermark if error == ErrorCode.NONE else -1
+    return FetchResponse(
+        error=error,
+        topic=topic,
+        partition=partition,
+        leader_id=state.leader,
+        leader_epoch=state.leader_epoch,
+        high_watermark=high_watermark,
+        log_start_offset=state.log.log_start_offset,
+        diverging=diverging,
+    )
+
+
+def has_records(state: ReplicaState, request: FetchRequest) -> bool:
+    """Whether there is something for it to read."""
+    limit = state.high_watermark if request.replica_id == NO_NODE else state.end_offset
+    return request.fetch_offset < limit

@@ -1,0 +1,202 @@
+"""All replicas of one broker behind one door: routes inputs, decides nothing itself. Source: Kafka ReplicaManager."""
+
+from __future__ import annotations
+
+from cluster.model.effects import Effect, Emit, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.events import ProduceRefused
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset, TopicPartition
+from cluster.model.inputs import (
+    BrokersChanged,
+    Disconnected,
+    Flushed,
+    Input,
+    PartitionChanged,
+    QuorumStatus,
+    Received,
+    TimerFired,
+)
+from cluster.model.log_view import LogView
+from cluster.model.messages import (
+    AlterPartitionResponse,
+    FetchRequest,
+    FetchResponse,
+    ProduceRequest,
+    ProduceResponse,
+)
+from cluster.model.partition_state import PartitionState
+from cluster.model.settings import Settings
+from cluster.replication import following, isr, leading, parked, serving, watermark
+from cluster.replication.state import ReplicaRole, ReplicaState, Shared
+
+PREFIX = "replica."
+
+
+class ReplicaManager:
+    """Leads and follows the partitions of one broker."""
+
+    __slots__ = ("_replicas", "_shared", "_timers")
+
+    def __init__(self, broker_id: NodeId, settings: Settings) -> None:
+        self._shared = Shared(broker_id=broker_id, settings=settings)
+        self._replicas: dict[TopicPartition, ReplicaState] = {}
+        self._timers: dict[str, TopicPartition] = {}
+
+    @property
+    def broker_epoch(self) -> int:
+        """Of this broker's registration; put in its requests."""
+        return self._shared.broker_epoch
+
+    @broker_epoch.setter
+    def broker_epoch(self, broker_epoch: int) -> None:
+        self._shared.broker_epoch = broker_epoch
+
+    def is_open(self, topic_partition: TopicPartition) -> bool:
+        """Whether its log was given."""
+        return topic_partition in self._replicas
+
+    def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
+        """Take a log and its checkpointed high watermark (exclusive), clamped to the log."""
+        clamped = max(log.log_start_offset, min(high_watermark, log.log_end_offset))
+        self._replicas[topic_partition] = ReplicaState(
+            topic_partition=topic_partition, shared=self._shared, log=log, high_watermark=clamped
+        )
+        self._timers[str(topic_partition)] = topic_partition
+
+    def handle(self, happened: Input, now_ms: int) -> list[Effect]:
+        """Apply one input; return the effects, in the order to do them."""
+        match happened:
+            case Received(sender=sender, correlation=correlation, message=message):
+                return self._on_message(sender, correlation, message, now_ms)
+            case TimerFired(name=name):
+                return self._on_timer(name, now_ms)
+            case Flushed(topic_partition=topic_partition):
+                return self._on_flushed(topic_partition, now_ms)
+            case PartitionChanged(topic_partition=topic_partition, state=state, broker_epochs=broker_epochs):
+                self._shared.broker_epochs = broker_epochs
+                return self._on_changed(self._begin(topic_partition), state, now_ms)
+            case BrokersChanged(broker_epochs=broker_epochs):
+                self._shared.broker_epochs = broker_epochs
+                return []
+            case QuorumStatus(leader_id=leader_id):
+                return self._on_status(leader_id)
+            case Disconnected(peer=peer):
+                states = [self._begin(topic_partition) for topic_partition in sorted(self._replicas)]
+                return [effect for state in states for effect in following.on_disconnected(state, peer)]
+            case _:
+                return []
+
+    def _begin(self, topic_partition: TopicPartition) -> ReplicaState:
+        """A new step of one replica: its log is where the effects of the step before put it."""
+        state = self._replicas[topic_partition]
+        state.end_offset, state.tail, state.tail_epoch = state.log.log_end_offset, b"", NO_EPOCH
+        return state
+
+    def _on_message(self, sender: NodeId, correlation: int, message: object, now_ms: int) -> list[Effect]:
+        match message:
+            case ProduceRequest(topic=topic, partition=partition):
+                where = TopicPartition(topic, partition)
+                if where not in self._replicas:
+                    return _unknown_produce(sender, correlation, message)
+                return leading.on_produce(self._begin(where), sender, correlation, message, now_ms)
+            case FetchRequest(topic=topic, partition=partition):
+                where = TopicPartition(topic, partition)
+                if where not in self._replicas:
+                    return [Send(sender, _unknown_fetch(topic, partition), correlation)]
+                return serving.on_fetch(self._begin(where), sender, correlation, message, now_ms)
+            case FetchResponse():
+                asked = self._shared.asked.pop(correlation, None)
+                return [] if asked is None else following.on_response(self._begin(asked), correlation, message)
+            case AlterPartitionResponse():
+                asked = self._shared.asked.pop(correlation, None)
+                if asked is None:
+                    return []
+                state = self._begin(asked)
+                effects = isr.on_response(state, correlation, message)
+                return [*effects, *watermark.advance(state, now_ms)]
+            case _:
+                return []
+
+    def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
+        where, _, what = name.removeprefix(PREFIX).rpartition(".")
+        topic_partition = self._timers.get(where)
+        if topic_partition is None:
+            return []
+        state = self._begin(topic_partition)
+        if what == following.FETCH_TIMER:
+            return following.on_fetch_timer(state)
+        if what.startswith(parked.PARKED):
+            return parked.on_timeout(state, what)
+        if state.role is not ReplicaRole.LEADER:
+            return []
+        match what:
+            case isr.CHECK_TIMER:
+                return isr.check_lag(state, now_ms)
+            case isr.ALTER_TIMER:
+                return isr.send(state)
+            case leading.PRODUCE_TIMER:
+                return leading.on_produce_timeout(state, now_ms)
+            case _:
+                return []
+
+    def _on_flushed(self, topic_partition: TopicPartition, now_ms: int) -> list[Effect]:
+        if topic_partition not in self._replicas:
+            return []
+        state = self._begin(topic_partition)
+        return [*watermark.advance(state, now_ms), *following.on_flushed(state)]
+
+    def _on_status(self, leader_id: NodeId) -> list[Effect]:
+        """A new active controller is asked again for what is pending."""
+        if leader_id == self._shared.controller_id:
+            return []
+        self._shared.controller_id = leader_id
+        effects: list[Effect] = []
+        for topic_partition, state in sorted(self._replicas.items()):
+            if state.role is ReplicaRole.LEADER and leader_id != NO_NODE:
+                effects += isr.send(self._begin(topic_partition))
+        return effects
+
+    def _on_changed(self, state: ReplicaState, committed: PartitionState, now_ms: int) -> list[Effect]:
+        """Committed metadata: a new leader epoch changes the role, anything else only the ISR."""
+        before = state.committed
+        if before is not None and committed.partition_epoch < before.partition_epoch:
+            return []
+        state.committed = committed
+        is_new_epoch = before is None or committed.leader_epoch > before.leader_epoch
+        if not is_new_epoch:
+            return self._on_same_epoch(state, committed, now_ms)
+        effects = self._leave_role(state)
+        state.isr, state.isr_partition_epoch, state.pending = committed.isr, committed.partition_epoch, None
+        if committed.leader == self._shared.broker_id:
+            return [*effects, *leading.become_leader(state, now_ms)]
+        return [*effects, *following.become_follower(state)]
+
+    def _on_same_epoch(self, state: ReplicaState, committed: PartitionState, now_ms: int) -> list[Effect]:
+        if committed.partition_epoch <= state.isr_partition_epoch:
+            return []
+        if state.role is not ReplicaRole.LEADER:
+            state.isr, state.isr_partition_epoch = committed.isr, committed.partition_epoch
+            return []
+        effects = isr.take_committed(state, committed.isr, committed.partition_epoch)
+        return [*effects, *watermark.advance(state, now_ms)]
+
+    @staticmethod
+    def _leave_role(state: ReplicaState) -> list[Effect]:
+        if state.role is ReplicaRole.LEADER:
+            return leading.stop_leading(state)
+        return following.stop_following(state) if state.role is ReplicaRole.FOLLOWER else []
+
+
+def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) -> list[Effect]:
+    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    topic, partition = request.topic, request.partition
+    refused = ProduceRefused(
+        topic=topic, partition=partition, client_id=request.client_id, error=error, acks=request.acks
+    )
+    if request.acks == 0:
+        return [Emit(refused)]
+    return [Emit(refused), Send(sender, ProduceResponse(error=error, topic=topic, partition=partition), correlation)]
+
+
+def _unknown_fetch(topic: str, partition: int) -> FetchResponse:
+    return FetchResponse(error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, topic=topic, partition=partition)

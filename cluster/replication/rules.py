@@ -1,0 +1,174 @@
+"""The decisions of partition leaders and followers, as pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cluster.model.decision import Decision
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NO_EPOCH, Epoch, EpochEnd, NodeId, Offset
+from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
+
+Numbers = dict[str, int | str | list[int]]
+
+
+def next_high_watermark(
+    high_watermark: Offset,
+    log_end_offsets: Sequence[tuple[NodeId, Offset]],
+    isr_size: int,
+    min_insync_replicas: int,
+    *,
+    hw_gate: bool,
+) -> tuple[Offset, Decision]:
+    """Where a leader's high watermark moves (exclusive); it never falls. Source: Partition.maybeIncrementLeaderHW.
+
+    Args:
+        log_end_offsets: own, and of each follower that counts: the maximal ISR and those about to join it.
+        isr_size: of the committed ISR.
+        hw_gate: stand still while the ISR is below min.insync.replicas (Kafka 3.7 and newer).
+    """
+    lowest = min(offset for _, offset in log_end_offsets)
+    numbers: Numbers = {f"log_end_offset of {node}": offset for node, offset in log_end_offsets}
+    numbers |= {"high_watermark": high_watermark, "isr_size": isr_size, "min.insync.replicas": min_insync_replicas}
+    source = "Kafka Partition.maybeIncrementLeaderHW, KIP-966"
+    if hw_gate and isr_size < min_insync_replicas:
+        return high_watermark, Decision(
+            "advance_high_watermark", False, "the ISR is smaller than min.insync.replicas", source, numbers
+        )
+    if lowest <= high_watermark:
+        return high_watermark, Decision("advance_high_watermark", False, "a replica is behind", source, numbers)
+    return lowest, Decision("advance_high_watermark", True, "every replica that counts has it", source, numbers)
+
+
+def may_append(acks: int, isr: tuple[NodeId, ...], min_insync_replicas: int) -> Decision:
+    """acks=all is refused before anything is written while the committed ISR is too small. Source: spec C.8."""
+    enough = acks != -1 or len(isr) >= min_insync_replicas
+    reason = "enough replicas in sync" if enough else "fewer replicas in sync than min.insync.replicas"
+    numbers: Numbers = {"acks": acks, "isr": list(isr), "min.insync.replicas": min_insync_replicas}
+    return Decision("may_append", enough, reason, "Kafka Partition.appendRecordsToLeader", numbers)
+
+
+def is_out_of_sync(
+    replica_id: NodeId, log_end_offset: Offset, leader_end: Offset, silence_ms: int, lag_time_max_ms: int
+) -> Decision:
+    """A follower leaves the ISR when it was not caught up for too long; one that is level never does. Source: D.4.
+
+    Args:
+        silence_ms: since it was last caught up.
+    """
+    numbers: Numbers = {
+        "replica_id": replica_id,
+        "log_end_offset": log_end_offset,
+        "leader_log_end_offset": leader_end,
+        "not_caught_up_ms": silence_ms,
+        "replica.lag.time.max.ms": lag_time_max_ms,
+    }
+    source = "Kafka Partition.isFollowerOutOfSync"
+    if log_end_offset == leader_end:
+        return Decision("shrink_isr", False, "it holds all the leader holds", source, numbers)
+    if silence_ms <= lag_time_max_ms:
+        return Decision("shrink_isr", False, "it was caught up recently enough", source, numbers)
+    return Decision("shrink_isr", True, "not caught up for longer than allowed", source, numbers)
+
+
+def may_join_isr(
+    replica_id: NodeId,
+    log_end_offset: Offset,
+    high_watermark: Offset,
+    epoch_start_offset: Offset,
+    broker_epoch: int,
+    registered_broker_epoch: int | None,
+) -> Decision:
+    """A follower joins once it has all that is committed, and is the live incarnation. Source: KIP-497, KIP-841.
+
+    Args:
+        registered_broker_epoch: None when the broker is fenced or shutting down.
+    """
+    numbers: Numbers = {
+        "replica_id": replica_id,
+        "log_end_offset": log_end_offset,
+        "high_watermark": high_watermark,
+        "epoch_start_offset": epoch_start_offset,
+        "broker_epoch": broker_epoch,
+    }
+    source = "Kafka Partition.canAddReplicaToIsr, isFollowerInSync"
+    if registered_broker_epoch is None:
+        return Decision("expand_isr", False, "its broker is fenced or leaving", source, numbers)
+    numbers["registered_broker_epoch"] = registered_broker_epoch
+    if broker_epoch not in (-1, registered_broker_epoch):
+        return Decision("expand_isr", False, "the fetch is from an earlier life of the broker", source, numbers)
+    if log_end_offset < high_watermark or log_end_offset < epoch_start_offset:
+        return Decision("expand_isr", False, "it is behind what is committed", source, numbers)
+    return Decision("expand_isr", True, "it has all that is committed", source, numbers)
+
+
+def fetch_error(
+    their_epoch: Epoch, our_epoch: Epoch, *, is_leader: bool, is_replica: bool, is_consumer: bool
+) -> tuple[ErrorCode, Decision]:
+    """Whether a fetch may be answered: epochs first, then the role. Source: KIP-320, Partition.checkLeaderEpoch."""
+    numbers: Numbers = {"their_leader_epoch": their_epoch, "our_leader_epoch": our_epoch}
+    source = "KIP-320, Kafka Partition.checkCurrentLeaderEpoch"
+    if their_epoch != NO_EPOCH and their_epoch < our_epoch:
+        return ErrorCode.FENCED_LEADER_EPOCH, Decision(
+            "check_leader_epoch", False, "the asker is in an older leader epoch", source, numbers
+        )
+    if their_epoch > our_epoch:
+        return ErrorCode.UNKNOWN_LEADER_EPOCH, Decision(
+            "check_leader_epoch", False, "the asker is in a newer leader epoch", source, numbers
+        )
+    if not is_leader:
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER, Decision(
+            "check_leader_epoch", False, "this broker does not lead the partition", source, numbers
+        )
+    if not is_replica and not is_consumer:
+        return ErrorCode.UNKNOWN_LEADER_EPOCH, Decision(
+            "check_leader_epoch", False, "the asker is no replica of the partition", source, numbers
+        )
+    return ErrorCode.NONE, Decision("check_leader_epoch", True, "same leader epoch", source, numbers)
+
+
+def diverging_epoch(
+    leader_epochs: LeaderEpochs, log_end_offset: Offset, last_fetched_epoch: Epoch, fetch_offset: Offset
+) -> tuple[EpochEnd | None, Decision]:
+    """Where a fetcher's log leaves the leader's; None when it agrees up to fetch_offset. Source: spec D.6.
+
+    UNKNOWN_END when the leader knows nothing of that epoch: the fetch is out of range.
+    """
+    end = leader_epochs.end_offset_for(last_fetched_epoch, log_end_offset)
+    numbers: Numbers = {
+        "last_fetched_epoch": last_fetched_epoch,
+        "fetch_offset": fetch_offset,
+        "leader_has_epoch": end.epoch,
+        "which_ends_at": end.end_offset,
+    }
+    source = "KIP-595, Kafka Partition.readRecords"
+    if end == UNKNOWN_END:
+        return UNKNOWN_END, Decision("find_divergence", True, "the leader never saw that epoch", source, numbers)
+    if end.epoch < last_fetched_epoch or end.end_offset < fetch_offset:
+        return end, Decision("find_divergence", True, "the follower has records the leader never had", source, numbers)
+    return None, Decision("find_divergence", False, "the logs agree so far", source, numbers)
+
+
+def truncation_point(
+    leader_epochs: LeaderEpochs, log_end_offset: Offset, diverging: EpochEnd
+) -> tuple[Offset, Decision]:
+    """Where a follower cuts (exclusive log end after the cut). Source: KIP-279, ReplicaFetcherThread; spec D.6.
+
+    When the follower does not know the leader's epoch it cuts to the end of its own earlier one, and asks again.
+    """
+    numbers: Numbers = {
+        "leader_epoch_found": diverging.epoch,
+        "which_ends_at": diverging.end_offset,
+        "own_log_end_offset": log_end_offset,
+    }
+    source = "KIP-279, Kafka AbstractFetcherThread.getOffsetTruncationState"
+    own = UNKNOWN_END if diverging.epoch == NO_EPOCH else leader_epochs.end_offset_for(diverging.epoch, log_end_offset)
+    if own == UNKNOWN_END:
+        point = min(diverging.end_offset, log_end_offset)
+        return point, Decision("truncation_point", True, "cut to the end the leader named", source, numbers)
+    numbers |= {"own_epoch_found": own.epoch, "own_epoch_ends_at": own.end_offset}
+    if own.epoch != diverging.epoch:
+        point = min(own.end_offset, log_end_offset)
+        return point, Decision("truncation_point", True, "cut to the end of the own older epoch", source, numbers)
+    point = min(own.end_offset, diverging.end_offset, log_end_offset)
+    return point, Decision("truncation_point", True, "cut to where the shared epoch ends first", source, numbers)

@@ -1,0 +1,104 @@
+"""A leader's answers to fetches of followers and consumers. Source: Kafka Partition.fetchRecords, DelayedFetch; D.3."""
+
+from __future__ import annotations
+
+from cluster.model.effects import Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import FetchRefused, FollowerProgress, ReplicaDiverged
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId
+from cluster.model.leader_epochs import UNKNOWN_END
+from cluster.model.messages import FetchRequest
+from cluster.replication import isr, parked, rules, watermark
+from cluster.replication.state import ReplicaRole, ReplicaState
+
+
+def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest, now_ms: int) -> list[Effect]:
+    """Answer, or park an empty fetch until there is something or its wait is over."""
+    is_consumer = request.replica_id == NO_NODE
+    error, decision = rules.fetch_error(
+        request.current_leader_epoch,
+        state.leader_epoch,
+        is_leader=state.role is ReplicaRole.LEADER,
+        is_replica=request.replica_id in state.followers,
+        is_consumer=is_consumer,
+    )
+    topic, partition = state.topic_partition
+    if error != ErrorCode.NONE:
+        refused = FetchRefused(
+            topic=topic,
+            partition=partition,
+            replica_id=request.replica_id,
+            error=error,
+            their_epoch=request.current_leader_epoch,
+            our_epoch=state.leader_epoch,
+        )
+        return [Emit(refused, decision), Send(sender, parked.response(state, error), correlation)]
+    if not is_consumer and request.last_fetched_epoch != NO_EPOCH:
+        diverged = _on_divergence(state, sender, correlation, request)
+        if diverged:
+            return diverged
+    if not state.log.log_start_offset <= request.fetch_offset <= state.end_offset:
+        out_of_range = parked.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
+        out_of_range.log_end_offset = state.end_offset
+        return [Send(sender, out_of_range, correlation)]
+    told = state.high_watermark
+    effects = [] if is_consumer else _note_progress(state, request, now_ms)
+    if parked.has_records(state, request) or request.max_wait_ms <= 0:
+        told = state.high_watermark if is_consumer else told
+        return [*effects, Send(sender, parked.records_for(state, request, told), correlation)]
+    if not is_consumer:
+        effects += parked.forget(state, sender)
+    state.parked[sender, correlation] = request
+    return [*effects, SetTimer(parked.timer(state, sender, correlation), request.max_wait_ms)]
+
+
+def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
+    found, decision = rules.diverging_epoch(
+        state.log.leader_epochs, state.end_offset, request.last_fetched_epoch, request.fetch_offset
+    )
+    if found is None:
+        return []
+    if found == UNKNOWN_END:
+        response = parked.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
+        response.log_end_offset = state.end_offset
+        return [Send(sender, response, correlation)]
+    topic, partition = state.topic_partition
+    event = ReplicaDiverged(
+        topic=topic,
+        partition=partition,
+        replica_id=request.replica_id,
+        fetch_offset=request.fetch_offset,
+        last_fetched_epoch=request.last_fetched_epoch,
+        diverging_epoch=found.epoch,
+        diverging_end_offset=found.end_offset,
+    )
+    return [Emit(event, decision), Send(sender, parked.response(state, ErrorCode.NONE, found), correlation)]
+
+
+def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> list[Effect]:
+    """What a follower's fetch says of it: it holds everything below fetch_offset. Source: Replica.updateFetchState."""
+    replica_id, fetch_offset = request.replica_id, request.fetch_offset
+    follower = state.followers[replica_id]
+    if fetch_offset >= state.end_offset:
+        follower.last_caught_up_ms = max(follower.last_caught_up_ms, now_ms)
+    elif fetch_offset >= follower.leader_end_at_last_fetch >= 0:
+        follower.last_caught_up_ms = max(follower.last_caught_up_ms, follower.last_fetch_ms)
+    moved = follower.log_end_offset != fetch_offset
+    follower.log_end_offset = fetch_offset
+    follower.broker_epoch = request.broker_epoch
+    follower.leader_end_at_last_fetch, follower.last_fetch_ms = state.end_offset, now_ms
+    effects: list[Effect] = []
+    if moved:
+        topic, partition = state.topic_partition
+        progress = FollowerProgress(
+            topic=topic,
+            partition=partition,
+            replica_id=replica_id,
+            log_end_offset=fetch_offset,
+            leader_log_end_offset=state.end_offset,
+        )
+        effects.append(Emit(progress))
+    if follower.is_lagging and fetch_offset >= state.end_offset:
+        effects += isr.note_lagging(state, replica_id, is_lagging=False)
+    effects += isr.maybe_expand(state, replica_id)
+    return [*effects, *watermark.advance(state, now_ms)] if moved else effects

@@ -1,0 +1,179 @@
+"""What one broker knows of one partition it replicates."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.log_view import LogView
+from cluster.model.messages import FetchRequest
+from cluster.model.partition_state import PartitionState
+from cluster.model.settings import Settings
+
+CORRELATION_STEP, CORRELATION_REMAINDER = 4, 2
+
+
+class ReplicaRole(StrEnum):
+    """What this broker does for the partition."""
+
+    IDLE = "idle"
+    """Nothing yet, or the partition has no leader."""
+    LEADER = "leader"
+    FOLLOWER = "follower"
+
+
+@dataclass(slots=True)
+class FollowerState:
+    """What a leader keeps of one follower. Source: Kafka ReplicaState; spec D.4."""
+
+    log_end_offset: Offset = UNKNOWN_OFFSET
+    """Its last fetch offset; -1 before the first fetch in this leader epoch."""
+    broker_epoch: int = -1
+    """Of its last fetch."""
+    last_fetch_ms: int = 0
+    """When."""
+    leader_end_at_last_fetch: Offset = UNKNOWN_OFFSET
+    """The leader's log end at that moment."""
+    last_caught_up_ms: int = 0
+    """When it last had all that the leader had; 0 for never in this leader epoch."""
+    is_lagging: bool = False
+    """As last told in the trace."""
+
+
+@dataclass(slots=True)
+class WaitingProduce:
+    """An acks=all or a not yet flushed request that waits."""
+
+    end_offset: Offset
+    """Exclusive: answered once this much is committed."""
+    base_offset: Offset
+    """First record."""
+    sender: NodeId
+    """Who asked."""
+    correlation: int
+    """Of the request."""
+    client_id: str
+    """Untrusted text."""
+    acks: int
+    """As asked."""
+    deadline_ms: int
+    """When the producer's timeout is over."""
+
+
+@dataclass(slots=True)
+class PendingIsr:
+    """A proposed ISR that is not committed yet."""
+
+    isr: tuple[NodeId, ...]
+    """Wanted."""
+    grows: bool
+    """An expansion counts at once; a shrink only when committed."""
+    correlation: int = -1
+    """Of the request on its way; -1 while none is."""
+    recovered: bool = False
+    """The leader reports that it recovered from an unclean election."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Shared:
+    """What all replicas of one broker share."""
+
+    broker_id: NodeId
+    """This broker."""
+    settings: Settings
+    """Of the run."""
+    broker_epoch: int = -1
+    """Of its registration."""
+    controller_id: NodeId = NO_NODE
+    """The active controller as far as known."""
+    broker_epochs: dict[NodeId, int] = field(default_factory=dict)
+    """Brokers that may join an ISR, with their broker epochs."""
+    counter: int = 0
+    """Of correlations."""
+    asked: dict[int, TopicPartition] = field(default_factory=dict)
+    """Requests on their way: correlation to the partition that waits for the answer."""
+
+    def correlation(self, topic_partition: TopicPartition) -> int:
+        """A fresh one, remembered for the answer."""
+        self.counter += 1
+        chosen = self.counter * CORRELATION_STEP + CORRELATION_REMAINDER
+        self.asked[chosen] = topic_partition
+        return chosen
+
+
+@dataclass(slots=True, kw_only=True)
+class ReplicaState:
+    """One replica."""
+
+    topic_partition: TopicPartition
+    """Which partition."""
+    shared: Shared
+    """Of the broker."""
+    log: LogView
+    """Its log."""
+    high_watermark: Offset
+    """Exclusive."""
+    end_offset: Offset = 0
+    """Log end offset (exclusive), counting what this step has asked to append or to cut."""
+    tail: bytes = b""
+    """The batch this step has asked to append: not readable from the log before the step is over."""
+    tail_epoch: Epoch = NO_EPOCH
+    """Leader epoch of what this step has asked to append as a follower; -1 for nothing."""
+    role: ReplicaRole = ReplicaRole.IDLE
+    """Now."""
+    committed: PartitionState | None = None
+    """The newest committed state; None before the first."""
+    isr_partition_epoch: int = -1
+    """Of the ISR in `isr`."""
+    isr: tuple[NodeId, ...] = ()
+    """Committed, as far as this broker knows."""
+    pending: PendingIsr | None = None
+    """Of a leader."""
+    followers: dict[NodeId, FollowerState] = field(default_factory=dict)
+    """Of a leader."""
+    epoch_start_offset: Offset = 0
+    """Of a leader: where its epoch begins."""
+    waiting: deque[WaitingProduce] = field(default_factory=deque)
+    """Produce requests, in log order."""
+    parked: dict[tuple[NodeId, int], FetchRequest] = field(default_factory=dict)
+    """Fetches with nothing to answer yet, by (sender, correlation)."""
+    fetch_correlation: int = -1
+    """Of a follower: of the fetch on its way."""
+    fetch_epoch: Epoch = -1
+    """Leader epoch of that fetch."""
+
+    @property
+    def settings(self) -> Settings:
+        """Of the run."""
+        return self.shared.settings
+
+    @property
+    def leader_epoch(self) -> Epoch:
+        """-1 before the first committed state."""
+        return -1 if self.committed is None else self.committed.leader_epoch
+
+    @property
+    def leader(self) -> NodeId:
+        """-1 when there is none."""
+        return NO_NODE if self.committed is None else self.committed.leader
+
+    @property
+    def min_insync_replicas(self) -> int:
+        """Effective."""
+        return 1 if self.committed is None else self.committed.min_insync_replicas
+
+    @property
+    def maximal_isr(self) -> tuple[NodeId, ...]:
+        """The committed ISR, and who was proposed to join it. Source: Kafka PartitionState.maximalIsr."""
+        return self.pending.isr if self.pending is not None and self.pending.grows else self.isr
+
+    @property
+    def own_offset(self) -> Offset:
+        """What the own copy counts for: the log end, or what is flushed when partitions are flushed before acks."""
+        return min(self.log.flushed_offset, self.end_offset) if self.settings.flush_partitions else self.end_offset
+
+    def timer(self, what: str) -> str:
+        """Name of one of its timers."""
+        return f"replica.{self.topic_partition}.{what}"

@@ -1,0 +1,97 @@
+"""The leader's high watermark, and the producers that wait for it. Source: Kafka Partition; spec C.8, D.2."""
+
+from __future__ import annotations
+
+from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
+from cluster.model.identifiers import NodeId, Offset
+from cluster.model.messages import ProduceResponse
+from cluster.replication import isr, parked, rules
+from cluster.replication.state import ReplicaRole, ReplicaState, WaitingProduce
+
+
+def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
+    """Move the high watermark when the rule allows, and answer who waited for it. Source: spec D.2."""
+    if state.role is not ReplicaRole.LEADER:
+        return []
+    counted = [(state.shared.broker_id, state.own_offset), *_counted_followers(state, now_ms)]
+    high_watermark, decision = rules.next_high_watermark(
+        state.high_watermark,
+        counted,
+        len(state.isr),
+        state.min_insync_replicas,
+        hw_gate=state.settings.hw_gate,
+    )
+    if not decision.granted:
+        return answer_flushed(state)
+    state.high_watermark = high_watermark
+    topic, partition = state.topic_partition
+    event = HighWatermarkAdvanced(
+        topic=topic,
+        partition=partition,
+        high_watermark=high_watermark,
+        leader_epoch=state.leader_epoch,
+        role=str(ReplicaRole.LEADER),
+        log_end_offsets=tuple(counted),
+    )
+    effects: list[Effect] = [Emit(event, decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
+    return [*effects, *answer_waiting(state), *parked.wake(state)]
+
+
+def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, Offset]]:
+    """Members of the maximal ISR, and caught-up followers that may join: a lone leader must not run away from them."""
+    members = state.maximal_isr
+    lag_ms = state.settings.replica_lag_time_max_ms
+    counted: list[tuple[NodeId, Offset]] = []
+    for node, follower in state.followers.items():
+        joining = (
+            node not in members
+            and (follower.log_end_offset == state.end_offset or now_ms - follower.last_caught_up_ms <= lag_ms)
+            and isr.is_eligible(state, node)
+        )
+        if node in members or joining:
+            counted.append((node, max(0, follower.log_end_offset)))
+    return counted
+
+
+def answer_waiting(state: ReplicaState) -> list[Effect]:
+    """Producers whose records are committed; the ISR may have shrunk below the minimum meanwhile."""
+    effects: list[Effect] = []
+    enough = len(state.maximal_isr) >= state.min_insync_replicas
+    outcome = ErrorCode.NONE if enough else ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    while state.waiting and _is_done(state, state.waiting[0]):
+        waiting = state.waiting.popleft()
+        effects += answer(state, waiting, outcome if waiting.acks == -1 else ErrorCode.NONE)
+    return effects
+
+
+def answer_flushed(state: ReplicaState) -> list[Effect]:
+    """With flushed partitions an acks=1 request waits for the own disk only."""
+    return answer_waiting(state) if state.waiting and state.waiting[0].acks == 1 else []
+
+
+def _is_done(state: ReplicaState, waiting: WaitingProduce) -> bool:
+    reached = state.high_watermark if waiting.acks == -1 else state.own_offset
+    return waiting.end_offset <= reached
+
+
+def answer(state: ReplicaState, waiting: WaitingProduce, error: ErrorCode) -> list[Effect]:
+    topic, partition = state.topic_partition
+    event = ProduceAnswered(
+        topic=topic,
+        partition=partition,
+        client_id=waiting.client_id,
+        error=error,
+        acks=waiting.acks,
+        base_offset=waiting.base_offset,
+        count=waiting.end_offset - waiting.base_offset,
+    )
+    response = ProduceResponse(
+        error=error,
+        topic=topic,
+        partition=partition,
+        base_offset=waiting.base_offset if error == ErrorCode.NONE else -1,
+        leader_id=state.leader,
+    )
+    return [Emit(event), Send(waiting.sender, response, waiting.correlation)]
