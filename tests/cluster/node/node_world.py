@@ -10,8 +10,10 @@ from cluster.model.effects import (
     Append,
     AssignEpoch,
     CancelTimer,
+    CheckpointHighWatermark,
     Emit,
     Flush,
+    HaltNode,
     PersistElection,
     Send,
     SetTimer,
@@ -73,9 +75,10 @@ class MemoryDisk:
         self.logs: dict[TopicPartition, MemoryLog] = {}
         self.election: ElectionState | None = None
         self.broker_epoch = -1
+        self.high_watermarks: dict[TopicPartition, Offset] = {}
 
     def open(self, topic_partition: TopicPartition) -> tuple[LogView, Offset]:
-        return self.logs.setdefault(topic_partition, MemoryLog()), 0
+        return self.logs.setdefault(topic_partition, MemoryLog()), self.high_watermarks.get(topic_partition, 0)
 
 
 class SeenReplicas:
@@ -100,15 +103,22 @@ class SeenReplicas:
 class NodeWorld:
     """Runs nodes until something is reached."""
 
-    def __init__(self, roles: dict[NodeId, tuple[str, ...]], settings: Settings | None = None) -> None:
+    def __init__(
+        self, roles: dict[NodeId, tuple[str, ...]], settings: Settings | None = None, make_replicas: Any = None
+    ) -> None:
+        self.make_replicas = make_replicas or (lambda node: SeenReplicas())
         self.roles = roles
         self.settings = settings or classroom_timing()
         self.now_ms = 0
         self.nodes: dict[NodeId, Node] = {}
-        self.replicas: dict[NodeId, SeenReplicas] = {}
+        self.replicas: dict[NodeId, Any] = {}
+        self.cuts: set[tuple[NodeId, NodeId]] = set()
+        self.halted: dict[NodeId, str] = {}
         self.disks = {node: MemoryDisk() for node in roles}
         self.events: list[tuple[NodeId, Any]] = []
         self.answers: list[Any] = []
+        self.answered: dict[int, Any] = {}
+        self._asked = 3
         self.cut_off: set[NodeId] = set()
         self._lives = dict.fromkeys(roles, 0)
         self._inbox: deque[tuple[NodeId, int, Input]] = deque()
@@ -130,7 +140,7 @@ class NodeWorld:
             settings=self.settings,
             incarnation_id=f"{node}-{self._lives[node]}",
         )
-        self.replicas[node] = SeenReplicas()
+        self.replicas[node] = self.make_replicas(node)
         epoch, disk.broker_epoch = disk.broker_epoch, -1
         self.nodes[node] = Node(config, disk, disk.election, epoch, self.replicas[node])
         self._inbox.append((node, self._lives[node], NodeStarted()))
@@ -147,7 +157,13 @@ class NodeWorld:
 
     def ask(self, node: NodeId, message: Any) -> None:
         """A client's request; its answer is appended to answers."""
-        self.give(node, Received(sender=CLIENT, correlation=3, message=message))
+        self.send_as_client(node, message)
+
+    def send_as_client(self, node: NodeId, message: Any) -> int:
+        """A client's request; its answer will be in answered under the correlation returned."""
+        self._asked += 4
+        self.give(node, Received(sender=CLIENT, correlation=self._asked, message=message))
+        return self._asked
 
     def give(self, node: NodeId, happened: Input) -> None:
         """One input and everything that follows at once."""
@@ -207,6 +223,11 @@ class NodeWorld:
                 disk.logs[tp].flushed_offset = disk.logs[tp].log_end_offset
                 flushed = Flushed(topic_partition=tp, end_offset=disk.logs[tp].log_end_offset)
                 self._inbox.append((node, self._lives[node], flushed))
+            case CheckpointHighWatermark(topic_partition=tp, high_watermark=high_watermark):
+                disk.high_watermarks[tp] = high_watermark
+            case HaltNode(why=why):
+                self.halted[node] = why
+                self.kill(node)
             case StopNode(broker_epoch=broker_epoch):
                 disk.broker_epoch = broker_epoch
                 self.kill(node)
@@ -216,7 +237,8 @@ class NodeWorld:
     def _send(self, node: NodeId, target: NodeId, received: Received) -> None:
         if target == CLIENT:
             self.answers.append(received.message)
-        elif target == node or not self.cut_off & {node, target}:
+            self.answered[received.correlation] = received.message
+        elif target == node or (not self.cut_off & {node, target} and (node, target) not in self.cuts):
             self._inbox.append((target, self._lives[target], received))
 
     def metadata_log(self, node: NodeId) -> MemoryLog:

@@ -1,0 +1,95 @@
+"""What a leader refuses, and in which order it looks."""
+
+from __future__ import annotations
+
+import pytest
+from replica_world import ReplicaWorld, batch
+
+from cluster.model.errors import ErrorCode
+from cluster.model.messages import FetchRequest, ProduceRequest
+
+
+@pytest.fixture(scope="module")
+def world() -> ReplicaWorld:
+    return ReplicaWorld()
+
+
+def ask(world: ReplicaWorld, node: int, **changes: object) -> object:
+    fields: dict[str, object] = {
+        "client_id": "p",
+        "topic": "orders",
+        "partition": 0,
+        "acks": -1,
+        "timeout_ms": 500,
+        "records": batch("a"),
+    } | changes
+    return world.answer_of(world.send_as_client(node, ProduceRequest(**fields)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("node", "changes", "error"),
+    [
+        (1, {"acks": 2}, ErrorCode.INVALID_REQUIRED_ACKS),
+        (2, {"acks": 2}, ErrorCode.INVALID_REQUIRED_ACKS),
+        (2, {}, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        (1, {"topic": "nothing"}, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        (1, {"partition": 9}, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        (1, {"records": b"no batch"}, ErrorCode.CORRUPT_MESSAGE),
+        (1, {"records": batch("a") + batch("b")}, ErrorCode.CORRUPT_MESSAGE),
+        (1, {"records": batch("a")[:-1] + b"\x01"}, ErrorCode.CORRUPT_MESSAGE),
+        (1, {"records": batch("a" * 1_100_000)}, ErrorCode.MESSAGE_TOO_LARGE),
+    ],
+)
+def test_a_bad_request_is_refused_and_the_log_stays(
+    world: ReplicaWorld, node: int, changes: dict[str, object], error: ErrorCode
+) -> None:
+    before = world.end(1)
+    assert ask(world, node, **changes).error == error  # type: ignore[attr-defined]
+    assert world.end(1) == before
+
+
+def test_acks_0_is_never_answered() -> None:
+    world = ReplicaWorld()
+    asked = world.send_produce(1, "a", acks=0)
+    refused = world.send_produce(2, "b", acks=0)
+    world.until(world.settled(1, 2, 3))
+    assert world.values(3) == ["a"]
+    assert not {asked, refused} & set(world.answered)
+
+
+def test_a_consumer_reads_below_the_high_watermark_only() -> None:
+    world = ReplicaWorld()
+    world.produce(1, "a", "b")
+    world.cuts |= {(1, 2), (1, 3)}
+    world.produce(1, "c", acks=1)
+    assert world.consumed(1) == ["a", "b"]
+    above = world.consume(1, offset=3)
+    assert (above.error, above.records) == (0, b"")
+    assert world.consume(1, offset=4).error == ErrorCode.OFFSET_OUT_OF_RANGE
+
+
+def test_a_waiting_consumer_gets_records_when_they_are_committed() -> None:
+    world = ReplicaWorld()
+    request = FetchRequest(replica_id=-1, topic="orders", partition=0, fetch_offset=0, max_wait_ms=60_000)
+    asked = world.send_as_client(1, request)
+    assert asked not in world.answered
+    world.produce(1, "a")
+    assert world.answer_of(asked).records != b""
+
+
+def test_flushed_partitions_are_acknowledged_after_the_flush_of_every_replica() -> None:
+    world = ReplicaWorld(flush_partitions=True)
+    assert world.produce(1, "a").error == 0
+    assert world.produce(1, "b", acks=1).error == 0
+    assert all(world.log(node).flushed_offset >= 1 for node in (1, 2, 3))
+
+
+def test_a_killed_leader_s_followers_agree_whatever_they_had(world: ReplicaWorld) -> None:
+    for number in range(3):
+        world.produce(1, f"v{number}")
+    world.cuts |= {(1, 3), (3, 1)}
+    world.produce(1, "w", acks=1)
+    world.kill(1)
+    world.cuts.clear()
+    world.until(lambda: world.state().leader != 1)
+    world.until(lambda: world.values(2) == world.values(3))

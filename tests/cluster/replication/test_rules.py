@@ -1,0 +1,119 @@
+"""The rules of leaders and followers, one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import EpochEnd
+from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
+from cluster.replication.rules import (
+    diverging_epoch,
+    fetch_error,
+    is_out_of_sync,
+    may_append,
+    may_join_isr,
+    next_high_watermark,
+    truncation_point,
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "ends", "isr_size", "least", "gate", "after"),
+    [
+        (0, [(1, 5), (2, 3), (3, 4)], 3, 2, True, 3),
+        (3, [(1, 5), (2, 3), (3, 4)], 3, 2, True, 3),
+        (4, [(1, 5), (2, 3)], 2, 2, True, 4),
+        (0, [(1, 5)], 1, 2, True, 0),
+        (0, [(1, 5)], 1, 2, False, 5),
+        (0, [(1, 5)], 1, 1, True, 5),
+    ],
+)
+def test_the_high_watermark_is_the_lowest_end_that_counts_and_never_falls(
+    before: int, ends: list[tuple[int, int]], isr_size: int, least: int, gate: bool, after: int
+) -> None:
+    reached, decision = next_high_watermark(before, ends, isr_size, least, hw_gate=gate)
+    assert reached == after
+    assert decision.granted == (after > before)
+
+
+@pytest.mark.parametrize(
+    ("acks", "isr", "granted"), [(-1, (1,), False), (-1, (1, 2), True), (1, (1,), True), (0, (1,), True)]
+)
+def test_only_acks_all_needs_a_large_enough_isr(acks: int, isr: tuple[int, ...], granted: bool) -> None:
+    assert may_append(acks, isr, 2).granted == granted
+
+
+@pytest.mark.parametrize(
+    ("end", "silence_ms", "out"), [(5, 99_999, False), (4, 30_000, False), (4, 30_001, True), (0, 10, False)]
+)
+def test_a_follower_leaves_only_when_behind_for_longer_than_the_lag_time(end: int, silence_ms: int, out: bool) -> None:
+    assert is_out_of_sync(2, end, 5, silence_ms, 30_000).granted == out
+
+
+@pytest.mark.parametrize(
+    ("end", "epoch", "registered", "joins"),
+    [(7, 4, 4, True), (7, -1, 4, True), (6, 4, 4, False), (7, 3, 4, False), (7, 4, None, False)],
+)
+def test_a_follower_joins_when_it_has_what_is_committed_and_is_the_live_incarnation(
+    end: int, epoch: int, registered: int | None, joins: bool
+) -> None:
+    assert may_join_isr(2, end, 5, 7, epoch, registered).granted == joins
+
+
+@pytest.mark.parametrize(
+    ("theirs", "leads", "replica", "consumer", "error"),
+    [
+        (3, True, True, False, ErrorCode.NONE),
+        (2, True, True, False, ErrorCode.FENCED_LEADER_EPOCH),
+        (4, True, True, False, ErrorCode.UNKNOWN_LEADER_EPOCH),
+        (2, False, True, False, ErrorCode.FENCED_LEADER_EPOCH),
+        (3, False, True, False, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        (-1, False, False, True, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        (-1, True, False, True, ErrorCode.NONE),
+        (3, True, False, False, ErrorCode.UNKNOWN_LEADER_EPOCH),
+    ],
+)
+def test_epochs_are_checked_before_the_role(
+    theirs: int, leads: bool, replica: bool, consumer: bool, error: ErrorCode
+) -> None:
+    found, _ = fetch_error(theirs, 3, is_leader=leads, is_replica=replica, is_consumer=consumer)
+    assert found == error
+
+
+SEED = LeaderEpochs(((0, 0), (1, 300), (2, 500)))
+
+
+def test_a_follower_of_epoch_1_up_to_520_is_cut_to_500() -> None:
+    found, _ = diverging_epoch(SEED, 550, 1, 520)
+    assert found == EpochEnd(1, 500)
+    point, _ = truncation_point(LeaderEpochs(((0, 0), (1, 300))), 520, EpochEnd(1, 500))
+    assert point == 500
+
+
+@pytest.mark.parametrize(("epoch", "offset"), [(0, 300), (1, 500), (2, 550), (1, 400)])
+def test_logs_that_agree_do_not_diverge(epoch: int, offset: int) -> None:
+    assert diverging_epoch(SEED, 550, epoch, offset)[0] is None
+
+
+def test_an_epoch_the_leader_never_saw_is_out_of_range() -> None:
+    assert diverging_epoch(SEED, 550, 3, 520)[0] == UNKNOWN_END
+
+
+def test_kip_279_cuts_to_the_end_of_the_own_earlier_epoch() -> None:
+    leader, follower = LeaderEpochs(((1, 0), (3, 3))), LeaderEpochs(((1, 0), (2, 2)))
+    found, _ = diverging_epoch(leader, 3, 2, 3)
+    assert found == EpochEnd(1, 3)
+    assert truncation_point(follower, 3, found)[0] == 2
+
+
+def test_logs_without_a_common_epoch_are_cut_to_nothing() -> None:
+    leader, follower = LeaderEpochs(((1, 0), (4, 2))), LeaderEpochs(((2, 0), (3, 2)))
+    found, _ = diverging_epoch(leader, 2, 3, 3)
+    assert found == EpochEnd(1, 2)
+    assert truncation_point(follower, 3, found)[0] == 0
+
+
+def test_without_own_epochs_the_cut_is_where_the_leader_says() -> None:
+    assert truncation_point(LeaderEpochs(), 5, EpochEnd(1, 3))[0] == 3
+    assert truncation_point(LeaderEpochs(), 2, EpochEnd(1, 3))[0] == 2
