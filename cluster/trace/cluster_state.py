@@ -29,7 +29,6 @@ class ClusterState:
     __slots__ = (
         "acked",
         "active_controller",
-        "answers",
         "clients",
         "consumed",
         "cuts",
@@ -49,7 +48,6 @@ class ClusterState:
         "title",
         "topics",
         "voters",
-        "waiting",
         "world",
     )
 
@@ -98,10 +96,6 @@ class ClusterState:
         """Offsets that consumers got, and how often."""
         self.errors: Counter[tuple[str, int]] = Counter()
         """(function, error code) that clients met, retried ones included."""
-        self.answers: dict[tuple[str, TopicPartition, Offset], list[str]] = {}
-        """Digests of batches a leader acknowledged and whose client has not said so yet."""
-        self.waiting: dict[tuple[str, TopicPartition, Offset], list[AckedRange]] = {}
-        """Those in acked whose digest is not known yet."""
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry."""

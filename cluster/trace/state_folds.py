@@ -284,21 +284,6 @@ def _became(state: ClusterState, entry: Entry, event: ev.BecameLeader | ev.Becam
         state.partition(_tp(event)).lagging.clear()
 
 
-def _produce_answered(state: ClusterState, entry: Entry, event: ev.ProduceAnswered) -> None:
-    if event.error or event.base_offset < 0:
-        return
-    cell = state.log(entry.node, _tp(event)).cell_at(event.base_offset)
-    digest = cell.digest if cell is not None else ""
-    key = (event.client_id, _tp(event), event.base_offset)
-    waiting = state.waiting.get(key)
-    if waiting:
-        waiting.pop(0).digest = digest
-        if not waiting:
-            del state.waiting[key]
-    else:
-        state.answers[key] = [digest]
-
-
 def _client(state: ClusterState, client_id: str) -> ClientState:
     return state.clients.setdefault(client_id, ClientState(client_id))
 
@@ -317,12 +302,9 @@ def _succeeded(state: ClusterState, _entry: Entry, event: ev.OperationSucceeded)
         seen = state.consumed.setdefault(tp, Counter())
         seen.update(range(event.base_offset, event.base_offset + event.count))
     elif event.function == "produce":
-        key = (event.client_id, tp, event.base_offset)
-        known = state.answers.pop(key, [])
-        acked = AckedRange(tp, event.base_offset, event.count, known[-1] if known else "", event.client_id)
+        digest = event.values[0] if event.values else ""
+        acked = AckedRange(tp, event.base_offset, event.count, digest, event.client_id)
         state.acked.setdefault(tp, []).append(acked)
-        if not known:
-            state.waiting.setdefault(key, []).append(acked)
 
 
 def _failed(state: ClusterState, _entry: Entry, event: ev.OperationFailed) -> None:
@@ -361,7 +343,7 @@ FOLDS: dict[type, Fold] = {
     ev.PartitionApplied: _applied, ev.BrokerStateChanged: _broker_state, ev.BecameLeader: _became,
     ev.BecameFollower: _became, ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated,
     ev.HighWatermarkAdvanced: _high_watermark, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,
-    ev.ProduceAnswered: _produce_answered, ev.OperationInvoked: _invoked, ev.OperationSucceeded: _succeeded,
+    ev.OperationInvoked: _invoked, ev.OperationSucceeded: _succeeded,
     ev.OperationFailed: _failed, ev.OperationUnknown: _unknown, ev.OperationRetried: _retried,
 }  # fmt: skip
 """What tells of the state. The other events (proposals, refusals, held frames, ...) explain and change nothing here."""

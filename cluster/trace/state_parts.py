@@ -145,7 +145,7 @@ class AckedRange:
     count: int
     """How many."""
     digest: str
-    """Of the batch on the leader that acknowledged; empty while that is not known."""
+    """Of the batch as sent: its CRC, which a broker does not change; empty when not told."""
     client_id: str
     """Who was told."""
 

@@ -1,0 +1,204 @@
+"""A client's one door: takes a command, finds whom to ask, tries again, says how it ended. Source: KafkaProducer."""
+
+from __future__ import annotations
+
+from cluster.clients import jobs
+from cluster.clients.outcomes import fail, succeed
+from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
+from cluster.clients.state import REQUEST_TIMER, RETRY_TIMER, ClientState, Operation
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import OperationRetried
+from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
+from cluster.model.messages import (
+    CreateTopicResponse,
+    ElectLeadersResponse,
+    FetchResponse,
+    MetadataRequest,
+    MetadataResponse,
+    ProduceResponse,
+)
+from cluster.model.settings import Settings
+
+Response = ProduceResponse | FetchResponse | CreateTopicResponse | ElectLeadersResponse
+TO_CONTROLLER = ("create_topic", "elect")
+DELIVERY_FACTOR = 4
+"""Kafka gives up after delivery.timeout.ms, 120 s, four request timeouts."""
+
+
+class Client:
+    """Carries out one command at a time."""
+
+    __slots__ = ("_state",)
+
+    def __init__(
+        self,
+        client_id: str,
+        node_id: NodeId,
+        brokers: tuple[NodeId, ...],
+        controllers: tuple[NodeId, ...],
+        settings: Settings,
+        *,
+        first_correlation: int = 0,
+    ) -> None:
+        self._state = ClientState(
+            client_id=client_id,
+            node_id=node_id,
+            brokers=brokers,
+            controllers=controllers,
+            settings=settings,
+            first_correlation=first_correlation,
+        )
+
+    @property
+    def idle(self) -> bool:
+        """Whether every outcome is known."""
+        return not self._state.function
+
+    def handle(self, happened: Input, now_ms: int) -> list[Effect]:
+        """Apply one input; return the effects, in the order to do them."""
+        state = self._state
+        match happened:
+            case ClientRequest():
+                jobs.begin(state, happened)
+                return self._go_on(now_ms)
+            case Received(correlation=correlation, message=MetadataResponse() as metadata):
+                return self._on_metadata(correlation, metadata, now_ms)
+            case Received(correlation=correlation, message=message) if correlation in state.on_way:
+                assert isinstance(message, Response)
+                return self._on_response(correlation, message, now_ms)
+            case TimerFired(name=name) if name == RETRY_TIMER:
+                state.is_backing_off, state.asked_metadata = False, -1
+                return self._go_on(now_ms)
+            case TimerFired(name=name) if name.startswith(REQUEST_TIMER):
+                return self._on_silence(int(name.removeprefix(REQUEST_TIMER)), now_ms)
+            case Disconnected(peer=peer):
+                lost = [number for number, operation in state.on_way.items() if operation.target == peer]
+                return [effect for number in lost for effect in self._on_silence(number, now_ms)]
+            case _:
+                return []
+
+    def _go_on(self, now_ms: int) -> list[Effect]:
+        """Make new requests as far as allowed, find the leader, send what waits; be done when nothing is left."""
+        state = self._state
+        deadline_ms = now_ms + DELIVERY_FACTOR * state.settings.request_timeout_ms
+        effects: list[Effect] = []
+        while True:
+            effects += jobs.fill(state, deadline_ms)
+            if not state.on_way and not state.to_send:
+                state.function = ""
+                return [*effects, CancelTimer(RETRY_TIMER)]
+            if not state.to_send or state.is_backing_off:
+                return effects
+            if state.leader == NO_NODE:
+                effects += self._find_leader()
+                if state.leader == NO_NODE:
+                    return effects
+            sending, state.to_send = state.to_send, []
+            for operation in sending:
+                effects += self._send(operation)
+
+    def _find_leader(self) -> list[Effect]:
+        """A controller is guessed and names the active one; a partition's leader is in any broker's metadata."""
+        state = self._state
+        if state.function in TO_CONTROLLER:
+            state.leader = state.controllers[state.next_target % len(state.controllers)]
+            state.next_target += 1
+            return []
+        if state.asked_metadata != -1:
+            return []
+        target = state.brokers[state.next_target % len(state.brokers)]
+        state.next_target += 1
+        state.asked_metadata = state.correlation()
+        request = MetadataRequest(topics=(state.topic_partition.topic,))
+        return [Send(target, request, state.asked_metadata), *self._back_off()]
+
+    def _on_metadata(self, correlation: int, metadata: MetadataResponse, now_ms: int) -> list[Effect]:
+        state = self._state
+        if correlation != state.asked_metadata:
+            return []
+        state.asked_metadata = -1
+        found = [row[2] for row in metadata.partitions if (row[0], row[1]) == state.topic_partition]
+        state.leader = found[0] if found else NO_NODE
+        if state.leader == NO_NODE:
+            return self._give_up_late(now_ms)
+        state.is_backing_off = False
+        return [CancelTimer(RETRY_TIMER), *self._go_on(now_ms)]
+
+    def _send(self, operation: Operation) -> list[Effect]:
+        state = self._state
+        operation.attempt += 1
+        operation.target = state.leader
+        correlation = state.correlation()
+        effects: list[Effect] = []
+        if operation.attempt > 1:
+            retried = OperationRetried(
+                client_id=state.client_id,
+                operation_id=operation.operation_id,
+                error=operation.last_error,
+                attempt=operation.attempt,
+                target=operation.target,
+            )
+            effects.append(Emit(retried))
+        effects.append(Send(operation.target, operation.request, correlation))
+        if state.function == "produce" and state.acks == 0:
+            return [*effects, *succeed(state, operation, -1, operation.count, operation.digests)]
+        state.on_way[correlation] = operation
+        timer = SetTimer(f"{REQUEST_TIMER}{correlation}", state.settings.request_timeout_ms)
+        return [*effects, timer]
+
+    def _on_response(self, correlation: int, response: Response, now_ms: int) -> list[Effect]:
+        state = self._state
+        operation = state.on_way.pop(correlation)
+        cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
+        if response.error != ErrorCode.NONE:
+            hint = response.leader_id if response.leader_id != operation.target else NO_NODE
+            return [cancel, *self._on_error(operation, response.error, hint, now_ms)]
+        return [cancel, *jobs.finish(state, operation, response), *self._go_on(now_ms)]
+
+    def _on_silence(self, correlation: int, now_ms: int) -> list[Effect]:
+        """No answer will come on this way: the connection broke, or the wait was too long."""
+        state = self._state
+        operation = state.on_way.pop(correlation, None)
+        if operation is None:
+            return []
+        cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
+        return [cancel, *self._on_error(operation, NO_ANSWER, NO_NODE, now_ms)]
+
+    def _on_error(self, operation: Operation, error: int, hint: NodeId, now_ms: int) -> list[Effect]:
+        state = self._state
+        operation.is_doubtful = operation.is_doubtful or may_have_happened(error, state.function, state.acks)
+        operation.last_error = error
+        if error in (NO_ANSWER, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_CONTROLLER) or hint != NO_NODE:
+            state.leader = hint
+        if not state.retries or not is_retriable(error) or now_ms >= operation.deadline_ms:
+            return [*fail(state, operation), *self._stop_after_error(), *self._go_on(now_ms)]
+        state.to_send.append(operation)
+        if hint != NO_NODE:
+            return self._go_on(now_ms)
+        return self._back_off()
+
+    def _stop_after_error(self) -> list[Effect]:
+        """Without retries the command ends at its first error; what is on its way is still waited for."""
+        self._state.left = 0
+        return []
+
+    def _give_up_late(self, now_ms: int) -> list[Effect]:
+        """No leader is known: operations whose time is over fail, the others wait on."""
+        state = self._state
+        late = [item for item in state.to_send if now_ms >= item.deadline_ms or not state.retries]
+        state.to_send = [item for item in state.to_send if item not in late]
+        effects: list[Effect] = []
+        for operation in late:
+            operation.last_error = operation.last_error or int(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            effects += fail(state, operation)
+        if late:
+            return [*effects, *self._stop_after_error(), *self._go_on(now_ms)]
+        return [*effects, *self._back_off()]
+
+    def _back_off(self) -> list[Effect]:
+        """Wait retry.backoff.ms, then go on; an unanswered metadata request is forgotten then."""
+        state = self._state
+        state.is_backing_off = True
+        return [SetTimer(RETRY_TIMER, state.settings.retry_backoff_ms)]

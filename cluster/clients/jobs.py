@@ -1,0 +1,147 @@
+"""The four things a client can do: which requests they need, and what an answer means for them."""
+
+from __future__ import annotations
+
+from cluster.clients.outcomes import succeed
+from cluster.clients.state import ClientState, Operation
+from cluster.model.effects import Effect, Emit
+from cluster.model.events import OperationInvoked
+from cluster.model.identifiers import NO_NODE, TopicPartition
+from cluster.model.inputs import ClientRequest
+from cluster.model.messages import (
+    CreateTopicRequest,
+    ElectLeadersRequest,
+    FetchRequest,
+    FetchResponse,
+    Message,
+    ProduceRequest,
+    ProduceResponse,
+)
+from cluster.model.record_batch import Record, batches, decode_records, encode_batch, read_header
+
+SHOWN_MAX, TEXT_MAX = 200, 60
+
+
+def begin(state: ClientState, asked: ClientRequest) -> None:
+    """Take a command. ValueError when one is still being carried out."""
+    if state.function:
+        raise ValueError(f"{state.client_id} is still busy with {state.function}")
+    given = asked.arguments
+    state.function = asked.operation
+    state.topic_partition = TopicPartition(str(given["topic"]), int(given.get("partition", 0)))
+    state.leader, state.asked_metadata, state.is_backing_off = NO_NODE, -1, False
+    state.retries = bool(int(given.get("retries", 1)))
+    state.left = 1
+    if asked.operation == "produce":
+        state.acks = int(given["acks"])
+        state.left, state.made = int(given["count"]), 0
+        state.value = str(given["value"])
+        state.batch, state.in_flight = int(given.get("batch", 1)), int(given.get("in_flight", 1))
+    elif asked.operation == "consume":
+        state.offset, state.until_offset = int(given["offset"]), -1
+    else:
+        state.to_send = [_administration(state, asked)]
+        state.left = 0
+
+
+def _administration(state: ClientState, asked: ClientRequest) -> Operation:
+    given = asked.arguments
+    request: Message
+    topic, partition = state.topic_partition
+    if asked.operation == "create_topic":
+        assignment = tuple(int(node) for node in str(given.get("assignment", "")).split(",") if node)
+        request = CreateTopicRequest(
+            topic=topic,
+            partitions=int(given["partitions"]),
+            replication_factor=int(given["replication_factor"]),
+            min_insync_replicas=int(given["min_insync_replicas"]),
+            assignment=assignment,
+        )
+    else:
+        request = ElectLeadersRequest(topic=topic, partition=partition, unclean=bool(int(given["unclean"])))
+    return Operation(0, request)
+
+
+def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
+    """Begin as many operations as the command allows now."""
+    effects: list[Effect] = []
+    for operation in state.to_send:
+        if operation.operation_id == 0:
+            effects += _invoke(state, operation, deadline_ms, state.topic_partition.topic)
+    if state.function == "produce":
+        while state.left and len(state.on_way) + len(state.to_send) < state.in_flight:
+            effects += _next_batch(state, deadline_ms)
+    elif state.function == "consume" and state.left and not state.on_way and not state.to_send:
+        state.left = 0
+        topic, partition = state.topic_partition
+        request = FetchRequest(
+            replica_id=NO_NODE, topic=topic, partition=partition, fetch_offset=state.offset, max_wait_ms=0
+        )
+        operation = Operation(0, request)
+        state.to_send.append(operation)
+        effects += _invoke(state, operation, deadline_ms, f"from {state.offset}")
+    return effects
+
+
+def _invoke(state: ClientState, operation: Operation, deadline_ms: int, value: str) -> list[Effect]:
+    state.operation_count += 1
+    operation.operation_id, operation.deadline_ms = state.operation_count, deadline_ms
+    topic, partition = state.topic_partition
+    invoked = OperationInvoked(
+        client_id=state.client_id,
+        operation_id=operation.operation_id,
+        function=state.function,
+        topic=topic,
+        partition=partition,
+        acks=state.acks,
+        value=value[:200],
+    )
+    return [Emit(invoked)]
+
+
+def _next_batch(state: ClientState, deadline_ms: int) -> list[Effect]:
+    count = min(state.batch, state.left)
+    texts = [f"{state.value}-{state.made + index}" for index in range(1, count + 1)]
+    state.left -= count
+    state.made += count
+    data = encode_batch([Record(None, text.encode()) for text in texts])
+    topic, partition = state.topic_partition
+    request = ProduceRequest(
+        client_id=state.client_id,
+        topic=topic,
+        partition=partition,
+        acks=state.acks,
+        timeout_ms=state.settings.request_timeout_ms,
+        records=data,
+    )
+    operation = Operation(0, request, digests=(f"{read_header(data).crc:08x}",), count=count)
+    state.to_send.append(operation)
+    shown = texts[0] if count == 1 else f"{texts[0]} to {texts[-1]}"
+    return _invoke(state, operation, deadline_ms, shown)
+
+
+def finish(state: ClientState, operation: Operation, response: Message) -> list[Effect]:
+    """An answer without an error."""
+    match response:
+        case ProduceResponse(base_offset=base_offset):
+            return succeed(state, operation, base_offset, operation.count, operation.digests)
+        case FetchResponse():
+            return _consumed(state, operation, response)
+        case _:
+            return succeed(state, operation, -1, 0, ())
+
+
+def _consumed(state: ClientState, operation: Operation, response: FetchResponse) -> list[Effect]:
+    """Records from the wanted offset on; goes on until the high watermark of the first answer."""
+    if state.until_offset < 0:
+        state.until_offset = response.high_watermark
+    base_offset = state.offset
+    texts: list[str] = []
+    for header, data in batches(response.records):
+        for index, record in enumerate(decode_records(data)):
+            if header.base_offset + index >= base_offset:
+                texts.append((record.value or b"").decode("utf-8", "replace")[:TEXT_MAX])
+        state.offset = header.end_offset
+    if response.records and state.offset < state.until_offset:
+        state.left = 1
+    return succeed(state, operation, base_offset, len(texts), tuple(texts[:SHOWN_MAX]))

@@ -1,0 +1,41 @@
+"""How an operation ends, as events: certainly done, certainly not, or unknown. Source: Jepsen's ok, fail, info."""
+
+from __future__ import annotations
+
+from cluster.clients.state import ClientState, Operation
+from cluster.model.effects import Effect, Emit
+from cluster.model.events import OperationFailed, OperationSucceeded, OperationUnknown
+from cluster.model.identifiers import Offset
+
+
+def succeed(
+    state: ClientState, operation: Operation, base_offset: Offset, count: int, values: tuple[str, ...]
+) -> list[Effect]:
+    """It is done; base_offset -1 when nobody said where (acks=0)."""
+    topic, partition = state.topic_partition
+    done = OperationSucceeded(
+        client_id=state.client_id,
+        operation_id=operation.operation_id,
+        function=state.function,
+        topic=topic,
+        partition=partition,
+        base_offset=base_offset,
+        count=count,
+        values=values,
+    )
+    return [Emit(done)]
+
+
+def fail(state: ClientState, operation: Operation) -> list[Effect]:
+    """It did nothing, or nobody can say after an attempt that may have taken effect."""
+    kind = OperationUnknown if operation.is_doubtful else OperationFailed
+    topic, partition = state.topic_partition
+    ended = kind(
+        client_id=state.client_id,
+        operation_id=operation.operation_id,
+        function=state.function,
+        topic=topic,
+        partition=partition,
+        error=operation.last_error,
+    )
+    return [Emit(ended)]

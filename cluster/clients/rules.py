@@ -1,0 +1,39 @@
+"""What a client makes of an error: try again or not, and what is certain. Source: Kafka Errors, RetriableException."""
+
+from __future__ import annotations
+
+from cluster.model.errors import ErrorCode
+
+NO_ANSWER = -1
+"""Stands where an error code stands when the connection broke or the wait was over."""
+RETRIABLE = frozenset(
+    (
+        NO_ANSWER,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.REQUEST_TIMED_OUT,
+        ErrorCode.NOT_ENOUGH_REPLICAS,
+        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        ErrorCode.NOT_CONTROLLER,
+        ErrorCode.FENCED_LEADER_EPOCH,
+        ErrorCode.UNKNOWN_LEADER_EPOCH,
+        ErrorCode.OFFSET_NOT_AVAILABLE,
+    )
+)
+MAY_HAVE_HAPPENED = frozenset((NO_ANSWER, ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND))
+"""After these the records may be in the log: not a failure, not a success."""
+
+
+def is_retriable(error: int) -> bool:
+    """Whether another attempt may succeed."""
+    return error in RETRIABLE
+
+
+def may_have_happened(error: int, function: str, acks: int) -> bool:
+    """Whether an attempt that ended so may still take effect.
+
+    A leader that loses its role refuses acks=all requests that wait, and their records are in its log.
+    """
+    if function == "consume":
+        return False
+    return error in MAY_HAVE_HAPPENED or (error == ErrorCode.NOT_LEADER_OR_FOLLOWER and acks == -1)

@@ -1,0 +1,98 @@
+"""What a client has to do, and what is on its way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
+from cluster.model.messages import Message
+from cluster.model.settings import Settings
+
+CORRELATION_STEP, CORRELATION_REMAINDER = 4, 3
+RETRY_TIMER = "client.retry"
+REQUEST_TIMER = "client.request."
+
+
+@dataclass(slots=True)
+class Operation:
+    """One request until its outcome is known."""
+
+    operation_id: int
+    """Unique per client."""
+    request: Message
+    """As sent at each attempt."""
+    digests: tuple[str, ...] = ()
+    """CRC of the batch a produce carries, as hex."""
+    count: int = 0
+    """Records."""
+    deadline_ms: int = 0
+    """When it is given up."""
+    attempt: int = 0
+    """From 1 once sent."""
+    target: NodeId = NO_NODE
+    """Whom it asked last."""
+    last_error: int = 0
+    """Of the newest attempt; -1 for no answer."""
+    is_doubtful: bool = False
+    """An earlier attempt may have taken effect."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ClientState:
+    """One client."""
+
+    client_id: str
+    """Untrusted text."""
+    node_id: NodeId
+    """From 1001."""
+    brokers: tuple[NodeId, ...]
+    """All of the run."""
+    controllers: tuple[NodeId, ...]
+    """All of the run."""
+    settings: Settings
+    """Of the run."""
+    first_correlation: int = 0
+    """Added to every correlation, so that several clients can share a connection."""
+    counter: int = 0
+    """Of correlations."""
+    operation_count: int = 0
+    """Operations begun."""
+    function: str = ""
+    """What it is doing; empty when idle."""
+    topic_partition: TopicPartition = TopicPartition("", 0)
+    """Where."""
+    acks: int = -1
+    """Of a produce."""
+    retries: bool = True
+    """Whether an error that may pass is tried again."""
+    leader: NodeId = NO_NODE
+    """Of the partition, or the active controller, as far as known."""
+    next_target: int = 0
+    """Whom to ask for metadata next, or which controller to try."""
+    asked_metadata: int = -1
+    """Correlation of the metadata request on its way."""
+    on_way: dict[int, Operation] = field(default_factory=dict)
+    """Sent, by correlation."""
+    to_send: list[Operation] = field(default_factory=list)
+    """Waiting for a leader, or for the back-off."""
+    is_backing_off: bool = False
+    """The retry timer runs."""
+    left: int = 0
+    """Records still to be put in batches."""
+    made: int = 0
+    """Records already in batches."""
+    value: str = ""
+    """Text that each record begins with."""
+    batch: int = 1
+    """Records in one request."""
+    in_flight: int = 1
+    """Requests at a time."""
+    offset: Offset = 0
+    """Of a consumer: next to read."""
+    until_offset: Offset = -1
+    """Of a consumer: where it ends (exclusive); -1 before the first answer."""
+
+    def correlation(self) -> int:
+        """A fresh one."""
+        self.counter += 1
+        return self.first_correlation + self.counter * CORRELATION_STEP + CORRELATION_REMAINDER

@@ -1,0 +1,270 @@
+"""A client against answers written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cluster.clients.client import Client
+from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import (
+    OperationFailed,
+    OperationInvoked,
+    OperationRetried,
+    OperationSucceeded,
+    OperationUnknown,
+)
+from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
+from cluster.model.messages import (
+    CreateTopicRequest,
+    CreateTopicResponse,
+    FetchRequest,
+    FetchResponse,
+    MetadataRequest,
+    MetadataResponse,
+    ProduceRequest,
+    ProduceResponse,
+)
+from cluster.model.record_batch import Record, encode_batch
+from cluster.model.settings import Settings
+
+
+class Talk:
+    """One client, what it sent and said, and the timers it has set."""
+
+    def __init__(self) -> None:
+        self.client = Client("p", 1001, (1, 2, 3), (101, 102), Settings())
+        self.now_ms = 0
+        self.sent: list[Send] = []
+        self.events: list[Any] = []
+        self.timers: dict[str, int] = {}
+
+    def give(self, happened: Input) -> None:
+        for effect in self.client.handle(happened, self.now_ms):
+            self._perform(effect)
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case Send():
+                self.sent.append(effect)
+            case Emit(event=event):
+                self.events.append(event)
+            case SetTimer(name=name, delay_ms=delay_ms):
+                self.timers[name] = self.now_ms + delay_ms
+            case CancelTimer(name=name):
+                self.timers.pop(name, None)
+            case _:
+                raise AssertionError(effect)
+
+    def fire(self) -> str:
+        """The next timer."""
+        name = min(self.timers, key=lambda item: self.timers[item])
+        self.now_ms = max(self.now_ms, self.timers.pop(name))
+        self.give(TimerFired(name=name))
+        return name
+
+    def answer(self, message: Any, which: int = -1) -> None:
+        """To the newest request, or to another."""
+        send = self.sent[which]
+        self.give(Received(sender=send.target, correlation=send.correlation, message=message))
+
+    def leader(self, leader: int) -> None:
+        """Answer the metadata request."""
+        assert isinstance(self.sent[-1].message, MetadataRequest)
+        row = ("orders", 0, leader, 0, (1, 2, 3))
+        self.answer(MetadataResponse(brokers=(1, 2, 3), partitions=(row,) if leader >= 0 else ()))
+
+    def requests(self, kind: type) -> list[Send]:
+        return [send for send in self.sent if isinstance(send.message, kind)]
+
+    def named(self, kind: type) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+def produce(count: int = 1, **changes: int | str) -> ClientRequest:
+    arguments: dict[str, int | str] = {"topic": "orders", "partition": 0, "count": count, "acks": -1, "value": "v"}
+    return ClientRequest(operation="produce", arguments=arguments | changes)
+
+
+def done(base_offset: int = 0, error: int = 0, leader_id: int = -1) -> ProduceResponse:
+    return ProduceResponse(error=error, topic="orders", partition=0, base_offset=base_offset, leader_id=leader_id)
+
+
+def test_it_asks_for_the_leader_then_produces_to_it() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.leader(2)
+    assert (talk.sent[-1].target, type(talk.sent[-1].message)) == (2, ProduceRequest)
+    talk.answer(done(7))
+    ok = talk.named(OperationSucceeded)[0]
+    assert (ok.base_offset, ok.count, len(ok.values)) == (7, 1, 1)
+    assert talk.client.idle
+    assert talk.timers == {}, "an idle client waits for nothing"
+
+
+def test_in_flight_bounds_what_is_on_its_way() -> None:
+    talk = Talk()
+    talk.give(produce(5, batch=2, in_flight=2))
+    talk.leader(1)
+    assert len(talk.requests(ProduceRequest)) == 2
+    talk.answer(done(0), which=-2)
+    assert len(talk.requests(ProduceRequest)) == 3
+    talk.answer(done(2))
+    talk.answer(done(4), which=-2)
+    assert [event.count for event in talk.named(OperationSucceeded)] == [2, 2, 1] or talk.client.idle
+    assert sum(event.count for event in talk.named(OperationSucceeded)) == 5
+    assert talk.client.idle
+
+
+def test_a_refusal_that_may_pass_is_tried_again_at_the_leader_it_names() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.leader(1)
+    talk.answer(done(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader_id=3))
+    assert talk.sent[-1].target == 3
+    retried = talk.named(OperationRetried)[0]
+    assert (retried.error, retried.attempt, retried.target) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, 2, 3)
+    talk.answer(done(1))
+    assert talk.client.idle
+
+
+def test_without_a_hint_it_waits_and_asks_for_metadata_again() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.leader(1)
+    talk.answer(done(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader_id=-1))
+    assert talk.fire() == "client.retry"
+    talk.leader(2)
+    assert talk.sent[-1].target == 2
+
+
+def test_a_broken_connection_is_an_answer_that_never_comes() -> None:
+    talk = Talk()
+    talk.give(produce(retries=0))
+    talk.leader(1)
+    talk.give(Disconnected(peer=1))
+    assert [event.error for event in talk.named(OperationUnknown)] == [NO_ANSWER]
+    assert talk.client.idle
+
+
+def test_a_silent_leader_is_given_up_after_the_request_timeout() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.leader(1)
+    assert talk.fire().startswith("client.request.")
+    talk.fire()
+    talk.leader(2)
+    late = done(3)
+    talk.answer(late, which=1)
+    assert not talk.named(OperationSucceeded), "the answer to an attempt that was given up is dropped"
+    talk.answer(done(4))
+    assert talk.named(OperationSucceeded)[0].base_offset == 4
+
+
+def test_a_certain_refusal_without_retries_ends_the_command() -> None:
+    talk = Talk()
+    talk.give(produce(3, retries=0))
+    talk.leader(1)
+    talk.answer(done(error=ErrorCode.NOT_ENOUGH_REPLICAS))
+    assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.NOT_ENOUGH_REPLICAS]
+    assert len(talk.named(OperationInvoked)) == 1
+    assert talk.client.idle
+
+
+def test_an_attempt_that_may_have_happened_makes_the_outcome_unknown_for_good() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.leader(1)
+    talk.answer(done(error=ErrorCode.REQUEST_TIMED_OUT))
+    talk.now_ms = 10 * Settings().request_timeout_ms
+    talk.timers = dict.fromkeys(talk.timers, talk.now_ms)
+    talk.fire()
+    talk.answer(done(error=ErrorCode.NOT_ENOUGH_REPLICAS))
+    assert [event.error for event in talk.named(OperationUnknown)] == [ErrorCode.NOT_ENOUGH_REPLICAS]
+
+
+def test_acks_0_is_over_when_it_is_sent() -> None:
+    talk = Talk()
+    talk.give(produce(2000, acks=0))
+    talk.leader(1)
+    assert len(talk.requests(ProduceRequest)) == 2000
+    assert {event.base_offset for event in talk.named(OperationSucceeded)} == {-1}
+    assert talk.client.idle
+
+
+def test_no_leader_is_asked_for_until_there_is_one() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.leader(-1)
+    talk.fire()
+    talk.leader(-1)
+    talk.fire()
+    talk.leader(3)
+    assert talk.sent[-1].target == 3
+    asked = [send.target for send in talk.requests(MetadataRequest)]
+    assert asked == [1, 2, 3], "another broker each time"
+
+
+def test_a_lost_metadata_request_is_sent_again() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.fire()
+    assert len(talk.requests(MetadataRequest)) == 2
+
+
+def test_a_consumer_reads_to_the_high_watermark_it_saw_first() -> None:
+    talk = Talk()
+    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "partition": 0, "offset": 0}))
+    talk.leader(1)
+    first = encode_batch([Record(None, b"a"), Record(None, b"b")])
+    second = encode_batch([Record(None, b"c")], base_offset=2)
+    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=3, records=first))
+    assert [send.message.fetch_offset for send in talk.requests(FetchRequest)] == [0, 2]
+    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=9, records=second))
+    assert [event.values for event in talk.named(OperationSucceeded)] == [("a", "b"), ("c",)]
+    assert talk.client.idle
+
+
+def test_an_administrator_follows_the_hint_to_the_active_controller() -> None:
+    talk = Talk()
+    arguments: dict[str, int | str] = {
+        "topic": "t", "partitions": 1, "replication_factor": 3, "min_insync_replicas": 2, "assignment": "1,2,3",
+    }  # fmt: skip
+    talk.give(ClientRequest(operation="create_topic", arguments=arguments))
+    assert talk.sent[-1].target == 101
+    request = talk.sent[-1].message
+    assert isinstance(request, CreateTopicRequest)
+    assert request.assignment == (1, 2, 3)
+    talk.answer(CreateTopicResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=102))
+    assert talk.sent[-1].target == 102
+    talk.answer(CreateTopicResponse())
+    assert talk.client.idle
+
+
+def test_a_busy_client_takes_no_second_command() -> None:
+    talk = Talk()
+    talk.give(produce())
+    with pytest.raises(ValueError, match="still busy"):
+        talk.give(produce())
+
+
+@pytest.mark.parametrize(
+    ("error", "acks", "retriable", "doubtful"),
+    [
+        (NO_ANSWER, -1, True, True),
+        (ErrorCode.REQUEST_TIMED_OUT, -1, True, True),
+        (ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, -1, True, True),
+        (ErrorCode.NOT_ENOUGH_REPLICAS, -1, True, False),
+        (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1, True, True),
+        (ErrorCode.NOT_LEADER_OR_FOLLOWER, 1, True, False),
+        (ErrorCode.CORRUPT_MESSAGE, -1, False, False),
+        (ErrorCode.MESSAGE_TOO_LARGE, 1, False, False),
+    ],
+)
+def test_errors(error: int, acks: int, retriable: bool, doubtful: bool) -> None:
+    assert is_retriable(error) == retriable
+    assert may_have_happened(error, "produce", acks) == doubtful
+    assert not may_have_happened(error, "consume", acks)
