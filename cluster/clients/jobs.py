@@ -104,7 +104,7 @@ def _next_batch(state: ClientState, deadline_ms: int) -> list[Effect]:
     texts = [f"{state.value}-{state.made + index}" for index in range(1, count + 1)]
     state.left -= count
     state.made += count
-    data = encode_batch([Record(None, text.encode()) for text in texts])
+    data = encode_batch([Record(state.client_id.encode(), text.encode()) for text in texts])
     topic, partition = state.topic_partition
     request = ProduceRequest(
         client_id=state.client_id,

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cluster.model.events import BrokerUnfenced, LeaderElected, MetadataHighWatermarkAdvanced, ProcessStarted
-from cluster.runtime.lab_client import LabConfig, ProcessLab, launch_lab
+from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
 from cluster.trace.entry import Entry
 from cluster.trace.reader import TraceFolder
 
@@ -25,7 +25,7 @@ LIMIT_S = 20.0
 class Watcher:
     """Everything the run has said so far."""
 
-    def __init__(self, lab: ProcessLab) -> None:
+    def __init__(self, lab: LabClient) -> None:
         self.folder = TraceFolder(lab.run_folder / "trace")
         self.entries: list[Entry] = []
 

@@ -1,0 +1,103 @@
+"""Where viewers talk to the lab: one JSON object per line, both ways, over a private unix socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from cluster.lab import Answer
+from cluster.runtime.run_folder import control_path
+
+LINE_BYTES_MAX = 1 << 16
+VIEWERS_MAX = 64
+
+
+class ControlServer:
+    """Carries commands to the lab and answers back; knows who owns the run."""
+
+    def __init__(
+        self, folder: Path, carry_out: Callable[[str], Awaitable[Answer]], leave: Callable[[bool], None]
+    ) -> None:
+        self._path = control_path(folder)
+        self._carry_out = carry_out
+        self._leave = leave
+        self._server: asyncio.Server | None = None
+        self._viewers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def listen(self) -> None:
+        """Accept viewers of the same user."""
+        self._path.unlink(missing_ok=True)
+        before = os.umask(0o177)
+        try:
+            self._server = await asyncio.start_unix_server(self._accept, str(self._path), limit=LINE_BYTES_MAX)
+        finally:
+            os.umask(before)
+
+    async def adopt(self, owner: socket.socket, *, is_owner: bool) -> None:
+        """Take the connection of whoever started the lab; when an owner goes, the run ends."""
+        owner.setblocking(False)
+        reader, writer = await asyncio.open_connection(sock=owner, limit=LINE_BYTES_MAX)
+        self._spawn(self._serve(reader, writer, is_owner=is_owner))
+
+    async def tell_all(self, what: dict[str, Any]) -> None:
+        """One line to every viewer."""
+        for writer in list(self._viewers):
+            await _tell(writer, what)
+
+    async def close(self) -> None:
+        """Let all viewers go."""
+        if self._server is not None:
+            self._server.close()
+        self._path.unlink(missing_ok=True)
+        if self._path.parent.is_symlink():
+            self._path.parent.unlink()
+        for writer in list(self._viewers):
+            writer.close()
+        for task in self._tasks:
+            task.cancel()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._viewers) >= VIEWERS_MAX:
+            writer.close()
+            return
+        await self._serve(reader, writer, is_owner=False)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_owner: bool) -> None:
+        self._viewers.add(writer)
+        try:
+            while line := await reader.readline():
+                asked = json.loads(line)
+                if asked.get("leave"):
+                    self._leave(asked["leave"] == "in order")
+                else:
+                    self._spawn(self._answer(writer, asked))
+        except (ValueError, OSError, AttributeError):
+            pass
+        finally:
+            self._viewers.discard(writer)
+            writer.close()
+            if is_owner:
+                self._leave(False)
+
+    async def _answer(self, writer: asyncio.StreamWriter, asked: dict[str, Any]) -> None:
+        answer = await self._carry_out(str(asked.get("command", "")))
+        await _tell(writer, {"id": asked.get("id"), "ok": answer.ok, "text": answer.text})
+
+    def _spawn(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _tell(writer: asyncio.StreamWriter, what: dict[str, Any]) -> None:
+    try:
+        writer.write(json.dumps(what).encode() + b"\n")
+        await writer.drain()
+    except OSError:
+        return

@@ -1,0 +1,133 @@
+"""Which faults are in force, what undoes them, and what they mean for links and disks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cluster.faults import catalogue as c
+from cluster.faults.catalogue import Command
+from cluster.faults.commands import format_command
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
+from cluster.faults.links import link_faults
+from cluster.model.identifiers import NodeId
+
+NETWORK = (c.Partition, c.Cut, c.Isolate, c.Delay, c.SlowLink)
+DISK = (c.FsyncLie, c.FsyncSlow, c.DiskFull)
+DOWN = (c.Kill, c.Stop, c.PowerLoss)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault that was injected."""
+
+    fault_id: int
+    """Unique in the run, from 1."""
+    command: Command
+    """With nodes as numbers."""
+
+    @property
+    def kind(self) -> str:
+        """Class name, as in the trace."""
+        return type(self.command).__name__
+
+    @property
+    def arguments(self) -> str:
+        """What follows the verb in the grammar."""
+        return arguments_of(self.command)
+
+    def __str__(self) -> str:
+        return f"{self.fault_id} {format_command(self.command)}"
+
+
+def arguments_of(command: Command) -> str:
+    """What follows the verb: `3` of kill 3, `3 500ms` of fsync slow 3 500ms."""
+    words = format_command(command).split()
+    return " ".join(words[2:] if words[0] == "fsync" else words[1:])
+
+
+def nodes_of(command: Command) -> tuple[NodeId, ...]:
+    """The nodes a process or disk fault is about."""
+    if isinstance(command, c.PowerLoss):
+        return tuple(item.node_id for item in command.nodes)
+    node = getattr(command, "node", None)
+    return (node.node_id,) if isinstance(node, c.NodeName) else ()
+
+
+class FaultBook:
+    """Faults in force, oldest first."""
+
+    __slots__ = ("_count", "_in_force")
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._in_force: dict[int, Fault] = {}
+
+    def __iter__(self) -> Any:
+        return iter(list(self._in_force.values()))
+
+    def __len__(self) -> int:
+        return len(self._in_force)
+
+    def open(self, command: Command) -> Fault:
+        """Number a fault that is about to be injected."""
+        self._count += 1
+        return Fault(self._count, command)
+
+    def add(self, fault: Fault) -> None:
+        """It is in force now."""
+        self._in_force[fault.fault_id] = fault
+
+    def remove(self, fault: Fault) -> None:
+        """It is no longer."""
+        self._in_force.pop(fault.fault_id, None)
+
+    def get(self, fault_id: int) -> Fault | None:
+        """One in force; None when there is none of that number."""
+        return self._in_force.get(fault_id)
+
+    def newest(self) -> Fault | None:
+        """The one that undo takes back."""
+        return next(reversed(self._in_force.values()), None)
+
+    def find(self, kinds: tuple[type, ...], node: NodeId | None = None) -> list[Fault]:
+        """Those of some kinds, about one node when given."""
+        return [
+            fault
+            for fault in self._in_force.values()
+            if isinstance(fault.command, kinds) and (node is None or node in nodes_of(fault.command))
+        ]
+
+    def rules(self, nodes: tuple[NodeId, ...]) -> list[dict[str, Any]]:
+        """Every link fault in force, as the nodes are told."""
+        return [
+            plain_rule(rule)
+            for fault in self._in_force.values()
+            for rule in link_faults(fault.command, nodes, fault.fault_id)
+        ]
+
+    def disk(self, node: NodeId) -> dict[str, Any]:
+        """What the disk of one node is told."""
+        told: dict[str, Any] = {"lying": False, "slow_ms": 0, "budget_bytes": None}
+        for fault in self.find(DISK, node):
+            match fault.command:
+                case c.FsyncLie():
+                    told["lying"] = True
+                case c.FsyncSlow(delay_ms=delay_ms):
+                    told["slow_ms"] += delay_ms
+                case c.DiskFull(budget_bytes=budget_bytes):
+                    before = told["budget_bytes"]
+                    told["budget_bytes"] = budget_bytes if before is None else min(before, budget_bytes)
+        return told
+
+
+def plain_rule(rule: CutLink | DelayedLink | LimitedLink) -> dict[str, Any]:
+    """One link fault as JSON."""
+    plain: dict[str, Any] = {"source": rule.source, "target": rule.target, "fault_id": rule.fault_id}
+    match rule:
+        case CutLink():
+            return {"kind": "cut", **plain}
+        case DelayedLink(delay_ms=delay_ms, jitter_ms=jitter_ms):
+            return {"kind": "delay", **plain, "delay_ms": delay_ms, "jitter_ms": jitter_ms}
+        case LimitedLink(bytes_per_second=rate):
+            return {"kind": "slow", **plain, "bytes_per_second": rate}

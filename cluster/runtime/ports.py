@@ -1,0 +1,39 @@
+"""Loopback ports of a run: one block below the range the system hands out. A taken block is left for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+FIRST_PORT = 19092
+LAST_PORT = 32767
+STEP = 20
+LOWEST_PORT = 1024
+HIGHEST_PORT = 65535
+EPHEMERAL_FIRST = 32768
+
+
+def blocks(count: int, base_port: int | None) -> Iterator[tuple[int, ...]]:
+    """Blocks of consecutive ports to try, in order; only one when the caller chose it."""
+    if base_port is not None:
+        yield tuple(range(base_port, base_port + count))
+        return
+    for first in range(FIRST_PORT, LAST_PORT - count, STEP):
+        yield tuple(range(first, first + count))
+
+
+def complaint(base_port: int, count: int) -> str:
+    """Why a chosen block cannot be used at all; empty when it can."""
+    if base_port < LOWEST_PORT:
+        return f"ports below {LOWEST_PORT} need root, choose {FIRST_PORT}"
+    if base_port + count - 1 > HIGHEST_PORT:
+        return f"the range of {count} ports would pass {HIGHEST_PORT}"
+    return ""
+
+
+def warning(base_port: int) -> str:
+    """What speaks against a chosen block; empty when nothing does."""
+    if base_port >= EPHEMERAL_FIRST:
+        return (
+            f"ports from {EPHEMERAL_FIRST} up may be taken by outgoing connections at any time, {FIRST_PORT} is safer"
+        )
+    return ""

@@ -1,0 +1,191 @@
+"""A run's folder on disk: facts, secret, lock. One folder holds everything a run ever leaves."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import secrets
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cluster.model.identifiers import NodeId
+
+FACTS = "run.json"
+SECRET = "secret"
+LOCK = "run.lock"
+CONTROL = "control.sock"
+FACTS_MAX = 1 << 20
+RUN_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+PATH_MAX = 100
+"""Longest path of a unix socket that every system takes."""
+
+
+class RunError(Exception):
+    """A run folder that cannot be used. The message is one sentence for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """What run.json says."""
+
+    id: str
+    """Name of the folder."""
+    title: str
+    """What is being run."""
+    created: str
+    """Local time, ISO 8601."""
+    state: str
+    """starting, running, ended."""
+    controllers: tuple[NodeId, ...]
+    """The voters of the quorum."""
+    brokers: tuple[NodeId, ...]
+    """All brokers; a node in both has both roles."""
+    settings: dict[str, Any]
+    """By name."""
+    world: str = "processes"
+    """processes or simulation."""
+    base_port: int | None = None
+    """Asked for; None lets the lab choose."""
+    detached: bool = False
+    """Whether it outlives the screen that started it."""
+    ports: dict[NodeId, int] | None = None
+    """Loopback port of every node, once they listen."""
+    lab_pid: int = 0
+    """Process that owns the nodes."""
+
+    @property
+    def nodes(self) -> tuple[NodeId, ...]:
+        """All nodes, controllers first, in the order they are started."""
+        return tuple(dict.fromkeys((*self.controllers, *self.brokers)))
+
+    def roles(self, node: NodeId) -> tuple[str, ...]:
+        """controller, broker or both."""
+        parts = (("controller", self.controllers), ("broker", self.brokers))
+        return tuple(name for name, members in parts if node in members)
+
+
+def create_run(
+    home: Path, title: str, controllers: int, brokers: int, settings: dict[str, Any], *, combined: bool
+) -> tuple[Path, RunFacts]:
+    """A new folder below home/runs with its facts and its secret. OSError when the disk refuses."""
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    run = f"{stamp}-{secrets.token_hex(2)}"
+    folder = (home / "runs" / run).absolute()
+    (home / "runs").mkdir(parents=True, mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700)
+    for name in ("trace", "data", "logs", "nodes"):
+        (folder / name).mkdir(mode=0o700)
+    handle = os.open(folder / SECRET, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "w") as secret:
+        secret.write(secrets.token_hex(32))
+    facts = RunFacts(
+        id=run,
+        title=title,
+        created=time.strftime("%Y-%m-%dT%H:%M:%S"),
+        state="starting",
+        controllers=tuple(range(1, 1 + controllers)) if combined else tuple(range(101, 101 + controllers)),
+        brokers=tuple(range(1, 1 + brokers)),
+        settings=settings,
+    )
+    write_facts(folder, facts)
+    return folder, facts
+
+
+def write_facts(folder: Path, facts: RunFacts) -> None:
+    """Replace run.json, whole or not at all."""
+    temporary = folder / f".{FACTS}.{os.getpid()}"
+    temporary.write_text(json.dumps(asdict(facts), indent=1) + "\n", "utf-8")
+    temporary.replace(folder / FACTS)
+
+
+def read_facts(folder: Path) -> RunFacts:
+    """What run.json says. RunError when it is missing or makes no sense."""
+    path = folder / FACTS
+    try:
+        if path.stat().st_size > FACTS_MAX:
+            raise RunError(f"{path.name} is larger than {FACTS_MAX} bytes")
+        plain = json.loads(path.read_text("utf-8"))
+        plain["controllers"], plain["brokers"] = tuple(plain["controllers"]), tuple(plain["brokers"])
+        if plain.get("ports") is not None:
+            plain["ports"] = {int(node): int(port) for node, port in plain["ports"].items()}
+        facts = RunFacts(**plain)
+    except FileNotFoundError:
+        raise RunError(f"no {FACTS} in the folder: it is not a run of ours") from None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise RunError(f"{FACTS} cannot be read: {type(error).__name__}") from error
+    return facts
+
+
+def update_facts(folder: Path, **changes: Any) -> RunFacts:
+    """Change some facts; the new ones."""
+    facts = replace(read_facts(folder), **changes)
+    write_facts(folder, facts)
+    return facts
+
+
+def take_lock(folder: Path) -> int | None:
+    """The lock's file descriptor, inheritable, when nobody holds it; None when a process of the run is alive.
+
+    Every node inherits it, so it is free exactly when the last of them is dead.
+    """
+    handle = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def is_alive(folder: Path) -> bool:
+    """Whether any process of the run lives."""
+    if not (folder / LOCK).exists():
+        return False
+    handle = take_lock(folder)
+    if handle is None:
+        return True
+    os.close(handle)
+    return False
+
+
+def find_run(home: Path, wanted: str) -> Path:
+    """The folder of a run: its id, a unique beginning of it, or a path. RunError says what there is."""
+    if "/" in wanted or (Path(wanted) / FACTS).is_file():
+        folder = Path(wanted).absolute()
+        if (folder / FACTS).is_file() or (folder / "trace").is_dir():
+            return folder
+        raise RunError("it holds no recorded run")
+    names = run_names(home)
+    found = [name for name in names if name.startswith(wanted)] if RUN_ID.fullmatch(wanted) else []
+    if wanted in found or len(found) == 1:
+        return home / "runs" / (wanted if wanted in found else found[0])
+    if len(found) > 1:
+        raise RunError(f"several runs begin so: {', '.join(found[-5:])}")
+    known = f"the newest are {', '.join(names[-3:])}" if names else "there are none yet"
+    raise RunError(f"no such run; {known}")
+
+
+def run_names(home: Path) -> list[str]:
+    """Ids of all runs, oldest first."""
+    return sorted(item.parent.name for item in (home / "runs").glob(f"*/{FACTS}") if RUN_ID.fullmatch(item.parent.name))
+
+
+def control_path(folder: Path) -> Path:
+    """Where the lab listens: in the folder, or through a short link when that path is too long for a socket."""
+    path = folder / CONTROL
+    if len(os.fsencode(path)) <= PATH_MAX:
+        return path
+    short = Path(tempfile.gettempdir()) / f"kraft-workbench-{os.getuid()}"
+    short.mkdir(mode=0o700, exist_ok=True)
+    status = short.lstat()
+    if status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise RunError(f"{short} is not a private folder of yours")
+    link = short / folder.name
+    if not link.is_symlink():
+        link.symlink_to(folder)
+    return link / CONTROL

@@ -1,0 +1,250 @@
+"""Node processes of one run: start, order, stop, kill, pause. Each rule's reason is in the comments.
+
+Every node gets one end of a socket pair: orders come in, their fulfilment goes out, and end of file means that the lab
+is gone. A guardian in its own session kills what is left when the lab dies; it works on stopped processes too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cluster.model.identifiers import NodeId
+from cluster.runtime.run_folder import RunFacts
+
+ORDER_SECONDS = 2.0
+STOPPED_SECONDS = 2.0
+EXIT_SECONDS = 5.0
+KEPT_ENVIRONMENT = (
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "PYTHONPATH", "PYTHONHASHSEED", "VIRTUAL_ENV",
+    "WORKBENCH_HOME",
+)  # fmt: skip
+
+
+class NodeHandle:
+    """One living node process."""
+
+    def __init__(
+        self, node: NodeId, incarnation: int, process: subprocess.Popen[bytes], control: socket.socket
+    ) -> None:
+        self.node = node
+        """Which node."""
+        self.incarnation = incarnation
+        """Which start, from 0."""
+        self.process = process
+        """Its process."""
+        self.is_paused = False
+        """Stopped by SIGSTOP."""
+        self.is_expected_to_end = False
+        """A command asked for its end."""
+        self.ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """Its port, once it listens; cancelled when it ends before."""
+        self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """Exit code, negative for a signal; set after it was reaped."""
+        self._control = control
+        self._answers: dict[int, asyncio.Future[str]] = {}
+        self._count = 0
+        self._writer: asyncio.StreamWriter | None = None
+        self._listening = asyncio.get_running_loop().create_task(self._listen())
+
+    async def _listen(self) -> None:
+        reader, self._writer = await asyncio.open_connection(sock=self._control)
+        while line := await reader.readline():
+            told = json.loads(line)
+            if told.get("ready") and not self.ready.done():
+                self.ready.set_result(int(told["port"]))
+            answer = self._answers.pop(told.get("done", -1), None)
+            if answer is not None and not answer.done():
+                answer.set_result(str(told.get("error", "")))
+
+    async def order(self, what: dict[str, Any]) -> str:
+        """Have an order carried out; empty when it is in force, else why not."""
+        if self.is_paused or self.exited.done():
+            return "it does not run"
+        await asyncio.wait({self.ready, self.exited}, timeout=ORDER_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if self._writer is None or not self.ready.done() or self.ready.cancelled():
+            return "it does not listen yet"
+        self._count += 1
+        number = self._count
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._answers[number] = answer
+        self._writer.write(json.dumps({"id": number, **what}).encode() + b"\n")
+        try:
+            return await asyncio.wait_for(answer, ORDER_SECONDS)
+        except TimeoutError:
+            return f"no answer within {ORDER_SECONDS:g} s"
+
+    def close(self) -> None:
+        """Let go of the control link."""
+        self._listening.cancel()
+        if self._writer is not None:
+            self._writer.close()
+        else:
+            self._control.close()
+
+
+class Supervisor:
+    """Starts and ends node processes; tells `on_exit` of each that is gone and reaped."""
+
+    def __init__(self, folder: Path, facts: RunFacts, lock: int, on_exit: Callable[[NodeHandle, int], None]) -> None:
+        self._folder = folder
+        self._facts = facts
+        self._lock = lock
+        self._on_exit = on_exit
+        self._lives: dict[NodeId, int] = {}
+        self.nodes: dict[NodeId, NodeHandle] = {}
+        """Living processes."""
+        self._environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+        command = [sys.executable, "-P", "-m", "cluster.runtime.guardian"]
+        self._guardian = subprocess.Popen(
+            command, stdin=subprocess.PIPE, start_new_session=True, text=True, bufsize=1, env=self._environment
+        )
+
+    def start(
+        self, node: NodeId, ports: dict[NodeId, int], rules: list[dict[str, Any]], disk: dict[str, Any]
+    ) -> NodeHandle:
+        """Start a node on the files it left, with the faults that are in force."""
+        incarnation = self._lives.get(node, -1) + 1
+        self._lives[node] = incarnation
+        path = self._write_config(node, incarnation, ports, rules, disk)
+        mine, theirs = socket.socketpair()
+        command = [sys.executable, "-P", "-m", "cluster.runtime.node_process", str(path), str(theirs.fileno())]
+        with (self._folder / "logs" / f"{node}.log").open("ab") as log, theirs:
+            # Own session: ctrl-C in the terminal must not reach it. The lock is inherited: it is free exactly when
+            # the last node is dead. Output goes to a file: a full pipe would block the node.
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                cwd=self._folder,
+                env=self._environment,
+                pass_fds=(theirs.fileno(), self._lock),
+            )
+        self._tell_guardian(f"+{process.pid}")
+        handle = NodeHandle(node, incarnation, process, mine)
+        self.nodes[node] = handle
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._reap, args=(loop, handle), daemon=True).start()
+        return handle
+
+    def _write_config(
+        self,
+        node: NodeId,
+        incarnation: int,
+        ports: dict[NodeId, int],
+        rules: list[dict[str, Any]],
+        disk: dict[str, Any],
+    ) -> Path:
+        config = {
+            "run": self._facts.id,
+            "node_id": node,
+            "roles": self._facts.roles(node),
+            "controllers": self._facts.controllers,
+            "brokers": self._facts.brokers,
+            "settings": self._facts.settings,
+            "incarnation": incarnation,
+            "incarnation_id": secrets.token_hex(8),
+            "ports": ports,
+            "folder": str(self._folder),
+            "rules": rules,
+            "disk": disk,
+        }
+        path = self._folder / "nodes" / f"{node}.json"
+        path.write_text(json.dumps(config))
+        return path
+
+    def _reap(self, loop: asyncio.AbstractEventLoop, handle: NodeHandle) -> None:
+        """In a thread of its own: a killed child that nobody waits for still looks alive."""
+        code = handle.process.wait()
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(self._gone, handle, code)
+
+    def _gone(self, handle: NodeHandle, code: int) -> None:
+        self._tell_guardian(f"-{handle.process.pid}")
+        handle.close()
+        handle.ready.cancel()
+        if self.nodes.get(handle.node) is handle:
+            del self.nodes[handle.node]
+        self._on_exit(handle, code)
+        handle.exited.set_result(code)
+
+    async def kill(self, *nodes: NodeId) -> None:
+        """SIGKILL them at once and wait until all are reaped."""
+        handles = [self.nodes[node] for node in nodes if node in self.nodes]
+        for handle in handles:
+            handle.is_expected_to_end = True
+            handle.process.kill()
+        for handle in handles:
+            await asyncio.shield(handle.exited)
+
+    async def stop(self, node: NodeId, patience_s: float = EXIT_SECONDS) -> bool:
+        """Ask it to leave in order, a stopped one after SIGCONT; SIGKILL when it does not. True when it went itself."""
+        handle = self.nodes[node]
+        handle.is_expected_to_end = True
+        if handle.is_paused:
+            self.resume(node)
+        await handle.order({"do": "stop"})
+        try:
+            await asyncio.wait_for(asyncio.shield(handle.exited), patience_s)
+        except TimeoutError:
+            await self.kill(node)
+            return False
+        return handle.exited.result() == 0
+
+    async def pause(self, node: NodeId) -> bool:
+        """SIGSTOP, confirmed by the system; false when it ended instead."""
+        handle = self.nodes[node]
+        handle.process.send_signal(signal.SIGSTOP)
+        deadline = asyncio.get_running_loop().time() + STOPPED_SECONDS
+        while not _has_stopped(handle.process.pid):
+            if handle.exited.done() or asyncio.get_running_loop().time() > deadline:
+                return False
+            await asyncio.sleep(0.001)
+        handle.is_paused = True
+        return True
+
+    def resume(self, node: NodeId) -> None:
+        """SIGCONT."""
+        handle = self.nodes[node]
+        handle.is_paused = False
+        handle.process.send_signal(signal.SIGCONT)
+
+    async def order_all(self, what: dict[str, Any]) -> list[NodeId]:
+        """Give every node that runs an order; those that did not carry it out."""
+        asked = [handle for handle in self.nodes.values() if not handle.is_paused]
+        answers = await asyncio.gather(*(handle.order(what) for handle in asked))
+        return [handle.node for handle, why in zip(asked, answers, strict=True) if why]
+
+    def _tell_guardian(self, line: str) -> None:
+        assert self._guardian.stdin is not None
+        try:
+            self._guardian.stdin.write(line + "\n")
+        except BrokenPipeError:
+            return
+
+    def close(self) -> None:
+        """End the guardian; it kills what is left."""
+        assert self._guardian.stdin is not None
+        self._guardian.stdin.close()
+        self._guardian.wait(EXIT_SECONDS)
+
+
+def _has_stopped(pid: int) -> bool:
+    """Whether the child is stopped, without taking its end away from whoever waits for that."""
+    try:
+        found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return found is not None and found.si_pid == pid
