@@ -2,64 +2,260 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 from typing import Annotated
 
 import typer
 
-EXIT_BAD_DATA = 4
+from workbench.option_types import duration as parse_duration
+from workbench.option_types import factor, visible, whole_number
+from workbench.refusal import INTERRUPTED, USAGE, Refusal
 
 app = typer.Typer(
     name="workbench",
-    help="Watch a KRaft cluster of real processes, break it, and rewind what happened.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-Run = Annotated[Path, typer.Argument(help="Folder of a recorded run; it holds a folder named trace.")]
+EACH = "each node is a process of about 40 MiB with files of its own"
+Controllers = Annotated[
+    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Voters of the quorum; an odd number is best.")
+]
+Brokers = Annotated[
+    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Brokers that register with it.")
+]
+Combined = Annotated[bool, typer.Option("--combined", help="Controllers and brokers share processes.")]
+Slow = Annotated[float, typer.Option(parser=factor, metavar="FACTOR", help="Stretch every timer this many times.")]
+Timing = Annotated[str, typer.Option(help="classroom, or kafka for Kafka's real defaults.")]
+BasePort = Annotated[
+    int | None,
+    typer.Option(parser=whole_number(1, 70_000), metavar="N", help="First loopback port; by default a free block."),
+]
+DataDir = Annotated[str | None, typer.Option(help="Where runs are kept; WORKBENCH_HOME does the same.")]
+Replicas = Annotated[
+    int | None,
+    typer.Option("--replication-factor", parser=whole_number(1, 9), metavar="N", help="Of the topic orders."),
+]
+MinIsr = Annotated[
+    int | None, typer.Option(parser=whole_number(1, 9), metavar="N", help="min.insync.replicas of the topic.")
+]
+Json = Annotated[bool, typer.Option("--json", help="For machines.")]
+Run = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
+
+
+@app.callback(invoke_without_command=True)
+def home(context: typer.Context) -> None:
+    """Watch a KRaft cluster of real processes, break it, and rewind what happened.
+
+    Without a command: the home screen with lessons, the free lab and recorded runs.
+    """
+    if context.invoked_subcommand is None:
+        from workbench.tui.launch import open_home
+
+        raise typer.Exit(open_home())
 
 
 @app.command()
 def lab(
-    controllers: Annotated[int, typer.Option(min=1, max=9, help="Voters of the quorum; an odd number is best.")] = 3,
-    brokers: Annotated[int, typer.Option(min=0, max=9, help="Brokers that register with it.")] = 3,
-    slow: Annotated[float, typer.Option(min=0.1, max=1000, help="Stretch every timer this many times.")] = 1.0,
-    timing: Annotated[str, typer.Option(help="classroom, or kafka for Kafka's real defaults.")] = "classroom",
+    controllers: Controllers = 3,
+    brokers: Brokers = 3,
+    combined: Combined = False,  # noqa: FBT002
+    slow: Slow = 1.0,
+    timing: Timing = "classroom",
+    replication_factor: Replicas = None,
+    min_isr: MinIsr = None,
+    base_port: BasePort = None,
+    data_dir: DataDir = None,
 ) -> None:
     """Start a living cluster and show it; it ends with the screen."""
-    from workbench.free_lab import open_free_lab
+    from workbench.commands.starting import Wanted
+    from workbench.tui.launch import open_free_lab
 
-    raise typer.Exit(open_free_lab(controllers, brokers, timing, slow))
+    wanted = Wanted(
+        controllers=controllers,
+        brokers=brokers,
+        combined=combined,
+        slow=slow,
+        timing=timing,
+        replication_factor=replication_factor,
+        min_isr=min_isr,
+        base_port=base_port,
+        data_dir=data_dir,
+    )
+    raise typer.Exit(open_free_lab(wanted))
 
 
 @app.command()
-def replay(run: Run) -> None:
+def play(
+    lessons: Annotated[list[str] | None, typer.Argument(help="Numbers or names.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every lesson there is.")] = False,  # noqa: FBT002
+    slow: Slow = 1.0,
+    timing: Annotated[str, typer.Option(help="classroom or kafka; by default as the lesson says.")] = "",
+    as_json: Json = False,  # noqa: FBT002
+    data_dir: DataDir = None,
+) -> None:
+    """Play lessons without a screen on real processes, and check what they claim."""
+    from workbench.course.play import play_from_command_line
+
+    raise typer.Exit(play_from_command_line(lessons or [], every, slow, timing, as_json, data_dir))
+
+
+@app.command()
+def run(
+    script: Annotated[str, typer.Argument(help="File of commands and expectations.")],
+    slow: Slow = 1.0,
+    as_json: Json = False,  # noqa: FBT002
+    data_dir: DataDir = None,
+) -> None:
+    """Run a script on real processes, and check what it expects."""
+    from pathlib import Path
+
+    from workbench.course.launch import run_script
+    from workbench.places import usable_home
+
+    raise typer.Exit(run_script(Path(script), as_json=as_json, home=usable_home(data_dir), slow=slow))
+
+
+@app.command()
+def up(
+    controllers: Controllers = 3,
+    brokers: Brokers = 3,
+    combined: Combined = False,  # noqa: FBT002
+    slow: Slow = 1.0,
+    timing: Timing = "classroom",
+    replication_factor: Replicas = None,
+    min_isr: MinIsr = None,
+    base_port: BasePort = None,
+    duration: Annotated[
+        float | None, typer.Option(parser=parse_duration, metavar="TIME", help="End by itself after 90s, 10m, 2h.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,  # noqa: FBT002
+) -> None:
+    """Start a cluster that stays until `down`."""
+    from workbench.commands.runs import up as start
+    from workbench.commands.starting import Wanted
+
+    wanted = Wanted(
+        controllers=controllers,
+        brokers=brokers,
+        combined=combined,
+        slow=slow,
+        timing=timing,
+        replication_factor=replication_factor,
+        min_isr=min_isr,
+        base_port=base_port,
+        duration_s=duration,
+        data_dir=data_dir,
+        title="Cluster that stays",
+    )
+    raise typer.Exit(start(wanted, as_json=as_json))
+
+
+@app.command()
+def ps(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT002
+    """List runs that are up."""
+    from workbench.commands.runs import ps as print_living
+
+    raise typer.Exit(print_living(data_dir, as_json=as_json))
+
+
+@app.command()
+def inject(
+    run: Run,
+    command: Annotated[str, typer.Argument(help='For example "kill 2", "cut 1>2", "produce orders 20".')],
+    data_dir: DataDir = None,
+    as_json: Json = False,  # noqa: FBT002
+) -> None:
+    """Send one command to a run that is up."""
+    from workbench.commands.runs import inject as send
+
+    raise typer.Exit(send(run, command, data_dir, as_json=as_json))
+
+
+@app.command()
+def attach(run: Run, data_dir: DataDir = None) -> None:
+    """Show a run that is up; leaving the screen leaves it up."""
+    from workbench.commands.runs import folder_of
+    from workbench.tui.launch import open_running
+
+    raise typer.Exit(open_running(folder_of(run, data_dir)))
+
+
+@app.command()
+def down(run: Run, data_dir: DataDir = None) -> None:
+    """End a run in order."""
+    from workbench.commands.runs import down as end
+
+    raise typer.Exit(end(run, data_dir))
+
+
+@app.command()
+def reap(run: Run, data_dir: DataDir = None) -> None:
+    """End what a run left behind when its lab died."""
+    from workbench.commands.runs import reap as end
+
+    raise typer.Exit(end(run, data_dir))
+
+
+@app.command()
+def runs(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT002
+    """List all recorded runs."""
+    from workbench.commands.runs import runs as print_all
+
+    raise typer.Exit(print_all(data_dir, as_json=as_json))
+
+
+@app.command()
+def replay(run: Run, data_dir: DataDir = None) -> None:
     """Rewind a recorded run on the screen."""
+    from workbench.commands.runs import folder_of
     from workbench.tui.launch import open_replay
 
-    raise typer.Exit(open_replay(_recording(run)))
+    raise typer.Exit(open_replay(folder_of(run, data_dir)))
 
 
 @app.command()
-def export(run: Run) -> None:
+def export(run: Run, data_dir: DataDir = None) -> None:
     """Print the events of a recorded run as JSON lines, in time order."""
+    from workbench.commands.runs import folder_of
     from workbench.export import print_json_lines
 
-    raise typer.Exit(print_json_lines(_recording(run)))
+    raise typer.Exit(print_json_lines(folder_of(run, data_dir)))
 
 
-def _recording(run: Path) -> Path:
-    """The folder, or exit with one message."""
-    if not (run / "trace").is_dir():
-        from workbench.session.safe_text import safe_text
+@app.command()
+def doctor(as_json: Json = False) -> None:  # noqa: FBT002
+    """Tell what this machine has and lacks."""
+    from workbench.commands.doctor import doctor as examine
 
-        shown = safe_text(str(run), 200)
-        typer.echo(f"workbench: {shown} is not a recorded run: it holds no folder named trace", err=True)
-        raise typer.Exit(EXIT_BAD_DATA)
-    return run
+    raise typer.Exit(examine(as_json=as_json))
+
+
+def _check_command(words: list[str]) -> None:
+    """An unknown first word gets the nearest command."""
+    names = [str(command.callback.__name__) for command in app.registered_commands if command.callback is not None]
+    for word in words:
+        if word.startswith("-") or word in names:
+            return
+        from difflib import get_close_matches
+
+        near = get_close_matches(word, names, n=1, cutoff=0.3)
+        hint = f"did you mean '{near[0]}'?" if near else "see workbench --help"
+        raise Refusal(USAGE, f"unknown command '{visible(word)}', {hint}")
 
 
 def main() -> None:
-    """Entry point of the console command."""
-    app()
+    """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
+    try:
+        _check_command(sys.argv[1:2])
+        app()
+    except Refusal as refusal:
+        print(f"workbench: {refusal}", file=sys.stderr)
+        sys.exit(refusal.code)
+    except KeyboardInterrupt:
+        print("workbench: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

@@ -15,7 +15,7 @@ from typing import Any
 from cluster.lab import Answer
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, classroom_timing
-from cluster.runtime.run_folder import RunError, RunFacts, control_path, create_run, read_facts, write_facts
+from cluster.runtime.run_folder import RunError, RunFacts, control_path, create_run, read_facts, update_facts
 from cluster.runtime.supervisor import KEPT_ENVIRONMENT
 
 GONE_SECONDS = 10.0
@@ -39,6 +39,8 @@ class LabConfig:
     """Shown on screen."""
     base_port: int | None = None
     """First port; None lets the lab choose."""
+    duration_s: float | None = None
+    """Ends by itself after this long; None for never."""
 
 
 class LabClient:
@@ -131,7 +133,7 @@ async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
     The nodes may still be starting: the trace tells, and commands wait for them. A lab that is not detached ends with
     this client, however this process ends.
     """
-    folder, facts = create_run(
+    folder = create_run(
         config.home,
         config.title,
         config.controllers,
@@ -139,8 +141,7 @@ async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
         asdict(config.settings),
         combined=config.combined,
     )
-    facts = RunFacts(**{**asdict(facts), "detached": detached, "base_port": config.base_port})
-    write_facts(folder, facts)
+    facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
     mine, process = _spawn(folder)
     client = LabClient(folder, facts, process)
     mine.setblocking(False)

@@ -74,6 +74,8 @@ class LabProcess:
         )
         await self._server.listen()
         await self._server.adopt(owner, is_owner=not self._facts.detached)
+        if self._facts.duration_s is not None:
+            loop.call_later(self._facts.duration_s, self._leave, True)
         starting = loop.create_task(self._bring_up())
         in_order = await self._leaving
         starting.cancel()

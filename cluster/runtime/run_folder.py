@@ -51,6 +51,8 @@ class RunFacts:
     """processes or simulation."""
     base_port: int | None = None
     """Asked for; None lets the lab choose."""
+    duration_s: float | None = None
+    """Ends by itself after this long; None for never."""
     detached: bool = False
     """Whether it outlives the screen that started it."""
     ports: dict[NodeId, int] | None = None
@@ -71,7 +73,7 @@ class RunFacts:
 
 def create_run(
     home: Path, title: str, controllers: int, brokers: int, settings: dict[str, Any], *, combined: bool
-) -> tuple[Path, RunFacts]:
+) -> Path:
     """A new folder below home/runs with its facts and its secret. OSError when the disk refuses."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     run = f"{stamp}-{secrets.token_hex(2)}"
@@ -93,7 +95,7 @@ def create_run(
         settings=settings,
     )
     write_facts(folder, facts)
-    return folder, facts
+    return folder
 
 
 def write_facts(folder: Path, facts: RunFacts) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import story
 
 from cluster.trace.entry import encode_entry
 
 
-def workbench(*arguments: str) -> subprocess.CompletedProcess[str]:
+def workbench(*arguments: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "workbench", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = os.environ | ({"WORKBENCH_HOME": str(home)} if home else {})
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=environment
+    )
 
 
 def recorded_run(folder: Path) -> Path:
@@ -38,7 +43,7 @@ def test_export_prints_every_event_as_one_json_object(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_run_gets_one_message_and_exit_4(tmp_path: Path) -> None:
     done = workbench("export", str(tmp_path / "no\x1bthing"))
     assert done.returncode == 4
-    assert "is not a recorded run" in done.stderr
+    assert "holds no recorded run" in done.stderr
     assert "\x1b" not in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -54,9 +59,84 @@ def test_garbage_in_a_trace_gets_one_message_and_exit_4(tmp_path: Path) -> None:
 
 def test_replay_without_a_terminal_says_so(tmp_path: Path) -> None:
     done = workbench("replay", str(recorded_run(tmp_path / "run")))
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "terminal" in done.stderr
 
 
-def test_an_unknown_command_is_bad_usage() -> None:
-    assert workbench("lunch").returncode == 2
+BAD = [
+    (("lunch",), 2, "unknown command 'lunch', did you mean"),
+    (("lub",), 2, "did you mean 'lab'?"),
+    (("lab", "--brokrs", "3"), 2, "--brokers"),
+    (("lab", "--brokers", "0"), 2, "needs 1 to 9, not 0"),
+    (("lab", "--brokers", "-1"), 2, "needs 1 to 9, not -1"),
+    (("lab", "--brokers", "1000"), 2, "needs 1 to 9, not 1000; each node is a process"),
+    (("lab", "--brokers", "three"), 2, "not a whole number: 'three'"),
+    (("lab", "--brokers", "3.5"), 2, "not a whole number: '3.5'"),
+    (("lab", "--brokers", ""), 2, "not a whole number: ''"),
+    (("up", "--replication-factor", "5"), 2, "more replicas than brokers"),
+    (("up", "--min-isr", "4", "--replication-factor", "3"), 2, "no acks=all write could ever succeed"),
+    (("up", "--base-port", "80"), 3, "ports below 1024 need root, choose 19092"),
+    (("up", "--base-port", "70000"), 2, "would pass 65535"),
+    (("up", "--base-port", "65532"), 2, "would pass 65535"),
+    (("up", "--slow", "nan"), 2, "needs a number from 0.1 to 1000"),
+    (("up", "--timing", "lunar"), 2, "choose classroom or kafka"),
+    (("up", "--data-dir", ""), 2, "empty path"),
+    (("up", "--data-dir", "/etc/passwd"), 3, "exists and is a file"),
+    (("up", "--data-dir", "/no/such/parent/here"), 3, "parent folder is missing"),
+    (("up", "--data-dir", "/" + "d" * 1000), 3, "longer than"),
+    (("up", "--duration", "0"), 2, "not a duration: '0'"),
+    (("up", "--duration", "-5s"), 2, "not a duration: '-5s'"),
+    (("up", "--duration", "10 parsecs"), 2, "write 500ms, 90s, 10m or 2h"),
+    (("play",), 2, "name a lesson, or --all"),
+    (("play", "../../etc/passwd"), 4, "not a lesson name"),
+    (("play", "/etc/passwd"), 4, "not a lesson name"),
+    (("play", "nosuchlesson"), 4, "is no lesson"),
+    (("run", "/no/such/file"), 3, "cannot read"),
+    (("inject", "nosuch", "kill 2"), 4, "no such run"),
+    (("down", "nosuch"), 4, "no such run"),
+    (("attach", "a/../b"), 4, "holds no recorded run"),
+    (("reap", "no\x1b[31m"), 4, "no such run"),
+    (("lab",), 3, "needs a terminal"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "message"), BAD, ids=[" ".join(row[0])[:40] for row in BAD])
+def test_bad_input_gets_one_message_the_right_code_and_leaves_nothing(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    done = workbench(*arguments, home=tmp_path / "home")
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "\x1b" not in done.stderr
+    assert done.stdout == ""
+    assert not (tmp_path / "home" / "runs").exists()
+
+
+def test_a_folder_of_other_files_is_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("x")
+    done = workbench("up", "--data-dir", str(tmp_path / "letters"))
+    assert done.returncode == 6
+    assert "not one of ours" in done.stderr
+    assert [item.name for item in (tmp_path / "letters").iterdir()] == ["dear.txt"]
+
+
+def test_help_needs_neither_the_screen_nor_the_cluster() -> None:
+    code = (
+        "import sys, workbench.cli; print([m for m in ('textual', 'cluster.runtime', 'pyspark') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_doctor_tells_what_is_there_as_lines_and_as_json(tmp_path: Path) -> None:
+    lines = workbench("doctor", home=tmp_path).stdout
+    assert "Python" in lines
+    found = json.loads(workbench("doctor", "--json", home=tmp_path).stdout)
+    assert {"what", "ok", "needed", "text"} == set(found[0])
+
+
+def test_an_empty_home_has_no_runs(tmp_path: Path) -> None:
+    assert workbench("runs", home=tmp_path).stdout == "no run is recorded yet\n"
+    assert json.loads(workbench("ps", "--json", home=tmp_path).stdout) == []

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-
-import platformdirs
 
 from cluster.scenario.main import printable, step_line
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
@@ -18,28 +15,43 @@ from cluster.scenario.script import Script, Section
 from workbench.course.launch import process_launcher
 from workbench.course.lesson import Lesson, LessonError
 from workbench.course.library import LESSONS, UnknownLesson, find_lesson, lesson_names
+from workbench.places import usable_home
+from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, USAGE, Refusal
 
-PASSED, FAILED, BAD_ENVIRONMENT, BAD_DATA, INTERRUPTED = 0, 1, 3, 4, 130
-LauncherOf = Callable[[Path, float], Launch]
+PASSED, FAILED = 0, 1
+
+
+def play_from_command_line(
+    names: Sequence[str],
+    every: bool,  # noqa: FBT001
+    slow: float,
+    timing: str,
+    as_json: bool,  # noqa: FBT001
+    data_dir: str | None,
+) -> int:
+    """Check the words, then play. Refusal when nothing is named or a lesson is bad."""
+    if not names and not every:
+        raise Refusal(USAGE, f"name a lesson, or --all; there are {', '.join(lesson_names())}")
+    if timing not in ("", "classroom", "kafka"):
+        raise Refusal(USAGE, f"--timing: unknown timing '{printable(timing)[:60]}'; choose classroom or kafka")
+    lessons = lessons_named(names if not every else ())
+    return play(lessons, process_launcher(usable_home(data_dir), slow), as_json=as_json, timing=timing, slow=slow)
+
+
+def lessons_named(names: Sequence[str], folder: Path = LESSONS) -> list[Lesson]:
+    """The lessons of these names, all when there is no name. Refusal 4 or 5 for one that is bad or unknown."""
+    try:
+        return [find_lesson(name, folder) for name in names or lesson_names(folder)]
+    except UnknownLesson as error:
+        raise Refusal(BAD_DATA, printable(str(error))) from error
+    except LessonError as error:
+        raise Refusal(error.code, printable(str(error))) from error
 
 
 def play(
-    names: Sequence[str],
-    *,
-    as_json: bool = False,
-    timing: str | None = None,
-    slow: float = 1.0,
-    home: Path | None = None,
-    folder: Path = LESSONS,
-    launcher: LauncherOf | None = None,
+    lessons: Sequence[Lesson], launch: Launch, *, as_json: bool = False, timing: str = "", slow: float = 1.0
 ) -> int:
-    """Play lessons by name, all when no name is given. 0 all passed, 1 not, 3 no cluster, 4 or 5 a bad lesson."""
-    try:
-        lessons = [find_lesson(name, folder) for name in names or lesson_names(folder)]
-    except (LessonError, UnknownLesson) as error:
-        print(f"workbench: {printable(str(error))}", file=sys.stderr)
-        return getattr(error, "code", BAD_DATA)
-    launch = (launcher or process_launcher)(home or _home(), slow)
+    """Play lessons one after the other. 0 all passed, 1 not, 3 when a cluster cannot start, 130 interrupted."""
     results = []
     for lesson in lessons:
         try:
@@ -48,7 +60,7 @@ def play(
             return INTERRUPTED
         except OSError as error:
             print(f"workbench: the cluster cannot start: {printable(str(error))}", file=sys.stderr)
-            return BAD_ENVIRONMENT
+            return ENVIRONMENT
         results.append(passed)
     good = sum(results)
     summary = {"passed": good, "failed": len(results) - good}
@@ -57,12 +69,7 @@ def play(
     return PASSED if all(results) else FAILED
 
 
-def _home() -> Path:
-    named = os.environ.get("WORKBENCH_HOME")
-    return Path(named) if named else platformdirs.user_data_path("kraft-workbench")
-
-
-async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: str | None, slow: float) -> bool:
+async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: str, slow: float) -> bool:
     """Whether every step held and every prediction had exactly one right answer."""
 
     def tell(fields: dict[str, object], line: str) -> None:
@@ -96,9 +103,9 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     return passed
 
 
-def _timed(script: Script, timing: str | None) -> Script:
+def _timed(script: Script, timing: str) -> Script:
     """The script with another timing profile on each of its clusters."""
-    if timing is None:
+    if not timing:
         return script
     sections = [
         section if section.plan is None else replace(section, plan=replace(section.plan, timing=timing))

@@ -27,7 +27,7 @@ class WorkbenchApp(App[int]):
         ui: UiState,
         *,
         connect: Callable[[], Awaitable[Any]] | None = None,
-        lesson: str = "",
+        first_command: str = "",
     ) -> None:
         super().__init__()
         self.session = session
@@ -35,7 +35,7 @@ class WorkbenchApp(App[int]):
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self._connect = connect
-        self._lesson = lesson
+        self._first_command = first_command
 
     def on_mount(self) -> None:
         """Straight to the workbench; the lab is reached beside it."""
@@ -47,11 +47,15 @@ class WorkbenchApp(App[int]):
         try:
             lab = await connect()
         except Exception as error:  # whatever it is, the terminal must come back with one line
-            self.failure = f"workbench: cannot reach the lab: {safe_text(str(error), 400)}"
+            self.failure = f"cannot reach the lab: {safe_text(str(error), 400)}"
             self.exit(1)
             return
         self.session.attach(lab, Path(getattr(lab, "run_folder", self.session.run_folder)))
         self.ui.starting.clear()
+        if self._first_command:
+            done, text = await self.session.send(self._first_command)
+            if not done:
+                self.ui.answer = text, "bad"
 
     async def on_unmount(self) -> None:
         """Close the owner connection; an attached lab stops when nobody owns it."""

@@ -1,0 +1,269 @@
+"""A lab of real processes through the real command line, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
+
+from cluster.model.identifiers import TopicPartition
+from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
+from cluster.runtime.run_folder import read_facts
+
+pytestmark = pytest.mark.processes
+ORDERS = TopicPartition("orders", 0)
+
+
+def test_up_inject_ps_down_leaves_nothing(tmp_path: Path) -> None:
+    told = started(tmp_path)
+    run, folder = told["run"], Path(told["folder"])
+    assert len(told["bootstrap"]) == 3
+    for address in told["bootstrap"]:
+        host, _, port = address.partition(":")
+        assert host == "127.0.0.1"
+        socket.create_connection((host, int(port)), 1).close()
+    assert (
+        workbench(tmp_path, "inject", run, "produce orders 3").stdout == "3 of 3 records acknowledged, offsets 0 to 2\n"
+    )
+    assert workbench(tmp_path, "inject", run, "kill leader(orders-0)").returncode == 0
+    assert workbench(tmp_path, "inject", run, "produce orders 1").stdout.startswith("1 of 1 records")
+    assert workbench(tmp_path, "inject", run, "kill 77").returncode == 1
+    assert [row["run"] for row in json.loads(workbench(tmp_path, "ps", "--json").stdout)] == [run]
+    assert workbench(tmp_path, "down", run[:20]).returncode == 0
+    nothing_left(folder)
+    assert json.loads(workbench(tmp_path, "ps", "--json").stdout) == []
+    rows = json.loads(workbench(tmp_path, "runs", "--json").stdout)
+    assert [row["state"] for row in rows] == ["ended"]
+    assert workbench(tmp_path, "inject", run, "status").returncode == 4
+
+
+def test_a_taken_port_moves_the_run_to_the_next_block_and_a_chosen_one_is_named(tmp_path: Path) -> None:
+    first = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    second = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    ports = [int(told["bootstrap"][0].rpartition(":")[2]) for told in (first, second)]
+    assert ports[0] != ports[1]
+    chosen = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1", "--base-port", str(ports[0]))
+    assert chosen.returncode == 3
+    assert f"port {ports[0]} is taken" in chosen.stderr
+    for told in (first, second):
+        assert workbench(tmp_path, "down", told["run"]).returncode == 0
+        nothing_left(Path(told["folder"]))
+    assert not processes_of(tmp_path)
+
+
+def test_a_long_path_and_odd_names_work(tmp_path: Path) -> None:
+    home = tmp_path / ("with space and \u00fc " + "d" * 120)
+    told = started(home, "--controllers", "1", "--brokers", "1")
+    assert workbench(home, "inject", told["run"], "status").returncode == 0
+    assert workbench(home, "down", told["run"]).returncode == 0
+    nothing_left(Path(told["folder"]))
+
+
+def test_up_for_a_while_ends_by_itself(tmp_path: Path) -> None:
+    told = started(tmp_path, "--controllers", "1", "--brokers", "1", "--duration", "3s")
+    until(lambda: read_facts(Path(told["folder"])).state == "ended")
+    nothing_left(Path(told["folder"]))
+
+
+def test_combined_nodes_replicate(tmp_path: Path) -> None:
+    told = started(tmp_path, "--combined")
+    assert workbench(tmp_path, "inject", told["run"], "produce orders 2").stdout.startswith("2 of 2")
+    assert workbench(tmp_path, "down", told["run"]).returncode == 0
+    nothing_left(Path(told["folder"]))
+
+
+OWNER = """
+import asyncio, sys
+from pathlib import Path
+from cluster.runtime.lab_client import LabConfig, launch_lab
+
+async def main():
+    lab = await launch_lab(LabConfig(home=Path(sys.argv[1])))
+    await lab.send("pause 102")
+    print(lab.run_folder, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+def _owner(home: Path) -> tuple[subprocess.Popen[str], Path]:
+    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(home)], stdout=subprocess.PIPE, text=True)
+    assert owner.stdout is not None
+    folder = Path(owner.stdout.readline().strip())
+    owner.stdout.close()
+    assert len(processes_of(folder)) == 7
+    return owner, folder
+
+
+def test_killing_the_owner_ends_every_process_also_a_stopped_one(tmp_path: Path) -> None:
+    owner, folder = _owner(tmp_path)
+    owner.kill()
+    owner.wait()
+    nothing_left(folder)
+
+
+def test_killing_the_lab_ends_every_process_also_a_stopped_one(tmp_path: Path) -> None:
+    owner, folder = _owner(tmp_path)
+    os.kill(read_facts(folder).lab_pid, signal.SIGKILL)
+    nothing_left(folder)
+    owner.kill()
+    owner.wait()
+    row = json.loads(workbench(tmp_path, "runs", "--json").stdout)[0]
+    assert row["state"] == "ended abruptly"
+
+
+def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path) -> None:
+    owner, folder = _owner(tmp_path)
+    lab = read_facts(folder).lab_pid
+    children = subprocess.run(
+        ["ps", "-axwwo", "pid=,ppid=,command="], capture_output=True, text=True, check=True
+    ).stdout
+    guardian = next(
+        int(line.split()[0]) for line in children.splitlines() if line.split()[1] == str(lab) and "guardian" in line
+    )
+    os.kill(guardian, signal.SIGKILL)
+    os.kill(lab, signal.SIGKILL)
+    until(lambda: len(processes_of(folder)) == 1, 3.0, "only the stopped node stays")
+    busy = workbench(tmp_path, "inject", folder.name, "status")
+    assert busy.returncode == 6
+    assert "workbench reap" in busy.stderr
+    done = workbench(tmp_path, "reap", folder.name)
+    assert "ending node 102" in done.stdout
+    nothing_left(folder)
+    owner.kill()
+    owner.wait()
+
+
+def with_lab(home: Path, story: object, **changes: object) -> None:
+    """Run an async story on a lab of our own."""
+
+    async def run() -> None:
+        lab = await launch_lab(LabConfig(home=home, **changes))  # type: ignore[arg-type]
+        try:
+            await story(lab, Watcher(lab.run_folder))  # type: ignore[operator]
+        finally:
+            await lab.close()
+        nothing_left(lab.run_folder)
+
+    asyncio.run(run())
+
+
+async def done(lab: LabClient, *commands: str) -> str:
+    """Carry all out; the last answer."""
+    text = ""
+    for command in commands:
+        answer = await lab.send(command)
+        assert answer.ok, f"{command}: {answer.text}"
+        text = answer.text
+    return text
+
+
+def test_kill_keeps_written_bytes_and_power_loss_keeps_only_durable_ones(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await done(lab, "topic orders replicas=1 min-isr=1 assign=1", "produce orders 4 acks=1")
+        await done(lab, "kill 1", "start 1")
+        await until_async(lambda: seen.now.log(1, ORDERS).log_end_offset == 4 and seen.now.leader_of(ORDERS) == 1)
+        assert not [cut for cut in seen.now.cuts if cut.topic_partition == ORDERS], "a kill keeps the page cache"
+        await done(lab, "power-loss 1")
+        assert seen.now.nodes[1].power_losses == 1
+        await done(lab, "start 1")
+        await until_async(lambda: seen.now.log(1, ORDERS).log_end_offset == 0)
+        assert [cut.kind for cut in seen.now.cuts if cut.topic_partition == ORDERS] == ["lost"]
+        await until_async(lambda: seen.now.lost(ORDERS) is not None and len(seen.now.lost(ORDERS) or ()) == 4)
+
+    with_lab(tmp_path, story)
+
+
+def test_a_cut_leader_is_replaced_and_truncates_when_it_returns(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await done(
+            lab,
+            "topic orders min-isr=2 assign=1,2,3",
+            "produce orders 2",
+            "isolate 1",
+            "produce orders-0 1 acks=1 retries=no wait=no",
+        )
+        await until_async(lambda: seen.now.leader_of(ORDERS) == 2)
+        assert seen.now.faults, "the cut is in force"
+        await done(lab, "produce orders 1", "heal")
+        await until_async(lambda: seen.now.facts(ORDERS) is not None and set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
+        await until_async(lambda: seen.now.identical(ORDERS))
+        lost = seen.now.lost(ORDERS) or []
+        assert [item.base_offset for item in lost] == [2], "only what the lone leader had acknowledged"
+        assert not seen.now.faults
+
+    with_lab(tmp_path, story)
+
+
+def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await done(lab, "pause 2", "cut 1>3", "fsync lie 3", "delay 1-2 20ms")
+        assert [fault.kind for fault in seen.now.faults.values()] == ["Pause", "Cut", "FsyncLie", "Delay"]
+        assert seen.now.nodes[2].process == "paused"
+        assert seen.now.nodes[3].fsync_lies
+        await done(lab, "heal 2", "undo", "resume 2")
+        assert [fault.kind for fault in seen.now.faults.values()] == ["FsyncLie"]
+        assert "running: 1, 2, 3" in await done(lab, "status")
+        for refused in ("resume 2", "heal 99", "start 1", "kill 9", "produce nothing 1", "thaw"):
+            answer = await lab.send(refused)
+            assert not answer.ok
+            assert answer.text
+        assert len(seen.now.rejected_commands) == 6
+
+    with_lab(tmp_path, story)
+
+
+def test_a_full_disk_stops_the_node_in_order_of_its_trace(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await done(lab, "topic orders min-isr=2 assign=1,2,3", "disk-full 1", "produce orders 1 wait=no")
+        await until_async(lambda: seen.now.nodes[1].process == "down")
+        assert seen.now.nodes[1].exit_code == 74
+        assert seen.now.nodes[1].storage_error.startswith("28 ")
+        await until_async(lambda: seen.now.leader_of(ORDERS) == 2)
+        await done(lab, "disk-ok 1", "start 1")
+        await until_async(lambda: set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
+
+    with_lab(tmp_path, story)
+
+
+def test_a_graceful_stop_hands_over_and_leaves_the_marker(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await done(lab, "topic orders min-isr=2 assign=1,2,3", "produce orders 1")
+        assert await done(lab, "stop 1") == "node 1 has left in order"
+        assert (lab.run_folder / "data" / "1" / ".kafka_cleanshutdown").exists()
+        await until_async(lambda: seen.now.leader_of(ORDERS) == 2)
+        await done(lab, "produce orders 1", "start 1")
+        await until_async(lambda: set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
+
+    with_lab(tmp_path, story)
+
+
+def test_an_unexpected_end_is_told_as_one(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await done(lab, "status")
+        await until_async(lambda: 2 in seen.now.nodes and seen.now.nodes[2].process == "running")
+        os.kill(seen.now.nodes[2].pid, signal.SIGKILL)
+        await until_async(lambda: seen.now.nodes[2].process == "down")
+        assert "down: 2" in await done(lab, "status")
+
+    with_lab(tmp_path, story)
+
+
+def test_a_second_viewer_may_command_and_leave(tmp_path: Path) -> None:
+    async def story(lab: LabClient, _seen: Watcher) -> None:
+        await done(lab, "status")
+        viewer = await connect(lab.run_folder)
+        assert (await viewer.send("status")).ok
+        await viewer.close()
+        await done(lab, "status")
+
+    with_lab(tmp_path, story, controllers=1, brokers=1)

@@ -1,0 +1,90 @@
+"""Waiting for what a run says, with a deadline; nothing here sleeps blindly."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cluster.runtime.run_folder import is_alive
+from cluster.trace.cluster_state import ClusterState
+from cluster.trace.reader import TraceFolder
+
+LIMIT_S = 30.0
+TICK_S = 0.01
+
+
+def until(reached: Callable[[], Any], limit_s: float = LIMIT_S, what: str = "") -> Any:
+    """What reached() says once it is true; fails after the limit."""
+    deadline = time.monotonic() + limit_s
+    pause = threading.Event()
+    while not (found := reached()):
+        assert time.monotonic() < deadline, f"not reached within {limit_s} s: {what}"
+        pause.wait(TICK_S)
+    return found
+
+
+async def until_async(reached: Callable[[], Any], limit_s: float = LIMIT_S, what: str = "") -> Any:
+    """The same beside a running loop."""
+    deadline = time.monotonic() + limit_s
+    pause = asyncio.Event()
+    while not (found := reached()):
+        assert time.monotonic() < deadline, f"not reached within {limit_s} s: {what}"
+        try:
+            await asyncio.wait_for(pause.wait(), TICK_S)
+        except TimeoutError:
+            continue
+    return found
+
+
+class Watcher:
+    """A run's cluster state, folded up to now at each look."""
+
+    def __init__(self, run_folder: Path) -> None:
+        self._events = TraceFolder(run_folder / "trace")
+        self._state = ClusterState()
+
+    @property
+    def now(self) -> ClusterState:
+        for entry in self._events.poll():
+            self._state.apply(entry)
+        return self._state
+
+
+def processes_of(run_folder: Path) -> list[str]:
+    """Command lines of living processes that name the run's folder."""
+    listed = subprocess.run(["ps", "-axwwo", "stat=,command="], capture_output=True, text=True, check=True).stdout
+    return [line for line in listed.splitlines() if str(run_folder) in line and not line.startswith("Z")]
+
+
+def nothing_left(run_folder: Path, limit_s: float = 3.0) -> None:
+    """Every process of the run is gone within the limit, and its lock is free."""
+    until(lambda: not processes_of(run_folder), limit_s, f"{processes_of(run_folder)} outlived the run")
+    assert not is_alive(run_folder)
+
+
+def workbench(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command line, without a terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "workbench", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {"WORKBENCH_HOME": str(home)},
+    )
+
+
+def started(home: Path, *arguments: str) -> dict[str, Any]:
+    """`workbench up --json` with these arguments."""
+    done = workbench(home, "up", "--json", *arguments)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found

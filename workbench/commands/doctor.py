@@ -1,0 +1,94 @@
+"""What this machine has and lacks for the workbench."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import resource
+import shutil
+import sys
+from dataclasses import asdict, dataclass
+
+from workbench.places import FREE_BYTES_MIN, home_folder
+from workbench.session.safe_text import safe_text
+
+PACKAGES = ("textual", "rich", "typer", "msgpack", "crc32c", "platformdirs")
+PYTHON_MIN = (3, 11)
+FILES_NEEDED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report."""
+
+    what: str
+    ok: bool
+    needed: bool
+    """Whether the workbench cannot run without it."""
+    text: str
+
+
+def doctor(*, as_json: bool) -> int:
+    """Print what was found. 0 when nothing needed is missing, else 3."""
+    found = findings()
+    if as_json:
+        print(json.dumps([asdict(item) for item in found]))
+    else:
+        for item in found:
+            mark = "ok  " if item.ok else "LACK" if item.needed else "note"
+            print(f"{mark}  {item.what:18} {item.text}")
+    return 0 if all(item.ok or not item.needed for item in found) else 3
+
+
+def findings() -> list[Finding]:
+    """Everything that is looked at, in order."""
+    return [_python(), _system(), *(_package(name) for name in PACKAGES), _files(), _space(), _terminal(), _loop()]
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    ok = sys.version_info >= PYTHON_MIN
+    return Finding("Python", ok, True, version if ok else f"{version}; install 3.11 or newer")
+
+
+def _system() -> Finding:
+    ok = os.name == "posix"
+    return Finding("system", ok, True, sys.platform if ok else "use WSL2: this system has no SIGSTOP and no flock")
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, True, True, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, False, True, "not installed; run make install")
+
+
+def _files() -> Finding:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = "no limit" if hard == resource.RLIM_INFINITY else str(hard)
+    ok = hard == resource.RLIM_INFINITY or hard >= FILES_NEEDED
+    return Finding("open files", ok, True, f"{soft} now, {most} at most; a run needs {FILES_NEEDED}")
+
+
+def _space() -> Finding:
+    home = home_folder()
+    place = next(parent for parent in (home, *home.parents) if parent.is_dir())
+    free = shutil.disk_usage(place).free
+    ok = free >= FREE_BYTES_MIN and os.access(place, os.W_OK)
+    return Finding("space for runs", ok, True, f"{free >> 20} MiB free for {safe_text(str(home), 120)}")
+
+
+def _terminal() -> Finding:
+    if not sys.stdout.isatty():
+        return Finding("terminal", False, False, "stdout is none; play, run, up and export work without one")
+    width, height = shutil.get_terminal_size()
+    ok = width >= 80 and height >= 24
+    return Finding("terminal", ok, False, f"{width}x{height}" + ("" if ok else "; the screen needs 80x24"))
+
+
+def _loop() -> Finding:
+    try:
+        return Finding("uvloop", True, False, importlib.metadata.version("uvloop"))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("uvloop", False, False, "not installed; the nodes use asyncio's own loop, which is slower")

@@ -1,0 +1,120 @@
+"""From the options of `lab` and `up` to a cluster: every value is checked before anything is made."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.places import usable_home
+from workbench.refusal import ENVIRONMENT, USAGE, Refusal
+from workbench.session.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from cluster.runtime.lab_client import LabConfig
+
+FILES_NEEDED = 256
+TIMINGS = ("classroom", "kafka")
+TOPIC = "orders"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The options, as numbers."""
+
+    controllers: int = 3
+    """Voters."""
+    brokers: int = 3
+    """Brokers."""
+    combined: bool = False
+    """One process for both roles."""
+    timing: str = "classroom"
+    """classroom or kafka."""
+    slow: float = 1.0
+    """Stretches every timer."""
+    base_port: int | None = None
+    """First port."""
+    data_dir: str | None = None
+    """Folder of runs."""
+    replication_factor: int | None = None
+    """Of the first topic; None for as many as three."""
+    min_isr: int | None = None
+    """Of the first topic; None for two, or one with one replica."""
+    duration_s: float | None = None
+    """Ends by itself after this long; None for never."""
+    title: str = "Free lab"
+    """Of the run."""
+
+
+def first_topic(wanted: Wanted) -> str:
+    """The command that makes the topic a new lab starts with; empty without brokers."""
+    if not wanted.brokers:
+        return ""
+    replicas = wanted.replication_factor or min(3, wanted.brokers)
+    min_isr = wanted.min_isr or min(2, replicas)
+    return f"topic {TOPIC} replicas={replicas} min-isr={min_isr}"
+
+
+def config_of(wanted: Wanted) -> LabConfig:
+    """What to launch; warnings go to stderr. Refusal when it cannot work, and then nothing was written."""
+    _check_topic(wanted)
+    _check_environment()
+    from cluster.model.settings import classroom_timing, kafka_timing
+    from cluster.runtime.lab_client import LabConfig
+    from cluster.runtime.ports import complaint, warning
+
+    if wanted.timing not in TIMINGS:
+        raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
+    nodes = max(wanted.controllers, wanted.brokers) if wanted.combined else wanted.controllers + wanted.brokers
+    if wanted.base_port is not None:
+        wrong = complaint(wanted.base_port, nodes)
+        if wrong:
+            raise Refusal(USAGE if wanted.base_port > 1024 else ENVIRONMENT, f"--base-port {wanted.base_port}: {wrong}")
+        warn(warning(wanted.base_port))
+    if wanted.controllers % 2 == 0:
+        survives = (wanted.controllers - 1) // 2
+        better = wanted.controllers + 1 if wanted.controllers == 2 else wanted.controllers - 1
+        warn(f"an even quorum of {wanted.controllers} tolerates {survives} failures, use {better}")
+    settings = (classroom_timing() if wanted.timing == "classroom" else kafka_timing()).scaled(wanted.slow)
+    return LabConfig(
+        home=usable_home(wanted.data_dir),
+        controllers=wanted.controllers,
+        brokers=wanted.brokers,
+        combined=wanted.combined,
+        settings=settings,
+        title=wanted.title,
+        base_port=wanted.base_port,
+        duration_s=wanted.duration_s,
+    )
+
+
+def _check_topic(wanted: Wanted) -> None:
+    replicas = wanted.replication_factor or min(3, max(1, wanted.brokers))
+    if wanted.replication_factor is not None and replicas > wanted.brokers:
+        raise Refusal(USAGE, f"--replication-factor {replicas}: more replicas than brokers, there are {wanted.brokers}")
+    if wanted.min_isr is not None and wanted.min_isr > replicas:
+        raise Refusal(
+            USAGE, f"--min-isr {wanted.min_isr}: no acks=all write could ever succeed with {replicas} replicas"
+        )
+
+
+def _check_environment() -> None:
+    """Python runs on this system, as a user, with files enough."""
+    if os.name != "posix":
+        raise Refusal(ENVIRONMENT, "this system has no SIGSTOP and no flock; use WSL2")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        warn("running as root: the nodes need no rights at all, an ordinary user is safer")
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES_NEEDED:
+        if hard != resource.RLIM_INFINITY and hard < FILES_NEEDED:
+            raise Refusal(ENVIRONMENT, f"ulimit -n is {hard}, a run needs {FILES_NEEDED} open files")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_NEEDED, hard))
+
+
+def warn(text: str) -> None:
+    """One line on stderr; nothing for an empty text."""
+    if text:
+        print(f"workbench: warning: {text}", file=sys.stderr)
