@@ -119,8 +119,9 @@ class Client:
         if correlation != state.asked_metadata:
             return []
         state.asked_metadata = -1
-        found = [row[2] for row in metadata.partitions if (row[0], row[1]) == state.topic_partition]
-        state.leader = found[0] if found else NO_NODE
+        for topic, partition, leader, leader_epoch, _ in metadata.partitions:
+            if (topic, partition) == state.topic_partition and leader_epoch >= state.leader_epoch:
+                state.leader, state.leader_epoch = leader, leader_epoch
         if state.leader == NO_NODE:
             return self._give_up_late(now_ms)
         state.is_backing_off = False
@@ -170,8 +171,7 @@ class Client:
         state = self._state
         operation.is_doubtful = operation.is_doubtful or may_have_happened(error, state.function, state.acks)
         operation.last_error = error
-        if error in (NO_ANSWER, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_CONTROLLER) or hint != NO_NODE:
-            state.leader = hint
+        state.leader = hint
         if not state.retries or not is_retriable(error) or now_ms >= operation.deadline_ms:
             return [*fail(state, operation), *self._stop_after_error(), *self._go_on(now_ms)]
         state.to_send.append(operation)

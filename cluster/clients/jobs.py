@@ -29,7 +29,8 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
     given = asked.arguments
     state.function = asked.operation
     state.topic_partition = TopicPartition(str(given["topic"]), int(given.get("partition", 0)))
-    state.leader, state.asked_metadata, state.is_backing_off = NO_NODE, -1, False
+    state.leader, state.leader_epoch = NO_NODE, -1
+    state.asked_metadata, state.is_backing_off = -1, False
     state.retries = bool(int(given.get("retries", 1)))
     state.left = 1
     if asked.operation == "produce":

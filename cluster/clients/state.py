@@ -67,6 +67,8 @@ class ClientState:
     """Whether an error that may pass is tried again."""
     leader: NodeId = NO_NODE
     """Of the partition, or the active controller, as far as known."""
+    leader_epoch: int = -1
+    """Newest seen in metadata: what an out-of-date broker says is not believed."""
     next_target: int = 0
     """Whom to ask for metadata next, or which controller to try."""
     asked_metadata: int = -1

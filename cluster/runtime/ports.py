@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 
 FIRST_PORT = 19092
@@ -18,7 +19,20 @@ def blocks(count: int, base_port: int | None) -> Iterator[tuple[int, ...]]:
         yield tuple(range(base_port, base_port + count))
         return
     for first in range(FIRST_PORT, LAST_PORT - count, STEP):
-        yield tuple(range(first, first + count))
+        block = tuple(range(first, first + count))
+        if all(_looks_free(port) for port in block):
+            yield block
+
+
+def _looks_free(port: int) -> bool:
+    """A first look only: the node that binds the port decides, and the lab moves on when it is taken by then."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def complaint(base_port: int, count: int) -> str:

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -95,34 +96,39 @@ asyncio.run(main())
 """
 
 
-def _owner(home: Path) -> tuple[subprocess.Popen[str], Path]:
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(home)], stdout=subprocess.PIPE, text=True)
-    assert owner.stdout is not None
-    folder = Path(owner.stdout.readline().strip())
-    owner.stdout.close()
-    assert len(processes_of(folder)) == 7
-    return owner, folder
+@pytest.fixture
+def owner(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A process that owns a lab with one stopped node, and the run's folder."""
+    with subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            folder = Path(process.stdout.readline().strip())
+            assert len(processes_of(folder)) == 7
+            yield process, folder
+        finally:
+            process.kill()
 
 
-def test_killing_the_owner_ends_every_process_also_a_stopped_one(tmp_path: Path) -> None:
-    owner, folder = _owner(tmp_path)
-    owner.kill()
-    owner.wait()
+Owner = tuple[subprocess.Popen[str], Path]
+
+
+def test_killing_the_owner_ends_every_process_also_a_stopped_one(owner: Owner) -> None:
+    process, folder = owner
+    process.kill()
+    process.wait()
     nothing_left(folder)
 
 
-def test_killing_the_lab_ends_every_process_also_a_stopped_one(tmp_path: Path) -> None:
-    owner, folder = _owner(tmp_path)
+def test_killing_the_lab_ends_every_process_also_a_stopped_one(tmp_path: Path, owner: Owner) -> None:
+    _, folder = owner
     os.kill(read_facts(folder).lab_pid, signal.SIGKILL)
     nothing_left(folder)
-    owner.kill()
-    owner.wait()
     row = json.loads(workbench(tmp_path, "runs", "--json").stdout)[0]
     assert row["state"] == "ended abruptly"
 
 
-def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path) -> None:
-    owner, folder = _owner(tmp_path)
+def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path, owner: Owner) -> None:
+    _, folder = owner
     lab = read_facts(folder).lab_pid
     children = subprocess.run(
         ["ps", "-axwwo", "pid=,ppid=,command="], capture_output=True, text=True, check=True
@@ -139,8 +145,6 @@ def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path) -> None:
     done = workbench(tmp_path, "reap", folder.name)
     assert "ending node 102" in done.stdout
     nothing_left(folder)
-    owner.kill()
-    owner.wait()
 
 
 def with_lab(home: Path, story: object, **changes: object) -> None:

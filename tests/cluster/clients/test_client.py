@@ -182,6 +182,7 @@ def test_an_attempt_that_may_have_happened_makes_the_outcome_unknown_for_good() 
     talk.now_ms = 10 * Settings().request_timeout_ms
     talk.timers = dict.fromkeys(talk.timers, talk.now_ms)
     talk.fire()
+    talk.leader(1)
     talk.answer(done(error=ErrorCode.NOT_ENOUGH_REPLICAS))
     assert [event.error for event in talk.named(OperationUnknown)] == [ErrorCode.NOT_ENOUGH_REPLICAS]
 
@@ -206,6 +207,17 @@ def test_no_leader_is_asked_for_until_there_is_one() -> None:
     assert talk.sent[-1].target == 3
     asked = [send.target for send in talk.requests(MetadataRequest)]
     assert asked == [1, 2, 3], "another broker each time"
+
+
+def test_the_metadata_of_a_broker_that_is_behind_is_not_believed() -> None:
+    talk = Talk()
+    talk.give(produce())
+    row = ("orders", 0, 2, 5, (2, 3))
+    talk.answer(MetadataResponse(brokers=(2, 3), partitions=(row,)))
+    talk.answer(done(error=ErrorCode.REQUEST_TIMED_OUT))
+    talk.fire()
+    talk.leader(1)
+    assert not [send for send in talk.requests(ProduceRequest) if send.target == 1]
 
 
 def test_a_lost_metadata_request_is_sent_again() -> None:
