@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run install install-test test check bench clean
+.PHONY: run install install-test test test-slow check bench clean
 
 run: install
 	$(BIN)/workbench lab
@@ -28,7 +28,10 @@ test: install-test
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow"
-	$(BIN)/python -m pytest -q -m "processes or screens or slow"
+	$(BIN)/python -m pytest -q -m "(processes or screens) and not slow"
+
+test-slow: install-test
+	$(BIN)/python -m pytest -q -m slow
 
 check: install-test
 	$(BIN)/python -m ruff check cluster workbench tests

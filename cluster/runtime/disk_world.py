@@ -47,12 +47,18 @@ class DiskWorld:
         return self._logs[topic_partition], self._checkpointed.get(topic_partition, 0)
 
     def append(self, topic_partition: TopicPartition, records: bytes) -> None:
-        """Write at the log's end."""
-        self._logs[topic_partition].append(records)
+        """Write at the log's end; a full segment is flushed on the way."""
+        log = self._logs[topic_partition]
+        flushed = log.flushed_offset
+        log.append(records)
+        if log.flushed_offset != flushed:
+            self._emit(log.flush_state())
 
     def truncate(self, topic_partition: TopicPartition, end_offset: Offset) -> None:
-        """Cut the log to end_offset (exclusive)."""
-        self._logs[topic_partition].truncate(end_offset)
+        """Cut the log to end_offset (exclusive); the cut is flushed."""
+        log = self._logs[topic_partition]
+        log.truncate(end_offset)
+        self._emit(log.flush_state())
 
     def assign_epoch(self, topic_partition: TopicPartition, epoch: Epoch, start_offset: Offset) -> None:
         """Enter a leader epoch."""
@@ -88,6 +94,7 @@ class DiskWorld:
         self.checkpoint()
         for log in self._logs.values():
             log.close()
+            self._emit(log.flush_state())
         leave_marker(self.disk, broker_epoch)
         self.disk.close()
 

@@ -186,6 +186,10 @@ class Log:
     def flush(self) -> Fsynced:
         """fsync; says what was claimed and what is true."""
         self._sync()
+        return self.flush_state()
+
+    def flush_state(self) -> Fsynced:
+        """What the last fsync claimed and what is true."""
         books = self._disk.books(self._active.name)
         return Fsynced(
             topic=self._tp.topic,

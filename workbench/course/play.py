@@ -90,7 +90,9 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
         text = next((option.text for option in prediction.options if option.letter == right), "")
         tell(
             {"kind": "predict", "question": prediction.id, "right_answer": right},
-            f"           ? {prediction.question} {right}) {text}" if right else f"NO right answer to {prediction.id}",
+            f"           ? {' '.join(prediction.question.split())} {right}) {text}"
+            if right
+            else f"NO right answer to {prediction.id}",
         )
         if not right:
             unclear.append(prediction.id)

@@ -1,0 +1,58 @@
+"""Every lesson on real processes: once here, twenty times in a row in the slow loop."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from watching import processes_of, workbench
+
+from workbench.course.library import LESSONS, lesson_names
+
+pytestmark = pytest.mark.processes
+ROUNDS = 20
+
+
+def played(home: Path, lesson: str) -> None:
+    done = workbench(home, "play", lesson)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert done.stdout.splitlines()[-1] == "1 lesson passed, 0 failed"
+    assert not processes_of(home)
+
+
+@pytest.mark.parametrize("lesson", lesson_names())
+def test_a_lesson_passes(tmp_path: Path, lesson: str) -> None:
+    played(tmp_path, lesson)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", lesson_names())
+def test_a_lesson_passes_twenty_times_in_a_row(tmp_path: Path, lesson: str) -> None:
+    for _ in range(ROUNDS):
+        played(tmp_path, lesson)
+
+
+def test_json_has_one_object_a_line_and_the_result_last(tmp_path: Path) -> None:
+    done = workbench(tmp_path, "play", "2", "--json")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert lines[-1] == {"passed": 1, "failed": 0}
+    right = {line["question"]: line["right_answer"] for line in lines if line.get("kind") == "predict"}
+    assert right == {"silent": "b", "visible": "a", "awake": "b"}
+
+
+def test_a_script_that_does_not_hold_ends_with_1_and_leaves_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "wrong.txt"
+    script.write_text("cluster controllers=1 brokers=1\nexpect quorum epoch = 77 within 2s\n")
+    done = workbench(tmp_path / "home", "run", str(script))
+    assert done.returncode == 1
+    assert "not reached within 2 s" in done.stdout
+    assert not processes_of(tmp_path)
+
+
+def test_every_number_in_a_lesson_that_is_an_answer_is_computed() -> None:
+    for path in sorted(LESSONS.glob("*/lesson.md")):
+        for block in re.findall(r"```predict.*?\n(.*?)```", path.read_text(), re.S):
+            options = re.findall(r"^[a-d]\. .* :: (.+)$", block, re.M)
+            assert len(options) >= 2, f"{path.parent.name}: a prediction has at least two options"
