@@ -22,6 +22,7 @@ from cluster.model.messages import (
 from cluster.model.settings import Settings
 
 Response = ProduceResponse | FetchResponse | CreateTopicResponse | ElectLeadersResponse
+END_OF_TIME_MS = 1 << 62
 TO_CONTROLLER = ("create_topic", "elect")
 DELIVERY_FACTOR = 4
 """Kafka gives up after delivery.timeout.ms, 120 s, four request timeouts."""
@@ -63,14 +64,13 @@ class Client:
             case ClientRequest():
                 jobs.begin(state, happened)
                 return self._go_on(now_ms)
-            case Received(correlation=correlation, message=MetadataResponse() as metadata):
-                return self._on_metadata(correlation, metadata, now_ms)
+            case Received(message=MetadataResponse() as metadata):
+                return self._on_metadata(metadata, now_ms)
             case Received(correlation=correlation, message=message) if correlation in state.on_way:
                 assert isinstance(message, Response)
                 return self._on_response(correlation, message, now_ms)
             case TimerFired(name=name) if name == RETRY_TIMER:
-                state.is_backing_off, state.asked_metadata = False, -1
-                return self._go_on(now_ms)
+                return self._on_retry_time(now_ms)
             case TimerFired(name=name) if name.startswith(REQUEST_TIMER):
                 return self._on_silence(int(name.removeprefix(REQUEST_TIMER)), now_ms)
             case Disconnected(peer=peer):
@@ -97,7 +97,7 @@ class Client:
                     return effects
             sending, state.to_send = state.to_send, []
             for operation in sending:
-                effects += self._send(operation)
+                effects += self._send(operation, now_ms)
 
     def _find_leader(self) -> list[Effect]:
         """A controller is guessed and names the active one; a partition's leader is in any broker's metadata."""
@@ -114,20 +114,23 @@ class Client:
         request = MetadataRequest(topics=(state.topic_partition.topic,))
         return [Send(target, request, state.asked_metadata), *self._back_off()]
 
-    def _on_metadata(self, correlation: int, metadata: MetadataResponse, now_ms: int) -> list[Effect]:
+    def _on_metadata(self, metadata: MetadataResponse, now_ms: int) -> list[Effect]:
+        """An answer to an earlier question serves as well: what it says is believed by its leader epoch."""
         state = self._state
-        if correlation != state.asked_metadata:
+        if state.leader != NO_NODE or not state.to_send or state.function in TO_CONTROLLER:
             return []
         state.asked_metadata = -1
         for topic, partition, leader, leader_epoch, _ in metadata.partitions:
             if (topic, partition) == state.topic_partition and leader_epoch >= state.leader_epoch:
                 state.leader, state.leader_epoch = leader, leader_epoch
         if state.leader == NO_NODE:
-            return self._give_up_late(now_ms)
+            missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            ended = self._give_up(now_ms if state.retries else END_OF_TIME_MS, missing)
+            return [*ended, *(self._go_on(now_ms) if ended else self._back_off())]
         state.is_backing_off = False
         return [CancelTimer(RETRY_TIMER), *self._go_on(now_ms)]
 
-    def _send(self, operation: Operation) -> list[Effect]:
+    def _send(self, operation: Operation, now_ms: int) -> list[Effect]:
         state = self._state
         operation.attempt += 1
         operation.target = state.leader
@@ -146,8 +149,8 @@ class Client:
         if state.function == "produce" and state.acks == 0:
             return [*effects, *succeed(state, operation, -1, operation.count, operation.digests)]
         state.on_way[correlation] = operation
-        timer = SetTimer(f"{REQUEST_TIMER}{correlation}", state.settings.request_timeout_ms)
-        return [*effects, timer]
+        patience_ms = min(state.settings.request_timeout_ms, max(1, operation.deadline_ms - now_ms))
+        return [*effects, SetTimer(f"{REQUEST_TIMER}{correlation}", patience_ms)]
 
     def _on_response(self, correlation: int, response: Response, now_ms: int) -> list[Effect]:
         state = self._state
@@ -175,7 +178,7 @@ class Client:
         if not state.retries or not is_retriable(error) or now_ms >= operation.deadline_ms:
             return [*fail(state, operation), *self._stop_after_error(), *self._go_on(now_ms)]
         state.to_send.append(operation)
-        if hint != NO_NODE:
+        if hint != NO_NODE and operation.attempt == 1:
             return self._go_on(now_ms)
         return self._back_off()
 
@@ -184,18 +187,24 @@ class Client:
         self._state.left = 0
         return []
 
-    def _give_up_late(self, now_ms: int) -> list[Effect]:
-        """No leader is known: operations whose time is over fail, the others wait on."""
+    def _on_retry_time(self, now_ms: int) -> list[Effect]:
+        """The back-off is over; who is still without a leader when its time is up will not be sent again."""
         state = self._state
-        late = [item for item in state.to_send if now_ms >= item.deadline_ms or not state.retries]
-        state.to_send = [item for item in state.to_send if item not in late]
+        state.is_backing_off, state.asked_metadata = False, -1
+        return [*self._give_up(now_ms, ErrorCode.BROKER_NOT_AVAILABLE), *self._go_on(now_ms)]
+
+    def _give_up(self, now_ms: int, error: ErrorCode) -> list[Effect]:
+        """Operations that wait past their deadline fail, for their own last error or else for this one."""
+        state = self._state
+        late = [item for item in state.to_send if now_ms >= item.deadline_ms]
+        if not late:
+            return []
+        state.to_send = [item for item in state.to_send if now_ms < item.deadline_ms]
         effects: list[Effect] = []
         for operation in late:
-            operation.last_error = operation.last_error or int(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            operation.last_error = operation.last_error or int(error)
             effects += fail(state, operation)
-        if late:
-            return [*effects, *self._stop_after_error(), *self._go_on(now_ms)]
-        return [*effects, *self._back_off()]
+        return [*effects, *self._stop_after_error()]
 
     def _back_off(self) -> list[Effect]:
         """Wait retry.backoff.ms, then go on; an unanswered metadata request is forgotten then."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cluster.clients.client import Client
+from cluster.clients.client import DELIVERY_FACTOR, Client
 from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
@@ -179,10 +179,9 @@ def test_an_attempt_that_may_have_happened_makes_the_outcome_unknown_for_good() 
     talk.give(produce())
     talk.leader(1)
     talk.answer(done(error=ErrorCode.REQUEST_TIMED_OUT))
-    talk.now_ms = 10 * Settings().request_timeout_ms
-    talk.timers = dict.fromkeys(talk.timers, talk.now_ms)
     talk.fire()
     talk.leader(1)
+    talk.now_ms = 10 * Settings().request_timeout_ms
     talk.answer(done(error=ErrorCode.NOT_ENOUGH_REPLICAS))
     assert [event.error for event in talk.named(OperationUnknown)] == [ErrorCode.NOT_ENOUGH_REPLICAS]
 
@@ -225,6 +224,47 @@ def test_a_lost_metadata_request_is_sent_again() -> None:
     talk.give(produce())
     talk.fire()
     assert len(talk.requests(MetadataRequest)) == 2
+
+
+def test_a_late_metadata_answer_still_serves() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.fire()
+    row = ("orders", 0, 3, 0, (1, 2, 3))
+    talk.answer(MetadataResponse(brokers=(1, 2, 3), partitions=(row,)), which=0)
+    assert talk.requests(ProduceRequest)[0].target == 3
+
+
+def test_it_gives_up_when_no_broker_ever_answers() -> None:
+    talk = Talk()
+    talk.give(produce(5))
+    while talk.timers:
+        talk.fire()
+    assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.BROKER_NOT_AVAILABLE]
+    assert talk.client.idle
+    assert talk.now_ms <= DELIVERY_FACTOR * Settings().request_timeout_ms + Settings().retry_backoff_ms
+
+
+def test_the_last_attempt_ends_with_the_delivery_time() -> None:
+    talk = Talk()
+    talk.give(produce())
+    while talk.timers:
+        if isinstance(talk.sent[-1].message, MetadataRequest):
+            talk.leader(1)
+        talk.fire()
+    assert [event.error for event in talk.named(OperationUnknown)] == [NO_ANSWER]
+    assert talk.now_ms <= DELIVERY_FACTOR * Settings().request_timeout_ms + Settings().retry_backoff_ms
+
+
+def test_brokers_that_name_each_other_are_not_asked_in_a_tight_loop() -> None:
+    talk = Talk()
+    talk.give(produce())
+    talk.leader(1)
+    talk.answer(done(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader_id=3))
+    talk.answer(done(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader_id=1))
+    assert talk.sent[-1].target == 3, "waits"
+    assert talk.fire() == "client.retry"
+    assert talk.sent[-1].target == 1
 
 
 def test_a_consumer_reads_to_the_high_watermark_it_saw_first() -> None:
