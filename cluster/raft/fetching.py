@@ -43,9 +43,10 @@ def send_fetch(state: QuorumState) -> list[Effect]:
 
 def on_fetch_retry(state: QuorumState) -> list[Effect]:
     """No answer in time; an observer then tries the next voter."""
+    effects: list[Effect] = []
     if state.role is Role.OBSERVER and state.fetch_correlation != NO_FETCH and state.leader_id != NO_NODE:
-        state.leader_id = NO_NODE
-    return send_fetch(state) if state.role in (Role.FOLLOWER, Role.OBSERVER) else []
+        effects = state.move(Role.OBSERVER, f"leader {state.leader_id} does not answer", leader_id=NO_NODE)
+    return [*effects, *send_fetch(state)] if state.role in (Role.FOLLOWER, Role.OBSERVER) else []
 
 
 def on_fetch_request(state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
@@ -139,9 +140,9 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
         return effects
     if response.error or sender != state.leader_id:
         state.fetch_correlation = NO_FETCH
-        if state.role is Role.OBSERVER:
-            state.leader_id = NO_NODE
-        return [SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
+        if state.role is Role.OBSERVER and state.leader_id != NO_NODE:
+            effects += state.move(Role.OBSERVER, f"node {sender} does not lead", leader_id=NO_NODE)
+        return [*effects, SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
     state.has_fetched = True
     if state.is_voter:
         effects.append(SetTimer(FETCH_TIMER, state.settings.quorum_fetch_timeout_ms))

@@ -149,7 +149,7 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.slow
+@pytest.mark.processes
 def test_kill_keeps_all_written_bytes(tmp_path: Path) -> None:
     command = [sys.executable, "-c", CHILD, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as child:

@@ -74,7 +74,7 @@ while True:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.processes
 def test_kill_keeps_all_events(tmp_path: Path) -> None:
     command = [sys.executable, "-c", CHILD, str(tmp_path / "1-0.trace")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as child:

@@ -1,0 +1,151 @@
+"""What a voter answers to requests of older and newer epochs, and the commit rules that need a whole quorum."""
+
+from __future__ import annotations
+
+import pytest
+from quorum_harness import World
+
+from cluster.model.effects import Send
+from cluster.model.errors import ErrorCode
+from cluster.model.events import MetadataHighWatermarkAdvanced, RoleChanged
+from cluster.model.identifiers import METADATA
+from cluster.model.inputs import Received
+from cluster.model.messages import (
+    BeginQuorumEpochRequest,
+    EndQuorumEpochRequest,
+    FetchRequest,
+    FetchResponse,
+    Message,
+    VoteRequest,
+)
+from cluster.raft.roles import Role
+
+
+def fetch(epoch: int, *, replica: int, offset: int = 0, last_epoch: int = 0) -> FetchRequest:
+    return FetchRequest(
+        replica_id=replica,
+        topic=METADATA.topic,
+        partition=METADATA.partition,
+        current_leader_epoch=epoch,
+        fetch_offset=offset,
+        last_fetched_epoch=last_epoch,
+        max_wait_ms=0,
+    )
+
+
+def vote(epoch: int, *, voter: int, candidate: int) -> VoteRequest:
+    return VoteRequest(voter_id=voter, candidate_id=candidate, epoch=epoch, last_epoch=0, last_offset=0, pre_vote=False)
+
+
+def answer(world: World, node: int, sender: int, message: Message) -> Message:
+    """What the node says to this request at once."""
+    effects = world.feed(node, Received(sender=sender, correlation=4_000, message=message))
+    said = [effect.message for effect in effects if isinstance(effect, Send) and effect.correlation == 4_000]
+    assert len(said) == 1
+    return said[0]
+
+
+@pytest.fixture
+def world() -> World:
+    world = World()
+    world.elect()
+    world.run_for(500)
+    return world
+
+
+def roles(world: World) -> tuple[int, int, int]:
+    """(leader, a follower, the epoch)."""
+    leader = world.leader()
+    assert leader is not None
+    follower = next(node for node in world.voters if node != leader)
+    return leader, follower, world.nodes[leader].epoch
+
+
+def test_a_request_of_an_older_epoch_is_fenced_and_told_the_newer_one(world: World) -> None:
+    leader, follower, epoch = roles(world)
+    requests: list[Message] = [
+        fetch(epoch - 1, replica=follower),
+        BeginQuorumEpochRequest(leader_id=follower, epoch=epoch - 1),
+        EndQuorumEpochRequest(leader_id=follower, epoch=epoch - 1, preferred_candidates=()),
+        vote(epoch - 1, voter=leader, candidate=follower),
+    ]
+    for request in requests:
+        said = answer(world, leader, follower, request)
+        assert said.error == ErrorCode.FENCED_LEADER_EPOCH, type(request).__name__  # type: ignore[union-attr]
+        known = said.leader_epoch if isinstance(said, FetchResponse) else said.epoch  # type: ignore[union-attr]
+        assert known == epoch
+    assert world.nodes[leader].role is Role.LEADER
+
+
+def test_a_fetch_of_a_newer_epoch_is_answered_with_unknown_leader_epoch(world: World) -> None:
+    leader, follower, epoch = roles(world)
+    said = answer(world, leader, follower, fetch(epoch + 1, replica=follower))
+    assert isinstance(said, FetchResponse)
+    assert (said.error, said.leader_epoch) == (ErrorCode.UNKNOWN_LEADER_EPOCH, epoch)
+
+
+def test_a_follower_that_is_asked_for_records_names_the_leader(world: World) -> None:
+    leader, follower, epoch = roles(world)
+    other = next(node for node in world.voters if node not in (leader, follower))
+    said = answer(world, follower, other, fetch(epoch, replica=other))
+    assert isinstance(said, FetchResponse)
+    assert (said.error, said.leader_id, said.leader_epoch) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, leader, epoch)
+
+
+def test_a_newer_epoch_in_any_request_ends_a_leadership(world: World) -> None:
+    leader, follower, epoch = roles(world)
+    answer(world, leader, follower, BeginQuorumEpochRequest(leader_id=follower, epoch=epoch + 3))
+    assert (world.nodes[leader].role, world.nodes[leader].epoch) == (Role.FOLLOWER, epoch + 3)
+
+
+def test_two_leaders_of_one_epoch_stop_the_node(world: World) -> None:
+    leader, follower, epoch = roles(world)
+    other = next(node for node in world.voters if node not in (leader, follower))
+    claim = Received(sender=other, correlation=8, message=BeginQuorumEpochRequest(leader_id=other, epoch=epoch))
+    with pytest.raises(AssertionError, match="two leaders were named"):
+        world.nodes[follower].handle(claim, world.now_ms)
+
+
+def test_r06_a_record_of_an_older_epoch_is_committed_only_with_one_of_the_leader_s_own() -> None:
+    world = World()
+    old = world.elect()
+    world.run_for(300)
+    others = [node for node in world.voters if node != old]
+    world.cut |= {(node, old) for node in others[1:]} | {(old, node) for node in others[1:]}
+    offset = world.propose(old)
+    world.run(lambda: world.logs[others[0]].log_end_offset > offset)
+    world.kill(old)
+    before = len(world.events)
+    world.run(lambda: world.leader() == others[0] or world.leader() == others[1], 60_000)
+    new = world.leader()
+    assert new == others[0], "only the node with the longer log can win"
+    start = world.nodes[new].epoch_start_offset
+    assert start > offset, "the record of the older epoch lies before the leader's own"
+    moved = [
+        event.high_watermark
+        for _, node, event in world.events[before:]
+        if node == new and isinstance(event, MetadataHighWatermarkAdvanced) and event.role == "leader"
+    ]
+    assert moved[0] > start, "both become committed together"
+
+
+@pytest.mark.parametrize(("heard", "stays"), [(2, True), (1, False)])
+def test_r11_a_leader_of_five_stays_while_it_hears_two_of_them(heard: int, stays: bool) -> None:
+    world = World(voters=5)
+    leader = world.elect()
+    epoch = world.nodes[leader].epoch
+    silent = [node for node in world.voters if node != leader][heard:]
+    world.cut |= {pair for node in silent for pair in ((node, leader), (leader, node))}
+    world.run_for(3_100)
+    still_leads = (world.nodes[leader].role, world.nodes[leader].epoch) == (Role.LEADER, epoch)
+    assert still_leads == stays
+
+
+def test_an_observer_says_when_its_leader_does_not_answer() -> None:
+    world = World(voters=3, observers=1)
+    leader = world.elect()
+    world.run(lambda: world.nodes[1].leader_id == leader)
+    world.kill(leader)
+    world.run(lambda: world.nodes[1].leader_id != leader)
+    told = [event for _, node, event in world.events if node == 1 and isinstance(event, RoleChanged)]
+    assert any(event.leader_id == -1 and "does not" in event.why for event in told)
