@@ -48,8 +48,11 @@ def answer(world: World, node: int, sender: int, message: Message) -> Message:
 @pytest.fixture
 def world() -> World:
     world = World()
+    old = world.elect()
+    world.kill(old)
     world.elect()
-    world.run_for(500)
+    world.start(old)
+    world.run(lambda: world.nodes[old].role is Role.FOLLOWER)
     return world
 
 
