@@ -13,6 +13,8 @@ from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, dra
 from workbench.tui.ui_state import UiState
 
 BOX_HEIGHT, BOX_LEAST, BOX_WIDTH = 5, 3, 21
+BOX_NARROW = 17
+"""A box less wide shows its role below its name, in short words."""
 LANES_MAX = 5
 ROLE_WORDS = {
     "leader": "LEADER",
@@ -40,7 +42,7 @@ def draw_map(area: Area, ui: UiState) -> None:
     if not rows:
         area.put(2, 1, "no node has been heard of yet", DIM)
         return
-    per_row = max(1, min(max(len(row) for row in rows), area.width // 15))
+    per_row = max(1, min(max(len(row) for row in rows), area.width // 12))
     grid = [row[start : start + per_row] for row in rows for start in range(0, len(row), per_row)]
     lanes, lines = assign_lanes(broken_links(ui.view), grid, LANES_MAX)
     tall = BOX_HEIGHT
@@ -111,13 +113,17 @@ def _box(box: Area, ui: UiState, node: NodeView) -> None:
     for y in range(1, last):
         box.put(0, y, side + " " * (wide - 2) + side, edge)
     mark = "\u25c6" if ui.marked == node.node_id else ""
-    head = f" {mark}{node_name(node.node_id)} {glyph} {word} "[: wide - 2]
-    box.put(1, 0, head, SELECTED if selected else look)
-    for y, (text, tone) in enumerate(_facts(ui, node)[: last - 1], start=1):
+    narrow = wide < BOX_NARROW
+    head = f" {mark}{node_name(node.node_id)} {glyph} " + ("" if narrow else f"{word} ")
+    box.put(1, 0, head[: wide - 2], SELECTED if selected else look)
+    facts = _facts(ui, node, narrow=narrow)
+    if narrow:
+        facts.insert(0, (word, look))
+    for y, (text, tone) in enumerate(facts[: last - 1], start=1):
         box.put(2, y, text[: wide - 3], tone)
 
 
-def _facts(ui: UiState, node: NodeView) -> list[tuple[str, Style]]:
+def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Style]]:
     """The most telling first: a low box shows only that."""
     view = ui.view
     facts: list[tuple[str, Style]] = []
@@ -125,7 +131,7 @@ def _facts(ui: UiState, node: NodeView) -> list[tuple[str, Style]]:
         facts.append((f"disk {node.disk}", BAD))
     if node.process == "down":
         gone_s = max(0, ui.recording.t_ns - node.since_ns) / 1e9
-        return [*facts, (f"exit {node.exit_code}, {gone_s:.0f}s ago", DIM)]
+        return [*facts, (f"exit {node.exit_code}{'' if narrow else f', {gone_s:.0f}s ago'}", DIM)]
     leads = sum(item.leader == node.node_id for item in view.partitions.values())
     if node.voted_for > 0 and view.leader_id < 0:
         facts.append((f"voted {node_name(node.voted_for)} e{node.epoch}", WARN))
@@ -135,10 +141,11 @@ def _facts(ui: UiState, node: NodeView) -> list[tuple[str, Style]]:
         else:
             facts.append((f"leads {leads}" if leads else node.broker_state or "running", TEXT))
     if node.node_id in view.voters:
-        active = " active" if view.active_controller == node.node_id else ""
-        facts.append((f"controller e{node.epoch}{active}"[:18], TEXT))
+        active = view.active_controller == node.node_id
+        word = "" if narrow else "active controller " if active else "controller "
+        facts.append((f"{word}e{node.epoch}{' active' if narrow and active else ''}", TEXT))
     elif node.epoch:
-        facts.append((f"knows epoch {node.epoch}", DIM))
+        facts.append((f"e{node.epoch}" if narrow else f"knows epoch {node.epoch}", DIM))
     return facts
 
 
