@@ -1,10 +1,9 @@
-"""What each key does and in which mode. One table: bindings, footer and help are drawn from it."""
+"""What each key does and in which mode. One table: actions, footer and help are drawn from it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from textual.binding import Binding
+import ast
+from typing import Any, NamedTuple
 
 LAB, REPLAY, LESSON = "lab", "replay", "lesson"
 LIVE, ALL = (LAB, LESSON), (LAB, REPLAY, LESSON)
@@ -83,9 +82,20 @@ TABLE = (
 )  # fmt: skip
 ALWAYS_SHOWN = (":", "?", "q")
 """Stand at the right of the footer, whatever its width."""
-BINDINGS: list[Binding] = [
-    Binding(key, action, name, id=name, show=False, tooltip=name) for item in TABLE for key, action, name in item.keys
-]
+
+
+def _actions() -> dict[str, tuple[str, tuple[Any, ...]]]:
+    """Textual key -> (action, arguments)."""
+    found = {}
+    for item in TABLE:
+        for names, action, _ in item.keys:
+            name, bracket, rest = action.partition("(")
+            arguments = ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
+            found.update(dict.fromkeys(names.split(","), (name, arguments)))
+    return found
+
+
+ACTIONS = _actions()
 
 
 def keys_of(mode: str) -> list[Key]:

@@ -6,11 +6,10 @@ import asyncio
 import gc
 import time
 from collections.abc import Coroutine
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.screen import Screen
 
 from workbench.session.lesson_page import REPLAY
@@ -18,7 +17,7 @@ from workbench.session.lesson_player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
 from workbench.tui.grid import Grid
-from workbench.tui.keys import BINDINGS
+from workbench.tui.keys import ACTIONS
 from workbench.tui.panes.progress import is_started
 from workbench.tui.screen_actions import Actions
 from workbench.tui.suggest import complete, mistake, suggest
@@ -32,7 +31,6 @@ SLOW_SHARE = 0.5
 class WorkbenchScreen(Actions, Screen[None]):
     """Draws all, shows what changed, thirty times a second."""
 
-    BINDINGS: ClassVar[list[BindingType]] = list(BINDINGS)
     CSS = """
     WorkbenchScreen { background: #0f141c; }
     Grid { width: 100%; height: 100%; background: #0f141c; }
@@ -121,9 +119,12 @@ class WorkbenchScreen(Actions, Screen[None]):
         self.ui.suggestions = suggest(self.ui.line.text, self.ui.view)
 
     def _type(self, event: events.Key) -> bool:
-        """A key while the bar is open; False lets it act on the screen."""
+        """One key, carried out before the next is looked at: a key typed right after the colon belongs to the line."""
         if not self.ui.typing:
-            return False
+            name, arguments = ACTIONS.get(event.key, ("", ()))
+            if name:
+                getattr(self, f"action_{name}")(*arguments)
+            return bool(name)
         line = self.ui.line
         if event.key == "escape":
             self.close_bar()

@@ -117,7 +117,7 @@ def draw_lines(area: Area, lines: list[Line], boxes: dict[NodeId, Ends], tops: d
         area.put(right, y, "\u256f" if right_box.y < y else "\u256e", look)
         text, room = f" {line.label} ", right - left - 1
         if len(text) > room:
-            text = f" {line.label.split()[0]} " if room > 4 else ""
+            text = line.label.split()[0].center(3 if room > 4 else 1)
         area.put(left + 1, y, text.center(room, "\u2500"), look)
 
 
