@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from cluster.lab import Lab
-from cluster.model.events import ExpectationChecked, LessonStep
+from cluster.model.events import Event, ExpectationChecked, LessonStep
 from cluster.scenario.conditions import Condition
 from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step
 from cluster.scenario.terms import Memory, Value, shown
@@ -63,6 +63,7 @@ class ScriptRunner:
         self._slow = slow
         self._began = monotonic()
         self._plan: ClusterPlan | None = None
+        self._began_by: Section | None = None
         self._lab: Lab | None = None
         self._folder: TraceFolder | None = None
         self._trace: TraceWriter | None = None
@@ -80,16 +81,35 @@ class ScriptRunner:
         """All sections in order; false at the first step that does not hold. The lab is closed in any case."""
         try:
             for section in self._script.sections:
-                if section.plan is not None:
-                    await self._begin(section, section.plan)
-                for step in section.steps:
-                    if not await self._step(section, step):
-                        return False
-                self.poll()
-                self.on_section(section)
+                if await self.play(section) < len(section.steps):
+                    return False
             return True
         finally:
             await self._end()
+
+    async def play(self, section: Section, first: int = 0) -> int:
+        """One section from the step at index first on; the index of the step that did not hold, or how many there are.
+
+        The lab stays up either way: a viewer may try again from that index, on the lab that this section began.
+        """
+        if section.plan is not None and self._began_by is not section:
+            await self._begin(section, section.plan)
+            self._began_by = section
+        for index in range(first, len(section.steps)):
+            if not await self._step(section, section.steps[index]):
+                return index
+        self.poll()
+        self.on_section(section)
+        return len(section.steps)
+
+    def note(self, event: Event) -> None:
+        """Write an event of the learner into the trace of the present lab."""
+        if self._trace is not None:
+            self._trace.write(event, trigger="learner")
+
+    async def close(self) -> None:
+        """End the lab, when one is up."""
+        await self._end()
 
     async def _begin(self, section: Section, plan: ClusterPlan) -> None:
         await self._end()

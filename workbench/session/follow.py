@@ -26,6 +26,12 @@ class Follower:
         self._waiting: list[Entry] = []
         self._reader: TraceFolder | None = None
 
+    def follow(self, run_folder: Path) -> None:
+        """Another run from now on."""
+        if self._reader is not None:
+            self._reader.close()
+        self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
+
     def poll(self, now_ns: int | None = None) -> int:
         """Read what is new and hand on what is old enough; returns how many. None hands on everything."""
         if self._reader is None:

@@ -15,17 +15,30 @@ class LessonPage:
     steps: int = 0
     heading: str = ""
     prose: str = ""
-    command: str = ""
-    """What `enter` types into the command bar and runs; empty when there is nothing to do."""
+    button: str = ""
+    """What enter does; empty when there is nothing to do."""
     question: str = ""
     choices: tuple[str, ...] = ()
     """Shown as a, b, c, d."""
     answered: str = ""
     """Letter chosen, empty before."""
+    right: str = ""
+    """Letter of the right answer, computed from the trace; empty before the step has run."""
+    verdict: str = ""
+    """Whether the learner was right, in words."""
     reveal: str = ""
-    """Shown once answered."""
+    """Shown once the step has run."""
+    script: tuple[tuple[str, str], ...] = ()
+    """(done, now, failed, open; text) of each command and expectation of the step."""
     status: str = ""
-    """One line: waiting for ..., held, not held."""
+    """Waiting for ..., or what was not reached and what was seen."""
+    has_failed: bool = False
+    """The step was not reached: retry, skip or quit."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a prediction is awaited."""
+        return bool(self.question) and not self.answered and not self.right
 
 
 FREE_LAB = LessonPage(
@@ -34,13 +47,15 @@ FREE_LAB = LessonPage(
     prose=(
         "Every node here is a real process. Pick one with the arrow keys and break it.\n\n"
         "Try this:\n"
-        "1  pick the node with the star: the active controller\n"
+        "1  pick the node with the star: it leads the quorum\n"
         "2  k kills it (SIGKILL); watch the pre-votes, the votes, the new epoch\n"
-        "3  r starts it again; watch where its log is cut\n"
-        "4  z pauses a node (SIGSTOP), z again resumes it\n\n"
-        "This lab knows kill, restart, pause and resume. Brokers register, but hold no partitions yet.\n\n"
-        "space holds the view while the cluster runs on.\n\n"
-        "enter on an event shows why it happened."
+        "3  r starts it again; watch its log catch up\n"
+        "4  w offers a topic of three replicas; w again writes a record\n"
+        "5  kill a replica's leader, write, bring it back: who is in the ISR, what is cut off?\n"
+        "6  m marks a node, pick another, x cuts the link one way, X both ways; h heals all\n\n"
+        "A colon opens the command bar: tab completes, every fault is there.\n\n"
+        "space holds the view while the cluster runs on. tab lets the arrows act on the events; enter on an "
+        "event shows why it happened."
     ),
 )
 REPLAY = LessonPage(
@@ -50,6 +65,6 @@ REPLAY = LessonPage(
         "Everything here is read from the trace.\n\n"
         "[ and ] jump between marks, . and , step one event, left and right scrub, "
         "home and end go to the start and the end.\n\n"
-        "enter on an event shows why it happened."
+        "tab lets the arrows act on the events; enter on an event shows why it happened."
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from cluster.faults.judge import LinkFault
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 
 
@@ -161,3 +162,25 @@ class FaultView(NamedTuple):
     kind: str
     arguments: str
     t_ns: int
+    links: tuple[LinkFault, ...] = ()
+    """What it does to directed links; empty for a fault of a process or a disk."""
+
+
+class LinkView(NamedTuple):
+    """What the faults in force do to one directed link."""
+
+    is_cut: bool = False
+    delay_ms: int = 0
+    bytes_per_second: int = 0
+    """0 without a limit."""
+
+    @property
+    def text(self) -> str:
+        """cut, +200ms, 64KiB/s, or several."""
+        if self.is_cut:
+            return "cut"
+        size, unit = (self.bytes_per_second, "B")
+        if size >= 1024 and size % 1024 == 0:
+            size, unit = size // 1024, "KiB"
+        parts = (f"+{self.delay_ms}ms" if self.delay_ms else "", f"{size}{unit}/s" if size else "")
+        return " ".join(part for part in parts if part)

@@ -19,6 +19,10 @@ class Recording:
     """
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: another run begins."""
         self.entries: list[Entry] = []
         self.timeline = Timeline()
         self.live = ClusterView()

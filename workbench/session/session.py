@@ -23,6 +23,8 @@ class Session:
     def __init__(self, run_folder: Path, lab: Lab | None) -> None:
         self.run_folder = run_folder
         self.lab = lab
+        self.owns_lab = True
+        """Whether the lab ends with this session."""
         self.recording = Recording()
         self.follower = Follower(run_folder, self.recording.extend)
 
@@ -41,7 +43,19 @@ class Session:
         return bool(answer.ok), " ".join(safe_text(answer.text, 400).replace("\u240a", " ").split())
 
     def attach(self, lab: Lab, run_folder: Path) -> None:
-        """The lab answers from now on; its run is followed."""
+        """The lab answers from now on; its run is followed from its beginning."""
         self.lab = lab
+        if self.recording.entries:
+            self.recording.reset()
         self.run_folder = run_folder
-        self.follower.folder = run_folder / "trace"
+        self.follower.follow(run_folder)
+
+    async def end_lab(self) -> None:
+        """Ask the lab to end its run in order, and wait until it has."""
+        leave = getattr(self.lab, "leave", None)
+        if leave is None:
+            return
+        try:
+            await leave(in_order=True)
+        except (OSError, EOFError):
+            return

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cluster.faults.commands import CommandError, parse_command
+from cluster.faults.judge import LinkFault
+from cluster.faults.links import link_faults
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.trace.entry import Entry
@@ -15,6 +18,7 @@ from workbench.session.view_state import ViewState
 
 ROUNDS_MAX = 16
 ROWS_MAX = 80
+CLIENTS_FROM = 1001
 
 
 def _tp(e: Any) -> TopicPartition:
@@ -59,41 +63,56 @@ def on_power_lost(view: ViewState, _entry: Entry, e: lab.PowerLost) -> None:
     view.node(e.node_id).power_lost = True
 
 
-def _fault_nodes(arguments: str) -> list[int]:
-    return [int(word) for word in arguments.replace(",", " ").split() if word.isdigit() and int(word) < 1001]
+_DISK_WORDS = {"FsyncLie": "LIES", "FsyncSlow": "slow", "DiskFull": "FULL"}
+_LINK_VERBS = {"Partition": "partition", "Cut": "cut", "Isolate": "isolate", "Delay": "delay", "SlowLink": "slow-link"}
 
 
 def on_fault_applied(view: ViewState, entry: Entry, e: lab.FaultApplied) -> None:
-    """Keep it in the list in force and mark the nodes it names."""
-    view.faults[e.fault_id] = FaultView(e.fault_id, safe_text(e.kind, 40), safe_text(e.arguments, 80), entry.t_ns)
-    _mark_fault(view, entry, e.kind.lower(), e.arguments, begins=True)
+    """Keep it in the list in force and mark the nodes and links it names."""
+    arguments = safe_text(e.arguments, 80)
+    view.faults[e.fault_id] = FaultView(e.fault_id, safe_text(e.kind, 40), arguments, entry.t_ns, _links(view, e))
+    _mark_nodes(view, entry, e.kind, e.arguments)
 
 
 def on_fault_reverted(view: ViewState, entry: Entry, e: lab.FaultReverted) -> None:
     """No longer in force."""
     view.faults.pop(e.fault_id, None)
-    _mark_fault(view, entry, e.kind.lower(), e.arguments, begins=False)
+    _mark_nodes(view, entry, e.kind, e.arguments)
 
 
-def _mark_fault(view: ViewState, entry: Entry, kind: str, arguments: str, *, begins: bool) -> None:
-    if "freeze" in kind:
-        view.frozen = begins
-        for node in view.nodes.values():
-            if node.process in ("up", "paused"):
-                node.process = "paused" if begins else "up"
-        return
-    for node_id in _fault_nodes(arguments)[:12]:
-        if node_id not in view.nodes:
+def _links(view: ViewState, e: lab.FaultApplied) -> tuple[LinkFault, ...]:
+    """The directed links of a network fault, from its own words; none when they make no sense."""
+    verb = _LINK_VERBS.get(e.kind)
+    if verb is None:
+        return ()
+    try:
+        command = parse_command(f"{verb} {e.arguments}")
+    except CommandError:
+        return ()
+    nodes = [node for node in view.nodes if 0 < node < CLIENTS_FROM]
+    return tuple(item for item in link_faults(command, nodes, e.fault_id) if item.source and item.target)
+
+
+def _mark_nodes(view: ViewState, entry: Entry, kind: str, arguments: str) -> None:
+    """State of the processes and disks it names, from all faults that are in force now."""
+    if kind == "Freeze":
+        view.frozen = any(fault.kind == kind for fault in view.faults.values())
+        named = list(view.nodes)
+    else:
+        word = arguments.split()[0] if arguments.split() else ""
+        named = [int(part) for part in word.split(",")[:99] if part.isascii() and part.isdigit() and len(part) < 5]
+    for node_id in named:
+        node = view.nodes.get(node_id)
+        if node is None:
             continue
-        node = view.nodes[node_id]
-        if "pause" in kind:
-            _process(view, node_id, "paused" if begins else "up", entry.t_ns)
-        elif "lie" in kind or "lying" in kind or (kind == "fsync" and "lie" in arguments):
-            node.disk = "LIES" if begins else "ok"
-        elif "full" in kind:
-            node.disk = "FULL" if begins else "ok"
-        elif "slow" in kind and "link" not in kind:
-            node.disk = "slow" if begins else "ok"
+        own = [fault.kind for fault in view.faults.values() if fault.arguments.split()[:1] == [str(node_id)]]
+        stopped = view.frozen or "Pause" in own
+        if kind in ("Freeze", "Pause") and node.process in ("up", "paused"):
+            process = "paused" if stopped else "up"
+            if process != node.process:
+                _process(view, node_id, process, entry.t_ns)
+        if kind in _DISK_WORDS:
+            node.disk = next((_DISK_WORDS[item] for item in reversed(own) if item in _DISK_WORDS), "ok")
 
 
 def on_fsynced(view: ViewState, entry: Entry, e: storage.Fsynced) -> None:

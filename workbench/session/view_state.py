@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from workbench.session.node_view import FaultView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
+from workbench.session.node_view import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
 
 
 class ViewState:
@@ -113,11 +114,18 @@ class ViewState:
         rounds = [item for item in self.current_rounds() if not item.pre_vote]
         return len(rounds) > 1 and not any(item.won for item in rounds) and self.leader_id == NO_NODE
 
-    def cuts(self) -> list[str]:
-        """Network faults in force, as typed."""
-        words = ("partition", "cut", "isolate", "delay", "slowlink", "slow-link", "slow_link")
-        return [
-            f"{fault.kind} {fault.arguments}"
-            for fault in self.faults.values()
-            if any(word in fault.kind.lower() for word in words)
-        ]
+    def links(self) -> dict[tuple[NodeId, NodeId], LinkView]:
+        """Every directed link that a fault in force touches."""
+        found: dict[tuple[NodeId, NodeId], LinkView] = {}
+        for fault in self.faults.values():
+            for item in fault.links:
+                link = found.get((item.source, item.target), LinkView())
+                match item:
+                    case CutLink():
+                        link = link._replace(is_cut=True)
+                    case DelayedLink():
+                        link = link._replace(delay_ms=link.delay_ms + item.delay_ms)
+                    case LimitedLink():
+                        link = link._replace(bytes_per_second=item.bytes_per_second)
+                found[item.source, item.target] = link
+        return found

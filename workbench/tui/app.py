@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.app import App
+from textual.binding import Binding, BindingType
 
+from workbench.session.lesson_player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
+
+INTERRUPTED = 130
 
 
 class WorkbenchApp(App[int]):
@@ -20,6 +24,10 @@ class WorkbenchApp(App[int]):
 
     ENABLE_COMMAND_PALETTE = False
     TITLE = "KRaft Workbench"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+    ]
 
     def __init__(
         self,
@@ -27,6 +35,7 @@ class WorkbenchApp(App[int]):
         ui: UiState,
         *,
         connect: Callable[[], Awaitable[Any]] | None = None,
+        player: LessonPlayer | None = None,
         first_command: str = "",
     ) -> None:
         super().__init__()
@@ -35,13 +44,17 @@ class WorkbenchApp(App[int]):
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self._connect = connect
+        self._player = player
         self._first_command = first_command
+        self._shown: WorkbenchScreen | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def on_mount(self) -> None:
         """Straight to the workbench; the lab is reached beside it."""
-        self.push_screen(WorkbenchScreen(self.session, self.ui))
+        self._shown = WorkbenchScreen(self.session, self.ui, self._player)
+        self.push_screen(self._shown)
         if self._connect is not None:
-            self._reaching = asyncio.ensure_future(self._reach(self._connect))
+            self._tasks.append(asyncio.ensure_future(self._reach(self._connect)))
 
     async def _reach(self, connect: Callable[[], Awaitable[Any]]) -> None:
         try:
@@ -51,14 +64,43 @@ class WorkbenchApp(App[int]):
             self.exit(1)
             return
         self.session.attach(lab, Path(getattr(lab, "run_folder", self.session.run_folder)))
-        self.ui.starting.clear()
+        self.watch_lab(lab)
         if self._first_command:
             done, text = await self.session.send(self._first_command)
             if not done:
                 self.ui.answer = text, "bad"
 
+    def watch_lab(self, lab: Any) -> None:
+        """How many nodes to expect, and what to say when the lab is gone."""
+        facts = getattr(lab, "facts", None)
+        self.ui.expected = len(facts.nodes) if facts is not None else 0
+        if hasattr(lab, "ended"):
+            self._tasks.append(asyncio.ensure_future(self._say_when_ended(lab)))
+
+    async def _say_when_ended(self, lab: Any) -> None:
+        await lab.ended()
+        if self.session.lab is not lab or self.ui.ending:
+            return
+        self.session.lab = None
+        why = safe_text(getattr(lab, "failure", "") or "nothing more will happen", 300)
+        self.ui.answer = f"the lab has ended: {why}. This is its recording, q leaves", "bad"
+
+    async def action_leave(self) -> None:
+        """As q."""
+        if self._shown is not None:
+            self._shown.action_leave()
+
+    async def action_interrupt(self) -> None:
+        """Leave at once; a cluster of ours ends with us."""
+        self.exit(INTERRUPTED)
+
     async def on_unmount(self) -> None:
-        """Close the owner connection; an attached lab stops when nobody owns it."""
+        """Close the owner connection; a lab of ours ends when nobody owns it."""
+        for task in self._tasks:
+            task.cancel()
+        if self._player is not None:
+            await self._player.close()
+            return
         close = getattr(self.session.lab, "close", None)
         if close is not None:
             done = close()

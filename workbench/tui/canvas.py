@@ -9,7 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from workbench.tui.palette import FAINT, TEXT, TITLE
+from workbench.tui.palette import FAINT, TEXT, TITLE, without_colour
 
 
 class Rect(NamedTuple):
@@ -47,6 +47,15 @@ class Canvas:
     def area(self, rect: Rect) -> Area:
         """A part with its own origin that nothing is drawn outside of."""
         return Area(self, rect)
+
+    def reduce(self, *, to_ascii: bool) -> None:
+        """Take all colour away, and with to_ascii every character beyond ASCII: one character for each."""
+        for y in range(self.height):
+            self.styles[y] = [without_colour(look) for look in self.styles[y]]
+            if to_ascii:
+                row = "".join(self.chars[y])
+                if not row.isascii():
+                    self.chars[y] = list(ascii_text(row))
 
     def text_rows(self) -> list[str]:
         """Plain rows, for tests."""
@@ -118,8 +127,30 @@ def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bo
     frame.put(0, rect.height - 1, "\u2570" + "\u2500" * (rect.width - 2) + "\u256f", edge)
     end = frame.put(2, 0, f" {title} "[: rect.width - 4], TITLE)
     if note and rect.width - 3 - end > 4:
-        frame.put(end, 0, f" {note}"[: rect.width - 4 - end] + " ", TEXT)
+        room = rect.width - 5 - end
+        shown = note if len(note) <= room else note[: room - 1] + "\u2026"
+        frame.put(end, 0, f" {shown} ", TEXT)
     return canvas.area(rect.inner())
+
+
+_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("\u256d\u256e\u256f\u2570\u250c\u2510\u2514\u2518\u252c\u2534\u2554\u2557\u255a\u255d", "+"),
+        **dict.fromkeys("\u2500\u2504\u2014", "-"), "\u2550": "=",
+        **dict.fromkeys("\u2502\u2506\u2551\u2503", "|"), "\u258c": "]",
+        "\u2190": "<", "\u2192": ">", "\u2191": "^", "\u2193": "v", "\u2194": "=",
+        "\u25b6": ">", "\u25c0": "<", "\u25b2": "^", "\u25bc": "v",
+        "\u2605": "*", "\u2606": "*", "\u2717": "x", "\u2713": "+", "\u2702": "%", "\u2573": "X", "\u00d7": "x",
+        "\u25cf": "o", "\u25cb": ".", "\u25d4": "@", "\u25c6": "#", "\u25a0": "Y", "\u25a1": ".", "\u2016": "=",
+        "\u2588": "#", "\u2593": "+", "\u2591": ".", "\u2248": "~", "\u2026": "~", "\u00b7": ".",
+        **{chr(0x2580 + level): "_.-:=+*#"[level - 1] for level in range(1, 8)},
+    }
+)  # fmt: skip
+
+
+def ascii_text(text: str) -> str:
+    """The text in ASCII, one character for each; what has no likeness becomes a question mark."""
+    return "".join(char if char < "\x7f" else "?" for char in text.translate(_ASCII))
 
 
 def _one_cell(char: str) -> str:

@@ -7,16 +7,17 @@ from collections.abc import Callable
 from workbench.session.describe import node_name
 from workbench.tui.canvas import Area, Canvas, Rect, panel
 from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
-from workbench.tui.palette import BRIGHT, DIM, TITLE
+from workbench.tui.palette import BRIGHT, DIM
 from workbench.tui.panes.cluster_map import draw_map
-from workbench.tui.panes.command_bar import draw_suggestions
+from workbench.tui.panes.command_bar import draw_bar, draw_suggestions
 from workbench.tui.panes.events import draw_events
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.isr import draw_isr
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.progress import draw_end, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
-from workbench.tui.panes.status import draw_answer, draw_header, draw_keys
+from workbench.tui.panes.status import answer_lines, draw_answer, draw_header, draw_keys
 from workbench.tui.panes.why import draw_why
 from workbench.tui.ui_state import UiState
 
@@ -36,13 +37,15 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "lesson":
             return "[1] Lesson", ui.page.title
         case "map":
-            chosen = f"{node_name(ui.node)} selected" if ui.node else "arrows select a node"
+            chosen = f"{node_name(ui.node)} selected" if ui.node else "\u2190 \u2192 select a node"
+            if ui.marked and ui.marked != ui.node:
+                chosen = f"link {node_name(ui.marked)}\u2192{node_name(ui.node)}: x X y"
             return "[2] Cluster", chosen
         case "quorum":
             return "[3] Quorum", headline(ui)
         case "logs":
             logs = ui.view.logs()
-            return "[4] Logs", f"{ui.log}  (t: {ui.log_index % len(logs) + 1} of {len(logs)})"
+            return "[4] Logs", f"{ui.log}  (t: {ui.log_place + 1} of {len(logs)})"
         case "isr":
             return "[5] ISR & timeline", str(ui.partition or "")
         case _:
@@ -51,13 +54,20 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
 
 
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
-    """One frame."""
+    """One frame, in the glyphs and colours that the terminal can show."""
+    canvas = _draw(width, height, ui)
+    if ui.glyphs != "full":
+        canvas.reduce(to_ascii=ui.glyphs == "ascii")
+    return canvas
+
+
+def _draw(width: int, height: int, ui: UiState) -> Canvas:
     canvas = Canvas(width, height)
     if not fits(width, height):
         _notice(canvas)
         return canvas
-    if ui.starting:
-        _starting(canvas, ui)
+    if ui.starting or ui.ending:
+        _progress(canvas, ui)
         return canvas
     lanes = len(ui.view.lanes_of(ui.log))
     places = arrange(width, height, zoom=ui.zoom, main=ui.main, lanes=lanes)
@@ -66,14 +76,17 @@ def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
             title, note = title_of(name, ui)
             draw(panel(canvas, places[name], title, note, focused=name == ui.focus), ui)
     draw_header(canvas.area(places["header"]), ui)
-    draw_answer(canvas.area(places["answer"]), ui)
     keys = canvas.area(places["keys"])
     if ui.typing:
+        draw_bar(canvas.area(places["answer"]), ui)
         draw_suggestions(keys, ui)
     else:
         draw_keys(keys, ui)
     if ui.overlay:
         _overlay(canvas, ui)
+    elif not ui.typing:
+        rows = len(answer_lines(ui, width))
+        draw_answer(canvas.area(Rect(0, height - 1 - rows, width, rows)), ui)
     return canvas
 
 
@@ -94,7 +107,9 @@ def _notice(canvas: Canvas) -> None:
         canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)
 
 
-def _starting(canvas: Canvas, ui: UiState) -> None:
-    area = panel(canvas, Rect(0, 0, canvas.width, canvas.height), "workbench", "starting the cluster", focused=True)
-    for y, line in enumerate(ui.starting[-(area.height - 4) :]):
-        area.put(3, y + 2, line, TITLE if y == 0 else BRIGHT)
+def _progress(canvas: Canvas, ui: UiState) -> None:
+    rect = Rect(0, 0, canvas.width, canvas.height)
+    if ui.ending:
+        draw_end(panel(canvas, rect, "workbench", "ending the cluster", focused=True), ui)
+    else:
+        draw_start(panel(canvas, rect, "workbench", "starting the cluster", focused=True), ui)

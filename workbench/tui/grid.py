@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from textual import events
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -16,10 +17,17 @@ class Grid(Widget):
 
     can_focus = True
 
-    def __init__(self, draw: Callable[[int, int], Canvas]) -> None:
+    def __init__(self, draw: Callable[[int, int], Canvas], take_key: Callable[[events.Key], bool]) -> None:
         super().__init__()
         self._draw = draw
+        self._take_key = take_key
         self._shown: Canvas | None = None
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys of an open command bar end here; all others become actions."""
+        if self._take_key(event):
+            event.stop()
+            event.prevent_default()
 
     def tick(self) -> int:
         """Draw a frame; returns how many rows changed."""

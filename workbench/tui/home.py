@@ -1,81 +1,186 @@
-"""The first screen: lessons, the free lab, recorded runs."""
+"""The first screen: lessons, the free lab, runs that are up, recorded runs."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-import platformdirs
+from textual import events
 from textual.app import App, ComposeResult
-from textual.content import Content
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.binding import BindingType
 
+from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
+from workbench.commands.starting import Wanted
+from workbench.course.lesson import LessonError, read_lesson
+from workbench.course.library import LESSONS, lesson_names
+from workbench.course.progress import finished_lessons
 from workbench.session.safe_text import safe_text
+from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
+from workbench.tui.grid import Grid
+from workbench.tui.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN
 
 RUNS_MAX = 30
+WIDTH_MAX = 110
+NOTE_LOOKS = {"done": GOOD, "abrupt": WARN, "up": GOOD, "": DIM}
 
 
-def workbench_home() -> Path:
-    """Where runs are kept: WORKBENCH_HOME or the user's data folder."""
-    named = os.environ.get("WORKBENCH_HOME")
-    return Path(named) if named else platformdirs.user_data_path("kraft-workbench")
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line that can be chosen."""
+
+    group: str
+    verb: str
+    """lab, lesson, attach or replay."""
+    name: str
+    """Lesson or run; empty for the free lab."""
+    text: str
+    note: str = ""
+    kind: str = ""
+    """done, abrupt, up: colours the note."""
 
 
-def recorded_runs(home: Path) -> list[tuple[str, str]]:
-    """(run id, line) of runs with a readable run.json, newest first."""
+def lesson_choices(folder: Path = LESSONS, progress_folder: Path | None = None) -> list[Choice]:
+    """All lessons, those finished marked."""
+    finished = finished_lessons(progress_folder)
     found = []
-    for folder in sorted((home / "runs").glob("*"), reverse=True)[:RUNS_MAX]:
+    try:
+        names = lesson_names(folder)
+    except LessonError as error:
+        return [Choice("Lessons", "", "", safe_text(str(error), 200))]
+    for name in names:
+        number = name.partition("_")[0]
         try:
-            facts = json.loads((folder / "run.json").read_text())
-        except (OSError, ValueError, RecursionError):
-            continue
-        if isinstance(facts, dict):
-            title, state = str(facts.get("title", "")), str(facts.get("state", ""))
-            found.append((folder.name, safe_text(f"{folder.name}  {title}  {state}", 100)))
+            lesson = read_lesson(folder / name)
+            text, note = f"{number}  {safe_text(lesson.title, 80)}", f"{lesson.minutes} min"
+        except LessonError as error:
+            text, note = f"{number}  {safe_text(str(error), 160)}", "cannot be read"
+        done = name in finished
+        found.append(
+            Choice("Lessons", "lesson", name, text, "\u2713 finished" if done else note, "done" if done else "")
+        )
     return found
 
 
-def lesson_lines() -> list[tuple[str, str]]:
-    """(lesson name, line) of the lessons that come with the tool."""
-    folder = Path(__file__).parents[2] / "lessons"
-    return [(item.stem, safe_text(item.stem.replace("_", " "), 80)) for item in sorted(folder.glob("*.*"))]
+def run_choices(home: Path) -> list[Choice]:
+    """Runs with a readable run.json: those that are up, those that ended abruptly, the others; newest first."""
+    found = []
+    for name in list(reversed(run_names(home)))[:RUNS_MAX]:
+        folder = home / "runs" / name
+        try:
+            facts = read_facts(folder)
+        except RunError:
+            continue
+        text = f"{name}  {safe_text(facts.title, 60)}"
+        if facts.state != "ended" and is_alive(folder):
+            found.append(Choice("Runs that are up", "attach", name, text, "watch it", "up"))
+        elif facts.state != "ended":
+            note = "ended abruptly: enter inspects it"
+            found.append(Choice("Recorded runs", "replay", name, text, note, "abrupt"))
+        else:
+            found.append(Choice("Recorded runs", "replay", name, text, "replay"))
+    return sorted(found, key=lambda choice: choice.group, reverse=True)
 
 
-class HomeApp(App[tuple[str, str]]):
-    """Choose one line; the app ends with (verb, argument)."""
+def all_choices(home: Path) -> list[Choice]:
+    """What the first screen offers, in order."""
+    lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
+    return [*lesson_choices(), lab, *run_choices(home)]
+
+
+def draw_home(width: int, height: int, choices: list[Choice], selected: int, notice: str, glyphs: str) -> Canvas:
+    """Groups with their lines, scrolled so that the selected one is in sight."""
+    canvas = Canvas(width, height)
+    if width < 40 or height < 8:
+        canvas.put(0, 0, "needs 40 x 8", WARN)
+        return canvas
+    wide = min(WIDTH_MAX, width)
+    area = panel(canvas, Rect((width - wide) // 2, 0, wide, height - 1), "KRaft Workbench", notice, focused=True)
+    rows: list[tuple[int, str]] = []
+    for number, choice in enumerate(choices):
+        if number == 0 or choice.group != choices[number - 1].group:
+            rows += [(-1, ""), (-1, choice.group)] if rows else [(-1, choice.group)]
+        rows.append((number, choice.text))
+    at = next((place for place, row in enumerate(rows) if row[0] == selected), 0)
+    first = max(0, min(at - area.height // 2, len(rows) - area.height))
+    for y, (number, text) in enumerate(rows[first : first + area.height]):
+        if number < 0:
+            area.put(1, y, text, TITLE)
+            continue
+        choice = choices[number]
+        look = SELECTED if number == selected else TEXT
+        room = area.width - 6 - len(choice.note)
+        shown = text if len(text) <= room else text[: room - 1] + "\u2026"
+        mark = "\u25b6" if number == selected else " "
+        area.put(1, y, f"{mark} {shown}".ljust(area.width - 3 - len(choice.note)), look)
+        area.right(y, choice.note + " ", look if number == selected else NOTE_LOOKS[choice.kind])
+    keys = canvas.area(Rect(0, height - 1, width, 1))
+    keys.clear(BAR)
+    keys.parts(1, 0, ("\u2191 \u2193", BAR_KEY), (" choose  ", BAR), ("enter", BAR_KEY), (" open  ", BAR),
+               ("q", BAR_KEY), (" quit", BAR))  # fmt: skip
+    if glyphs != "full":
+        canvas.reduce(to_ascii=glyphs == "ascii")
+    return canvas
+
+
+class HomeApp(App[Choice]):
+    """Choose one line; the app ends with it."""
 
     ENABLE_COMMAND_PALETTE = False
-    CSS = """
-    Screen { background: #0f141c; align: center middle; }
-    Static { width: 76; color: #56b4e9; text-style: bold; padding: 0 1 1 1; }
-    OptionList { width: 76; height: auto; max-height: 80%; background: #0f141c; border: round #3b4a5c; }
-    """
-    BINDINGS = [("q,escape", "quit", "Quit")]
+    CSS = "Screen { background: #0f141c; } Grid { width: 100%; height: 100%; background: #0f141c; }"
+    BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q,ctrl+c", "quit", "Quit")]
+
+    def __init__(self, home: Path, glyphs: str = "full", notice: str = "") -> None:
+        super().__init__()
+        self.choices = all_choices(home)
+        self.selected = 0
+        abrupt = [choice.name for choice in self.choices if choice.kind == "abrupt"]
+        self.notice = safe_text(notice, 200) or (f"run {abrupt[0]} ended abruptly, see below" if abrupt else "")
+        self._grid = Grid(
+            lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs), self._key
+        )
 
     def compose(self) -> ComposeResult:
-        """A title and the list."""
-        yield Static(Content("KRaft Workbench    arrows and enter choose, q leaves"))
-        options: list[Option | None] = [Option(Content("Free lab: a living cluster, break it yourself"), id="lab:")]
-        lessons = lesson_lines()
-        if lessons:
-            options += [None, *(Option(Content(f"Lesson  {line}"), id=f"lesson:{name}") for name, line in lessons)]
-        runs = recorded_runs(workbench_home())
-        if runs:
-            options += [None, *(Option(Content(f"Replay  {line}"), id=f"replay:{name}") for name, line in runs)]
-        yield OptionList(*options)
+        """One widget."""
+        yield self._grid
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """That one."""
-        verb, _, argument = (event.option_id or "").partition(":")
-        self.exit((verb, argument))
+    def on_mount(self) -> None:
+        """Show the list."""
+        self._grid.focus()
+        self._grid.tick()
+
+    def on_resize(self) -> None:
+        """Draw at the new size."""
+        self.call_after_refresh(self._grid.tick)
+
+    def _key(self, event: events.Key) -> bool:
+        moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}
+        if event.key == "enter" and self.choices[self.selected].verb:
+            self.exit(self.choices[self.selected])
+        elif event.key in moves:
+            self.selected = max(0, min(len(self.choices) - 1, self.selected + moves[event.key]))
+            self._grid.tick()
+        else:
+            return False
+        return True
 
 
-def carry_out(choice: tuple[str, str]) -> int:
-    """Run the command that the choice stands for. Returns its exit code."""
-    verb, argument = choice
-    command = [sys.executable, "-m", "workbench", verb, *([argument] if argument else [])]
-    return subprocess.call(command)
+def carry_out(choice: Choice, home: Path) -> int:
+    """Open what was chosen. Returns its exit code."""
+    from workbench.tui import launch
+
+    if choice.verb == "lesson":
+        return launch.open_lesson(read_lesson(LESSONS / choice.name), home)
+    if choice.verb == "attach":
+        return launch.open_running(home / "runs" / choice.name)
+    if choice.verb == "replay":
+        return launch.open_replay(home / "runs" / choice.name)
+    return launch.open_free_lab(Wanted(data_dir=str(home)))
+
+
+def print_home(home: Path) -> int:
+    """The same as lines, for a terminal that cannot move its cursor."""
+    for choice in all_choices(home):
+        print(ascii_text(f"{choice.group}: {choice.text}  ({choice.note})"))
+    print("workbench --help lists the commands")
+    return 0

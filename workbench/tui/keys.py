@@ -1,56 +1,103 @@
-"""What each key does. One table: key, action, what it is called."""
+"""What each key does and in which mode. One table: actions, footer and help are drawn from it."""
 
 from __future__ import annotations
 
-from textual.binding import Binding
+import ast
+from typing import Any, NamedTuple
+
+LAB, REPLAY, LESSON = "lab", "replay", "lesson"
+LIVE, ALL = (LAB, LESSON), (LAB, REPLAY, LESSON)
+
+
+class Key(NamedTuple):
+    """One key or a pair of keys that belong together."""
+
+    keys: tuple[tuple[str, str, str], ...]
+    """(Textual key, action, id) each."""
+    shown: str
+    """As written in footer and help."""
+    short: str
+    """In the footer; empty keeps it out of there."""
+    long: str
+    """In the help."""
+    group: str
+    """Heading in the help."""
+    modes: tuple[str, ...] = ALL
+
 
 TABLE = (
-    ("question_mark,f1", "help", "help"),
-    ("colon", "type('')", "cmd"),
-    ("space", "hold", "view.pause"),
-    ("Z", "freeze", "cluster.freeze"),
-    ("full_stop", "step(1)", "step"),
-    ("comma", "step(-1)", "step.back"),
-    ("left_square_bracket", "mark(-1)", "scrub.mark.previous"),
-    ("right_square_bracket", "mark(1)", "scrub.mark.next"),
-    ("left", "sideways(-1)", "scrub.back"),
-    ("right", "sideways(1)", "scrub.on"),
-    ("shift+left", "scrub(-10)", "scrub.back10"),
-    ("shift+right", "scrub(10)", "scrub.on10"),
-    ("home", "start", "scrub.start"),
-    ("end", "live", "scrub.live"),
-    ("up", "upward(-1)", "select.up"),
-    ("down", "upward(1)", "select.down"),
-    ("tab", "swap", "focus.swap"),
-    ("enter", "enter", "enter"),
-    ("escape", "close", "close"),
-    ("1", "zoom('lesson')", "pane.1"),
-    ("2", "zoom('map')", "pane.2"),
-    ("3", "zoom('quorum')", "pane.3"),
-    ("4", "zoom('logs')", "pane.4"),
-    ("5", "zoom('isr')", "pane.5"),
-    ("6", "zoom('events')", "pane.6"),
-    ("v", "next_view", "view.next"),
-    ("t", "log(1)", "log.next"),
-    ("T", "log(-1)", "log.previous"),
-    ("f", "filter", "filter"),
-    ("slash", "type('/')", "search"),
-    ("k", "node('kill')", "node.kill"),
-    ("r", "node('restart')", "node.restart"),
-    ("z", "node('pause')", "node.pause"),
-    ("K", "node('power-loss')", "node.powerloss"),
-    ("p", "type('partition ')", "net.partition"),
-    ("s", "type('fsync lie ')", "disk.fsync"),
-    ("h", "send('heal')", "net.heal"),
-    ("u", "send('undo')", "fault.undo"),
-    ("w", "write", "client.write"),
-    ("l", "lesson", "lesson.toggle"),
-    ("n", "lesson_step(1)", "lesson.next"),
-    ("b", "lesson_step(-1)", "lesson.back_b"),
-    ("a", "answer('a')", "lesson.a"),
-    ("c", "answer('c')", "lesson.c"),
-    ("d", "answer('d')", "lesson.d"),
-    ("ctrl+s", "picture", "screenshot"),
-    ("q,ctrl+q", "leave", "quit"),
-)
-BINDINGS: list[Binding] = [Binding(key, action, name, id=name, show=False, tooltip=name) for key, action, name in TABLE]
+    Key((("space", "hold", "view.pause"),), "space", "hold view", "hold or follow the view; the cluster runs on",
+        "View"),
+    Key((("left_square_bracket", "mark(-1)", "scrub.mark.previous"), ("right_square_bracket", "mark(1)",
+        "scrub.mark.next")), "[ ]", "marks", "previous or next mark: fault, vote, epoch, cut, ISR", "View"),
+    Key((("full_stop", "step(1)", "step"), ("comma", "step(-1)", "step.back")), ". ,", "step",
+        "one event on or back", "View"),
+    Key((("left", "sideways(-1)", "left"), ("right", "sideways(1)", "right")), "\u2190 \u2192", "",
+        "another node; held or replay: 1 % along the run", "View"),
+    Key((("shift+left", "scrub(-10)", "scrub.back10"), ("shift+right", "scrub(10)", "scrub.on10")),
+        "shift \u2190 \u2192", "", "10 % along the run", "View"),
+    Key((("home", "start", "scrub.start"), ("end", "live", "scrub.live")), "home end", "", "start, newest event",
+        "View"),
+    Key((("up", "upward(-1)", "up"), ("down", "upward(1)", "down")), "\u2191 \u2193", "select",
+        "another node, event or line", "View"),
+    Key((("tab", "swap", "focus.swap"),), "tab", "", "arrows act on nodes, events or the lesson", "View"),
+    Key((("enter", "enter", "enter"),), "enter", "why", "why the selected event happened", "View", (LAB, REPLAY)),
+    Key((), "enter", "do", "run the step; on events: why it happened", "Lesson", (LESSON,)),
+    Key((("t", "log(1)", "log.next"), ("T", "log(-1)", "log.previous")), "t T", "log", "next or previous log",
+        "View"),
+    Key((("f", "filter", "filter"),), "f", "", "next filter of the events", "View"),
+    Key((("slash", "type('/')", "search"),), "/", "", "search the events", "View"),
+    Key((("1", "number(1)", "pane.1"), ("2", "number(2)", "pane.2"), ("3", "number(3)", "pane.3"),
+        ("4", "number(4)", "pane.4"), ("5", "number(5)", "pane.5"), ("6", "number(6)", "pane.6")), "1-6", "",
+        "one pane alone, again for all", "View"),
+    Key((("v", "next_view", "view.next"),), "v", "views", "next large pane of a small screen", "View"),
+    Key((("k", "node('kill')", "node.kill"),), "k", "kill", "kill the node (SIGKILL)", "Node", LIVE),
+    Key((("r", "node('restart')", "node.restart"),), "r", "restart", "start it again", "Node", LIVE),
+    Key((("z", "node('pause')", "node.pause"),), "z", "pause", "pause or resume it (SIGSTOP)", "Node", LIVE),
+    Key((("S", "node('stop')", "node.stop"),), "S", "", "let it leave in order", "Node", LIVE),
+    Key((("K", "node('power-loss')", "node.powerloss"),), "K", "", "power loss", "Node", LIVE),
+    Key((("s", "disk", "disk.fsync"),), "s", "", "its disk: lie, be slow, behave", "Node", LIVE),
+    Key((("i", "node('isolate')", "net.isolate"),), "i", "", "cut all its links", "Node", LIVE),
+    Key((("m", "mark_node", "net.mark"),), "m", "", "mark it as one end of a link; select the other", "Link", LIVE),
+    Key((("x", "link('>')", "net.cut"), ("X", "link('-')", "net.cut.both")), "x X", "",
+        "cut the link one way, both ways; again heals", "Link", LIVE),
+    Key((("y", "delay", "net.delay"),), "y", "", "delay the link", "Link", LIVE),
+    Key((("p", "type('partition ')", "net.partition"),), "p", "", "cut the network in groups", "Cluster", LIVE),
+    Key((("h", "send('heal')", "net.heal"),), "h", "heal", "undo all faults", "Cluster", LIVE),
+    Key((("u", "send('undo')", "fault.undo"),), "u", "undo", "undo the newest fault", "Cluster", LIVE),
+    Key((("w", "write", "client.write"),), "w", "write", "write a record, or make a topic", "Cluster", LIVE),
+    Key((("Z", "freeze", "cluster.freeze"),), "Z", "", "freeze or thaw all nodes", "Cluster", LIVE),
+    Key((("l", "lesson", "lesson.toggle"),), "l", "lesson", "the lesson alone, again for all", "Lesson", (LESSON,)),
+    Key((("n", "lesson_step(1)", "lesson.next"), ("b", "lesson_step(-1)", "lesson.back")), "n b", "next, back",
+        "next step (skips one that failed), step before", "Lesson", (LESSON,)),
+    Key((("a", "answer('a')", "lesson.a"), ("c", "answer('c')", "lesson.c"), ("d", "answer('d')", "lesson.d")),
+        "a-d 1-4", "predict", "predict, while a question is open", "Lesson", (LESSON,)),
+    Key((("R", "retry", "lesson.retry"),), "R", "", "try a failed step again", "Lesson", (LESSON,)),
+    Key((("colon", "type('')", "cmd"),), ":", "command", "command bar (tab completes, \u2191 \u2193 history)", "Other",
+        LIVE),
+    Key((("question_mark,f1", "help", "help"),), "?", "help", "this page", "Other"),
+    Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
+    Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),
+    Key((("q", "leave", "quit"),), "q", "quit", "quit", "Other"),
+)  # fmt: skip
+ALWAYS_SHOWN = (":", "?", "q")
+"""Stand at the right of the footer, whatever its width."""
+
+
+def _actions() -> dict[str, tuple[str, tuple[Any, ...]]]:
+    """Textual key -> (action, arguments)."""
+    found = {}
+    for item in TABLE:
+        for names, action, _ in item.keys:
+            name, bracket, rest = action.partition("(")
+            arguments = ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
+            found.update(dict.fromkeys(names.split(","), (name, arguments)))
+    return found
+
+
+ACTIONS = _actions()
+
+
+def keys_of(mode: str) -> list[Key]:
+    """What the mode answers, in the order of the table."""
+    return [item for item in TABLE if mode in item.modes]

@@ -1,7 +1,8 @@
-"""Opens the screen: on a new cluster, on a running one, on a recorded run, or the list of what there is."""
+"""Opens the screen: on a new cluster, a running one, a lesson, a recorded run, or the list of what there is."""
 
 from __future__ import annotations
 
+import locale
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -10,14 +11,25 @@ from typing import Any
 
 from cluster.trace.reader import TraceError
 from workbench.commands.starting import Wanted, config_of, first_topic
+from workbench.course.lesson import Lesson
+from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, Refusal
 from workbench.session.lesson_page import FREE_LAB
+from workbench.session.lesson_player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
 
 Connect = Callable[[], Awaitable[Any]]
+
+
+def glyphs() -> str:
+    """What this terminal can show: full, mono (NO_COLOR) or ascii (no UTF-8)."""
+    language = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    if language in ("C", "POSIX") or "utf" not in locale.getpreferredencoding(False).lower():
+        return "ascii"
+    return "mono" if os.environ.get("NO_COLOR") else "full"
 
 
 def open_free_lab(wanted: Wanted) -> int:
@@ -30,7 +42,7 @@ def open_free_lab(wanted: Wanted) -> int:
 
         return await launch_lab(config)
 
-    return _show_live(Session(Path(), None), connect, first_command=first_topic(wanted))
+    return _show_live(connect, wanted.title, first_command=first_topic(wanted))
 
 
 def open_running(run_folder: Path) -> int:
@@ -42,7 +54,36 @@ def open_running(run_folder: Path) -> int:
 
         return await connect_to(run_folder)
 
-    return _show_live(Session(run_folder, None), connect)
+    code = _show_live(connect, run_folder.name, owns=False)
+    print(f"run {safe_text(run_folder.name, 80)} goes on; `workbench down {safe_text(run_folder.name, 80)}` ends it")
+    return code
+
+
+def open_lesson(lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folder: Path | None = None) -> int:
+    """Play a lesson beside the cluster that it asks for. Returns the exit code."""
+    _need_terminal()
+    if is_dumb():
+        raise Refusal(ENVIRONMENT, "this terminal cannot show a lesson; `workbench play` plays it without a screen")
+    from workbench.course.launch import process_launcher
+
+    app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
+    return app.run() or 0
+
+
+def lesson_app(lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folder: Path | None = None) -> WorkbenchApp:
+    """The app that plays a lesson; launch starts the clusters."""
+    session = Session(Path(), None)
+    ui = UiState(session.recording, title=safe_text(lesson.title, 120), lesson=True, focus="lesson", glyphs=glyphs())
+    ui.main = "lesson"
+
+    def take_lab(lab: Any) -> None:
+        session.attach(lab, lab.run_folder)
+        app.watch_lab(lab)
+
+    player = LessonPlayer(lesson, launch, take_lab, slow=slow, progress_folder=progress_folder)
+    ui.page = player.page()
+    app = WorkbenchApp(session, ui, player=player)
+    return app
 
 
 def open_replay(run_folder: Path) -> int:
@@ -53,22 +94,42 @@ def open_replay(run_folder: Path) -> int:
         session.load()
     except (TraceError, OSError) as error:
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
-    ui = UiState(session.recording, replay=True, title=session.recording.live.title or run_folder.name)
+    if is_dumb():
+        from workbench.plain import print_recording
+
+        return print_recording(session)
+    title = session.recording.live.title or safe_text(run_folder.name, 80)
+    ui = UiState(session.recording, replay=True, title=title, glyphs=glyphs())
     session.recording.go_live()
     return WorkbenchApp(session, ui).run() or 0
 
 
-def open_home() -> int:
-    """Show lessons, the free lab and recorded runs; open the one chosen. Returns the exit code."""
+def open_home(home: Path | None = None) -> int:
+    """Show lessons, the free lab and recorded runs; open what is chosen until the learner leaves. The exit code."""
     _need_terminal()
-    from workbench.tui.home import HomeApp, carry_out
+    from workbench.tui.home import HomeApp, carry_out, print_home
 
-    choice = HomeApp().run()
-    return carry_out(choice) if choice else 0
+    folder = home or home_folder()
+    if is_dumb():
+        return print_home(folder)
+    notice = ""
+    while choice := HomeApp(folder, glyphs(), notice).run():
+        try:
+            carry_out(choice, usable_home(str(folder)) if home else usable_home())
+            notice = ""
+        except Refusal as refusal:
+            notice = str(refusal)
+    return 0
 
 
-def _show_live(session: Session, connect: Connect, first_command: str = "") -> int:
-    ui = UiState(session.recording, page=FREE_LAB, title="Free lab", starting=["Starting the nodes ..."])
+def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command: str = "") -> int:
+    session = Session(Path(), None)
+    session.owns_lab = owns
+    if is_dumb():
+        from workbench.plain import follow_lab
+
+        return follow_lab(session, connect, first_command)
+    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns, glyphs=glyphs())
     app = WorkbenchApp(session, ui, connect=connect, first_command=first_command)
     code = app.run() or 0
     if app.failure:
@@ -76,7 +137,12 @@ def _show_live(session: Session, connect: Connect, first_command: str = "") -> i
     return code
 
 
+def is_dumb() -> bool:
+    """Whether the terminal cannot move its cursor: then lines of ASCII come instead of the screen."""
+    return os.environ.get("TERM", "") in ("", "dumb", "unknown")
+
+
 def _need_terminal() -> None:
     """The screen draws on a terminal or not at all."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in (None, "", "dumb"):
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Refusal(ENVIRONMENT, "the screen needs a terminal; play, run, up and export work without one")

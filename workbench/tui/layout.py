@@ -44,7 +44,7 @@ def _many(body: Rect, lanes: int) -> dict[str, Rect]:
     events = body.height - top - logs - ribbon
     if events < 4:
         ribbon, events = ribbon + events, 0
-    half = width * 45 // 100 if wide else width // 2
+    half = width // 2
     y = body.y
     places = {
         "lesson": Rect(body.x, y, lesson, body.height),

@@ -57,6 +57,18 @@ def uncommitted_cell(epoch: int, *, underline: bool = False) -> Style:
     return style(EPOCHS[epoch % 10], bold=True, underline=underline)
 
 
+@lru_cache(maxsize=1024)
+def without_colour(look: Style) -> Style:
+    """The style with reverse video where its background carried a meaning."""
+    ground = look.bgcolor.name if look.bgcolor else GROUND
+    return Style(
+        bold=look.bold,
+        underline=look.underline,
+        strike=look.strike,
+        reverse=ground not in (GROUND, RAISED),
+    )
+
+
 TEXT = style()
 BRIGHT = style("bright", bold=True)
 DIM = style("dim")
@@ -69,5 +81,8 @@ TITLE = style("title", bold=True)
 BAR = style("text", RAISED)
 BAR_BRIGHT = style("bright", RAISED, bold=True)
 BAR_KEY = style("warn", RAISED, bold=True)
+INPUT = style("bright", "#24507a")
+CARET = style("#10151d", "#d5dbe3", bold=True)
+BAD_BAR = style("bad", RAISED, bold=True)
 SELECTED = style("#0b0f14", "#f0e442", bold=True)
 TONES = {"good": style("good"), "bad": BAD, "warn": style("warn"), "info": INFO, "dim": DIM, "text": TEXT}

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
-
-from textual.screen import Screen
 
 from workbench.session.describe import node_name
 from workbench.session.event_list import FILTERS
+from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.session.why import explain
+from workbench.tui.compose import draw_screen
 from workbench.tui.layout import PANES
+from workbench.tui.lesson_actions import LessonActions
 from workbench.tui.panes.cluster_map import rows_of_nodes
-from workbench.tui.ui_state import UiState
+from workbench.tui.svg import canvas_svg, free_name
 
 
-class Actions(Screen[None]):
+class Actions(LessonActions):
     """Mixed into the main screen, which owns session and state."""
 
     session: Session
-    ui: UiState
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine beside the screen."""
-        raise NotImplementedError
 
     def open_bar(self, text: str) -> None:
         """Show the command bar."""
@@ -44,7 +38,15 @@ class Actions(Screen[None]):
         if self.ui.replay and text != "/":
             self.ui.answer = "a replay takes no commands", "warn"
             return
-        self.open_bar(text + (str(self.ui.node) if text.startswith("fsync") and self.ui.node else ""))
+        self.open_bar(text)
+
+    def action_disk(self) -> None:
+        """The disk commands, with the selected node filled in."""
+        node = self.ui.recording.live.nodes.get(self.ui.node)
+        if node is not None and node.disk != "ok":
+            self.action_type(f"{'disk-ok' if node.disk == 'FULL' else 'fsync ok'} {self.ui.node}")
+        else:
+            self.action_type(f"fsync lie {self.ui.node}" if self.ui.node else "fsync ")
 
     def action_hold(self) -> None:
         """Hold or follow the view; the cluster runs on."""
@@ -68,8 +70,10 @@ class Actions(Screen[None]):
         self.ui.answer = (text, "info") if text else ("no more marks this way", "dim")
 
     def action_sideways(self, direction: int) -> None:
-        """Select a node when live, scrub when held."""
-        if self.ui.recording.follows and not self.ui.replay:
+        """Turn the lesson's pages, select a node when live, scrub when held."""
+        if self.ui.focus == "lesson":
+            self.action_lesson_step(direction)
+        elif self.ui.recording.follows and not self.ui.replay:
             self._select(direction)
         else:
             self.action_scrub(direction)
@@ -91,6 +95,8 @@ class Actions(Screen[None]):
         ui = self.ui
         if ui.overlay:
             ui.overlay_scroll = max(0, ui.overlay_scroll + direction)
+        elif ui.focus == "lesson":
+            ui.page_scroll = max(0, ui.page_scroll + direction)
         elif ui.focus == "events":
             ui.events.update(ui.recording)
             ui.events.move(ui.recording.cursor, direction)
@@ -106,10 +112,12 @@ class Actions(Screen[None]):
     def action_enter(self) -> None:
         """Do the lesson's step, or say why the selected event happened."""
         ui = self.ui
-        if ui.overlay:
+        if ui.starting:
+            ui.starting = False
+        elif ui.overlay:
             self.action_close()
-        elif ui.focus != "events" and ui.page.command and not ui.replay:
-            self.open_bar(ui.page.command)
+        elif ui.focus != "events" and ui.lesson:
+            self.action_do()
         else:
             ui.events.update(ui.recording)
             shown = ui.events.window(ui.recording.cursor, 1)
@@ -124,18 +132,24 @@ class Actions(Screen[None]):
             self.close_bar()
         elif ui.overlay:
             ui.overlay = ""
-        elif ui.asks_quit:
-            ui.asks_quit = False
         elif ui.zoom:
             ui.zoom = ""
         else:
             ui.events.selected, ui.answer = None, ("", "dim")
 
+    def action_number(self, number: int) -> None:
+        """Predict while a question is open, else one pane alone."""
+        page = self.ui.page
+        if self.ui.lesson and page.is_open and self.ui.focus == "lesson" and number <= len(page.choices):
+            self.action_answer("abcd"[number - 1])
+        else:
+            self.action_zoom(PANES[number - 1])
+
     def action_zoom(self, name: str) -> None:
         """One pane alone, or all again."""
         self.ui.zoom = "" if self.ui.zoom == name else name
         self.ui.main = name if name != "lesson" else self.ui.main
-        if name in ("map", "events"):
+        if name in ("map", "events") or name == "lesson" and self.ui.lesson:
             self.ui.focus = name
 
     def action_next_view(self) -> None:
@@ -147,7 +161,7 @@ class Actions(Screen[None]):
 
     def action_log(self, count: int) -> None:
         """Another log in the lanes."""
-        self.ui.log_index = (self.ui.log_index + count) % len(self.ui.view.logs())
+        self.ui.log_index = (self.ui.log_place + count) % len(self.ui.view.logs())
 
     def action_filter(self) -> None:
         """The next filter of the event list."""
@@ -155,10 +169,8 @@ class Actions(Screen[None]):
         self.ui.events.set_filter(FILTERS[place], self.ui.node)
 
     def action_node(self, verb: str) -> None:
-        """A fault on the selected node."""
+        """A fault on the selected node; without one the command bar asks which."""
         ui = self.ui
-        if ui.asks_quit:
-            return
         if not ui.node:
             self.action_type(f"{verb} ")
             return
@@ -166,6 +178,44 @@ class Actions(Screen[None]):
         if verb == "pause" and node is not None and node.process == "paused":
             verb = "resume"
         self.action_send(f"{verb} {ui.node}")
+
+    def action_mark_node(self) -> None:
+        """One end of a link; the selected node is the other."""
+        ui = self.ui
+        if self.refuses():
+            return
+        if not ui.node:
+            ui.answer = "select a node first: \u2190 \u2192", "warn"
+            return
+        ui.marked = 0 if ui.marked == ui.node else ui.node
+        if ui.marked:
+            ui.answer = f"link from {node_name(ui.marked)}: select the other node, then x X or y", "info"
+
+    def action_link(self, sign: str) -> None:
+        """Cut the selected link one way (>) or both ways (-); heal it when it is cut so already."""
+        link = self._link(sign)
+        if not link:
+            return
+        fault = next(
+            (item for item in self.ui.recording.live.faults.values() if (item.kind, item.arguments) == ("Cut", link)),
+            None,
+        )
+        self.action_send(f"cut {link}" if fault is None else f"heal {fault.fault_id}")
+
+    def action_delay(self) -> None:
+        """Delay the selected link, after a look at the command."""
+        link = self._link("-")
+        if link:
+            self.action_type(f"delay {link} 200ms")
+
+    def _link(self, sign: str) -> str:
+        ui = self.ui
+        if self.refuses():
+            return ""
+        if not ui.marked or not ui.node or ui.marked == ui.node:
+            ui.answer = "a link has two ends: m marks one node, then select another", "warn"
+            return ""
+        return f"{ui.marked}{sign}{ui.node}"
 
     def action_write(self) -> None:
         """One record to the shown partition."""
@@ -175,10 +225,19 @@ class Actions(Screen[None]):
         else:
             self.action_send(f"produce {tp} 1 acks=all")
 
-    def action_send(self, command: str) -> None:
-        """Send a command; the answer comes on the answer row."""
+    def refuses(self) -> bool:
+        """Say so when nothing can be sent."""
         if self.ui.replay:
             self.ui.answer = "a replay takes no commands", "warn"
+        elif self.session.lab is None:
+            self.ui.answer = "no cluster runs yet", "warn"
+        else:
+            return False
+        return True
+
+    def action_send(self, command: str) -> None:
+        """Send a command; the answer comes on the answer row."""
+        if self.refuses():
             return
         self.ui.answer = f": {command}", "dim"
         self.spawn(self._send(command))
@@ -187,36 +246,31 @@ class Actions(Screen[None]):
         done, text = await self.session.send(command)
         self.ui.answer = f": {command}  \u2192  {text or 'done'}", "good" if done else "bad"
 
-    def action_lesson(self) -> None:
-        """Show the lesson alone, or all panes again."""
-        self.ui.zoom = "" if self.ui.zoom == "lesson" else "lesson"
-
-    def action_lesson_step(self, count: int) -> None:
-        """Next or previous step of the lesson; answers the quit question with no."""
-        if self.ui.asks_quit:
-            self.ui.asks_quit = False
-
-    def action_answer(self, letter: str) -> None:
-        """Choose a prediction."""
-        page = self.ui.page
-        if page.question and not page.answered and "abcd".index(letter) < len(page.choices):
-            page.answered = letter
-
     def action_picture(self) -> None:
         """Save the screen as SVG beside the run."""
-        path = Path(self.app.save_screenshot(path=str(self.session.run_folder)))
-        self.ui.answer = f"saved {path.name} in {self.session.run_folder.name}", "good"
+        folder = self.session.run_folder if self.session.run_folder.name else Path.cwd()
+        width, height = self.app.size
+        path = free_name(folder, "screen", ".svg")
+        try:
+            path.write_text(canvas_svg(draw_screen(width, height, self.ui), self.ui.title), "utf-8")
+        except OSError as error:
+            self.ui.answer = f"cannot save {path.name}: {error.strerror}", "bad"
+            return
+        self.ui.answer = f"saved {safe_text(str(path), 200)}", "good"
 
     def action_leave(self) -> None:
-        """Leave a replay at once; ask when nodes run."""
-        if self.ui.replay or self.session.lab is None:
+        """Leave at once; a cluster of ours is ended first, step by step on the screen."""
+        ui = self.ui
+        if ui.ending or self.session.lab is None or not self.session.owns_lab:
             self.app.exit(0)
-        self.ui.asks_quit = True
+            return
+        ui.ending = "the nodes leave in order ..."
+        self.spawn(self._end())
 
-    def on_key(self, event: object) -> None:
-        """The y of the quit question."""
-        if self.ui.asks_quit and getattr(event, "key", "") == "y":
-            self.app.exit(0)
+    async def _end(self) -> None:
+        await self.session.end_lab()
+        self.ui.ending = "the run has ended"
+        self.app.exit(0)
 
     def selected_name(self) -> str:
         """For tests and notes."""

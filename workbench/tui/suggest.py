@@ -1,46 +1,45 @@
-"""Suggestions of the command bar."""
+"""Suggestions of the command bar: the grammar's own, with the nodes and topics that the view knows."""
 
 from __future__ import annotations
 
+from cluster.faults.commands import CommandError, known_commands, parse_command, suggestions
+from cluster.model.identifiers import METADATA
 from workbench.session.view import ClusterView
 
-VERBS = (
-    "kill ", "restart ", "pause ", "resume ", "power-loss ", "partition ", "cut ", "isolate ", "delay ", "slow-link ",
-    "reset ", "fsync lie ", "fsync slow ", "fsync ok ", "disk-full ", "disk-ok ", "heal", "undo", "topic ", "produce ",
-    "consume ", "elect ", "stop ", "start ", "freeze", "thaw", "status",
-)  # fmt: skip
-_NODE_VERBS = ("kill", "restart", "pause", "resume", "power-loss", "isolate", "stop", "start", "disk-full", "disk-ok")
+_TAKES_MORE = frozenset(item.verb for item in known_commands() if item.usage not in (item.verb, "heal [ID]"))
 
 
 def suggest(text: str, view: ClusterView) -> tuple[str, ...]:
     """Whole command texts that continue `text`."""
     if text.startswith("/"):
         return ()
-    words = text.split(" ")
-    if len(words) < 2:
-        return tuple(verb for verb in VERBS if verb.startswith(text) and verb != text)[:12]
-    head = text[: len(text) - len(words[-1])]
-    names: list[str] = []
-    if words[0] in _NODE_VERBS or words[0] == "fsync" and len(words) > 2:
-        names = [*(str(node) for node in sorted(view.nodes) if 0 < node < 1001), "leader"]
-    elif words[0] in ("produce", "consume") and len(words) == 2:
-        names = [f"{tp.topic} " for tp in sorted(view.partitions)]
-    elif words[0] == "elect":
-        names = [str(tp) for tp in sorted(view.partitions)]
-    elif words[0] == "partition":
-        names = _splits(view)
-    elif words[0] == "produce":
-        names = ["10", "acks=all", "acks=1", "acks=0"]
-    elif words[0] == "topic" and len(words) > 2:
-        names = ["partitions=1 ", "replicas=3 ", "min-isr=2 "]
-    return tuple(head + name for name in names if name.startswith(words[-1]) and head + name != text)[:12]
+    nodes = tuple(node for node in sorted(view.nodes) if 0 < node < 1001)
+    topics = tuple(str(tp) for tp in sorted(view.partitions) if tp != METADATA and str(tp).isprintable())
+    return tuple(suggestions(text, nodes, topics))
 
 
-def _splits(view: ClusterView) -> list[str]:
-    nodes = [node for node in sorted(view.nodes) if 0 < node < 1001]
-    return [f"{one}|" + ",".join(str(node) for node in nodes if node != one) for one in nodes]
+def complete(text: str, offered: tuple[str, ...]) -> str:
+    """The text after tab: what all suggestions share, or the first when that adds nothing."""
+    if not offered:
+        return text
+    shared = offered[0]
+    for other in offered[1:]:
+        while not other.startswith(shared):
+            shared = shared[:-1]
+    chosen = shared if len(shared) > len(text) else offered[0]
+    return chosen + " " if chosen in _TAKES_MORE and chosen in offered else chosen
 
 
-def complete(text: str, suggestions: tuple[str, ...]) -> str:
-    """The text after tab: the first suggestion."""
-    return suggestions[0] if suggestions else text
+def mistake(text: str) -> str:
+    """What the grammar has against the text; empty when nothing."""
+    try:
+        parse_command(text)
+    except CommandError as error:
+        return str(error)
+    return ""
+
+
+def usage(text: str) -> str:
+    """Form and sentence of the command being typed; empty when its verb is not known."""
+    verb = text.split(" ")[0]
+    return next((f"{item.usage}   {item.help}" for item in known_commands() if item.verb == verb), "")

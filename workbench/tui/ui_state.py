@@ -10,6 +10,8 @@ from workbench.session.lesson_page import FREE_LAB, LessonPage
 from workbench.session.recording import Recording
 from workbench.session.view import ClusterView
 from workbench.session.why import Because
+from workbench.tui.keys import LAB, LESSON, REPLAY
+from workbench.tui.line_editor import LineEditor
 
 
 @dataclass(slots=True)
@@ -22,26 +24,42 @@ class UiState:
     title: str = "KRaft Workbench"
     node: NodeId = 0
     """Selected node; 0 none."""
-    log_index: int = 0
+    marked: NodeId = 0
+    """One end of the selected link, the other is the selected node; 0 none."""
+    log_index: int | None = None
+    """None: the first data partition once there is one."""
     events: EventList = field(default_factory=EventList)
     focus: str = "map"
-    """Pane that arrows act in: map or events."""
+    """Pane that arrows act in: map, events or lesson."""
     zoom: str = ""
     main: str = "quorum"
     page: LessonPage = field(default_factory=lambda: FREE_LAB)
     answer: tuple[str, str] = ("", "dim")
     """(text, tone) of the last command."""
+    line: LineEditor = field(default_factory=LineEditor)
+    """What is typed in the command bar."""
+    bar_error: str = ""
+    """What the grammar has against the line; empty until enter."""
     suggestions: tuple[str, ...] = ()
     typing: bool = False
     """The command bar is open."""
-    asks_quit: bool = False
+    lesson: bool = False
+    """A lesson is played."""
+    page_scroll: int = 0
+    """First line of the lesson's prose on screen."""
+    ending: str = ""
+    """What is waited for while the cluster ends; empty before."""
     overlay: str = ""
     """why, help or empty."""
     overlay_scroll: int = 0
     why: list[Because] = field(default_factory=list)
     fps: int = 30
-    starting: list[str] = field(default_factory=list)
-    """Progress lines while a cluster starts; the workbench is drawn once it is empty."""
+    expected: int = 0
+    """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
+    starting: bool = False
+    """Progress is shown instead of the workbench."""
+    glyphs: str = "full"
+    """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
 
     @property
@@ -52,8 +70,18 @@ class UiState:
     @property
     def log(self) -> TopicPartition:
         """The log that the lanes show."""
+        return self.view.logs()[self.log_place]
+
+    @property
+    def log_place(self) -> int:
+        """Index of that log among all."""
         logs = self.view.logs()
-        return logs[self.log_index % len(logs)]
+        return min(1, len(logs) - 1) if self.log_index is None else self.log_index % len(logs)
+
+    @property
+    def mode(self) -> str:
+        """lab, replay or lesson: which keys answer."""
+        return REPLAY if self.replay else LESSON if self.lesson else LAB
 
     @property
     def partition(self) -> TopicPartition | None:
@@ -61,4 +89,4 @@ class UiState:
         logs = self.view.logs()
         if len(logs) < 2:
             return None
-        return logs[max(1, self.log_index % len(logs))]
+        return logs[max(1, self.log_place)]

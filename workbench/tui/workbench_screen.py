@@ -6,20 +6,21 @@ import asyncio
 import gc
 import time
 from collections.abc import Coroutine
-from typing import Any, ClassVar
+from typing import Any
 
+from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.screen import Screen
-from textual.widgets import Input
 
 from workbench.session.lesson_page import REPLAY
+from workbench.session.lesson_player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
 from workbench.tui.grid import Grid
-from workbench.tui.keys import BINDINGS
+from workbench.tui.keys import ACTIONS
+from workbench.tui.panes.progress import is_started
 from workbench.tui.screen_actions import Actions
-from workbench.tui.suggest import complete, suggest
+from workbench.tui.suggest import complete, mistake, suggest
 from workbench.tui.ui_state import UiState
 
 FPS_STEPS = (30, 15, 8, 4)
@@ -30,21 +31,17 @@ SLOW_SHARE = 0.5
 class WorkbenchScreen(Actions, Screen[None]):
     """Draws all, shows what changed, thirty times a second."""
 
-    BINDINGS: ClassVar[list[BindingType]] = list(BINDINGS)
     CSS = """
-    WorkbenchScreen { layers: base bar; background: #0f141c; }
-    Grid { width: 100%; height: 100%; layer: base; background: #0f141c; }
-    #bar { layer: bar; dock: bottom; offset-y: -1; display: none; height: 1; border: none; padding: 0 1;
-           background: #24507a; color: #ffffff; }
-    #bar.open { display: block; }
+    WorkbenchScreen { background: #0f141c; }
+    Grid { width: 100%; height: 100%; background: #0f141c; }
     """
 
-    def __init__(self, session: Session, ui: UiState) -> None:
+    def __init__(self, session: Session, ui: UiState, player: LessonPlayer | None = None) -> None:
         super().__init__()
         self.session = session
         self.ui = ui
-        self._grid = Grid(lambda width, height: draw_screen(width, height, ui))
-        self._bar = Input(id="bar", compact=True, select_on_focus=False, max_length=400)
+        self.player = player
+        self._grid = Grid(lambda width, height: draw_screen(width, height, ui), self._type)
         self._frames = 0
         self._slow = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -52,9 +49,8 @@ class WorkbenchScreen(Actions, Screen[None]):
             ui.page = REPLAY
 
     def compose(self) -> ComposeResult:
-        """Grid below, bar above it."""
+        """One widget shows everything."""
         yield self._grid
-        yield self._bar
 
     def on_mount(self) -> None:
         """Start frames and, when live, following."""
@@ -87,6 +83,9 @@ class WorkbenchScreen(Actions, Screen[None]):
         """One frame, a small garbage collection, and a slower rate on a slow terminal."""
         started = time.perf_counter()
         self.ui.error = self.session.follower.error
+        if self.ui.starting and is_started(self.ui):
+            self.ui.starting = False
+        self.show_page()
         self._grid.tick()
         self._frames += 1
         gc.collect(1 if self._frames % 30 == 0 else 0)
@@ -106,39 +105,73 @@ class WorkbenchScreen(Actions, Screen[None]):
         self._timer = self.set_interval(1 / fps, self.tick)
 
     def open_bar(self, text: str) -> None:
-        """Show the command bar with text typed in."""
-        self.ui.typing = True
-        self._bar.value = text
-        self._bar.cursor_position = len(text)
-        self._bar.add_class("open")
-        self._bar.focus()
-        self.ui.suggestions = suggest(text, self.ui.view)
+        """Show the command bar with text typed in; keys go there at once."""
+        self.ui.typing, self.ui.overlay = True, ""
+        self.ui.line.open(text)
+        self._changed()
 
     def close_bar(self) -> None:
         """Hide the command bar; keys act on the screen again."""
         self.ui.typing = False
-        self._bar.remove_class("open")
-        self._grid.focus()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Suggestions follow the text."""
-        self.ui.suggestions = suggest(event.value, self.ui.view)
+    def _changed(self) -> None:
+        self.ui.bar_error = ""
+        self.ui.suggestions = suggest(self.ui.line.text, self.ui.view)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Search or send."""
-        text = event.value.strip()
-        self.close_bar()
+    def _type(self, event: events.Key) -> bool:
+        """One key, carried out before the next is looked at: a key typed right after the colon belongs to the line."""
+        if not self.ui.typing:
+            name, arguments = ACTIONS.get(event.key, ("", ()))
+            if name:
+                getattr(self, f"action_{name}")(*arguments)
+            return bool(name)
+        line = self.ui.line
+        if event.key == "escape":
+            self.close_bar()
+        elif event.key == "enter":
+            self._submit(line.text.strip())
+        elif event.key == "tab":
+            line.replace(complete(line.text, self.ui.suggestions))
+            self._changed()
+        elif line.press(event.key):
+            self._changed()
+        elif event.character is not None and event.is_printable:
+            line.insert(event.character)
+            self._changed()
+        return True
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text goes into the open bar, its first line only."""
+        if self.ui.typing:
+            self.ui.line.insert(event.text.split("\n")[0])
+            self._changed()
+
+    def _submit(self, text: str) -> None:
+        """Search, quit or send; a line that the grammar refuses stays open with the reason."""
+        ui = self.ui
         if text.startswith("/"):
-            self.ui.events.set_filter("all" if text != "/" else "notable", self.ui.node, text[1:])
+            self.close_bar()
+            ui.events.set_filter("all" if text != "/" else "notable", ui.node, text[1:])
         elif text in ("q", "quit"):
+            self.close_bar()
             self.action_leave()
-        elif text:
+        elif not text:
+            self.close_bar()
+        else:
+            wrong = mistake(text)
+            if wrong and len(ui.suggestions) == 1 and not mistake(ui.suggestions[0]):
+                text, wrong = ui.suggestions[0], ""
+            if wrong:
+                ui.bar_error = wrong
+                ui.line.remember()
+                return
+            ui.line.replace(text)
+            ui.line.remember()
+            self.close_bar()
             self.action_send(text)
 
     def action_swap(self) -> None:
-        """In the bar: take the first suggestion. Else: arrows act in the other pane."""
-        if self.ui.typing:
-            self._bar.value = complete(self._bar.value, self.ui.suggestions)
-            self._bar.cursor_position = len(self._bar.value)
-        else:
-            self.ui.focus = "events" if self.ui.focus == "map" else "map"
+        """Arrows act in the next pane."""
+        panes = ("lesson", "map", "events") if self.ui.lesson else ("map", "events")
+        place = panes.index(self.ui.focus) + 1 if self.ui.focus in panes else 0
+        self.ui.focus = panes[place % len(panes)]

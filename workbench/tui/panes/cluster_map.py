@@ -1,4 +1,4 @@
-"""Pane 2: one box per node, then links and faults in force."""
+"""Pane 2: one box per node, a line for every link that a fault touches, the faults in force."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from workbench.session.describe import node_name
 from workbench.session.node_view import NodeView
 from workbench.tui.canvas import Area
 from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN
+from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, draw_heads, draw_lines
 from workbench.tui.ui_state import UiState
 
-BOX_HEIGHT = 5
+BOX_HEIGHT, BOX_LEAST, BOX_WIDTH = 5, 3, 21
+BOX_NARROW = 17
+"""A box less wide shows its role below its name, in short words."""
+LANES_MAX = 5
 ROLE_WORDS = {
     "leader": "LEADER",
-    "candidate": "CAND.",
+    "candidate": "CANDIDATE",
     "prospective": "pre-cand.",
-    "follower": "follow",
-    "observer": "observe",
+    "follower": "follower",
+    "observer": "broker",
     "unattached": "no leader",
     "resigned": "resigned",
 }
@@ -33,22 +37,47 @@ def rows_of_nodes(ui: UiState) -> list[list[NodeId]]:
 
 
 def draw_map(area: Area, ui: UiState) -> None:
-    """Boxes as wide as fits; the faults in the rows left over."""
+    """Boxes as wide as fits, lanes for links below each row, faults in the rows left over."""
     rows = rows_of_nodes(ui)
     if not rows:
         area.put(2, 1, "no node has been heard of yet", DIM)
         return
-    per_row = max(1, min(max(len(row) for row in rows), area.width // 15))
-    lines = [row[start : start + per_row] for row in rows for start in range(0, len(row), per_row)]
-    width = min(21, area.width // per_row - 1)
-    tight = len(lines) * BOX_HEIGHT > area.height
-    height = BOX_HEIGHT if not tight else max(3, area.height // len(lines))
-    for number, line in enumerate(lines):
-        gap = (area.width - len(line) * width) // (len(line) + 1)
-        for place, node_id in enumerate(line):
-            x = gap + place * (width + gap)
-            _box(area.part(x, number * height, width, height), ui, ui.view.nodes[node_id])
-    _faults(area, ui, len(lines) * height)
+    per_row = max(1, min(max(len(row) for row in rows), area.width // 12))
+    grid = [row[start : start + per_row] for row in rows for start in range(0, len(row), per_row)]
+    lanes, lines = assign_lanes(broken_links(ui.view), grid, LANES_MAX)
+    tall = BOX_HEIGHT
+    while tall > BOX_LEAST and tall * len(grid) + sum(lanes.values()) + _fault_rows(ui) > area.height:
+        tall -= 1
+    room = max(0, area.height - tall * len(grid) - 1)
+    lanes = _cut_to(room, lanes)
+    width = min(BOX_WIDTH, area.width // per_row - 1)
+    places: dict[NodeId, tuple[int, int]] = {}
+    y = 0
+    for number, row in enumerate(grid):
+        gap = (area.width - len(row) * width) // (len(row) + 1)
+        for place, node_id in enumerate(row):
+            places[node_id] = (gap + place * (width + gap), y)
+        y += tall + lanes.get(number, 0)
+    drawn = [line for line in lines if line.lane < lanes.get(line.band, 0)]
+    tops = {number: places[row[0]][1] + tall for number, row in enumerate(grid)}
+    boxes = {node: Ends(x, top, width, tall) for node, (x, top) in places.items()}
+    draw_lines(area, drawn, boxes, tops)
+    for node_id, (x, top) in places.items():
+        _box(area.part(x, top, width, tall), ui, ui.view.nodes[node_id])
+    draw_heads(area, drawn, boxes, tops)
+    _faults(area, ui, y, len(lines) - len(drawn))
+
+
+def _cut_to(room: int, lanes: dict[int, int]) -> dict[int, int]:
+    """Lanes that fit in the room left over, the last band giving way first."""
+    kept = dict(lanes)
+    for band in sorted(kept, reverse=True):
+        kept[band] -= max(0, min(kept[band], sum(kept.values()) - room))
+    return kept
+
+
+def _fault_rows(ui: UiState) -> int:
+    return min(4, max(1, len(ui.view.faults) + bool(ui.view.held)))
 
 
 def _looks(ui: UiState, node: NodeView) -> tuple[str, str, Style]:
@@ -82,46 +111,60 @@ def _box(box: Area, ui: UiState, node: NodeView) -> None:
     box.put(0, 0, left_top + flat * (wide - 2) + right_top, edge)
     box.put(0, last, left_low + flat * (wide - 2) + right_low, edge)
     for y in range(1, last):
-        box.put(0, y, side, edge)
-        box.put(wide - 1, y, side, edge)
-    head = f" {node_name(node.node_id)} {glyph} {word} "[: wide - 2]
-    box.put(1, 0, head, SELECTED if selected else look)
-    for y, (text, tone) in enumerate(_facts(ui, node)[: last - 1], start=1):
+        box.put(0, y, side + " " * (wide - 2) + side, edge)
+    mark = "\u25c6" if ui.marked == node.node_id else ""
+    narrow = wide < BOX_NARROW
+    head = f" {mark}{node_name(node.node_id)} {glyph} " + ("" if narrow else f"{word} ")
+    box.put(1, 0, head[: wide - 2], SELECTED if selected else look)
+    facts = _facts(ui, node, narrow=narrow)
+    if narrow:
+        facts.insert(0, (word, look))
+    for y, (text, tone) in enumerate(facts[: last - 1], start=1):
         box.put(2, y, text[: wide - 3], tone)
 
 
-def _facts(ui: UiState, node: NodeView) -> list[tuple[str, Style]]:
+def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Style]]:
+    """The most telling first: a low box shows only that."""
+    view = ui.view
     facts: list[tuple[str, Style]] = []
-    is_voter = node.node_id in ui.view.voters
-    if node.process == "down":
-        facts.append((f"exit {node.exit_code}", DIM))
-        gone_s = (ui.recording.t_ns - node.since_ns) / 1e9
-        facts.append((f"since {gone_s:.1f}s", DIM))
-    else:
-        kind = "ctl" if is_voter else "obs"
-        active = " active" if ui.view.active_controller == node.node_id else ""
-        facts.append((f"{kind} e{node.epoch}{active}", TEXT))
-        if node.broker_state or node.fenced is not None:
-            fenced = node.fenced is not False
-            word = "FENCED" if fenced else node.broker_state or "running"
-            facts.append((f"brk {word}", WARN if fenced else TEXT))
-        if node.voted_for > 0 and ui.view.leader_id < 0:
-            facts.insert(0, (f"voted {node_name(node.voted_for)} e{node.epoch}", WARN))
     if node.disk != "ok":
-        facts.insert(0 if node.process != "down" else 1, (f"disk {node.disk}", BAD))
+        facts.append((f"disk {node.disk}", BAD))
+    if node.process == "down":
+        gone_s = max(0, ui.recording.t_ns - node.since_ns) / 1e9
+        return [*facts, (f"exit {node.exit_code}{'' if narrow else f', {gone_s:.0f}s ago'}", DIM)]
+    leads = sum(item.leader == node.node_id for item in view.partitions.values())
+    if node.voted_for > 0 and view.leader_id < 0:
+        facts.append((f"voted {node_name(node.voted_for)} e{node.epoch}", WARN))
+    if node.broker_state or node.fenced is not None:
+        if node.fenced is not False:
+            facts.append(("FENCED", WARN))
+        else:
+            facts.append((f"leads {leads}" if leads else node.broker_state or "running", TEXT))
+    if node.node_id in view.voters:
+        active = view.active_controller == node.node_id
+        word = "" if narrow else "active controller " if active else "controller "
+        facts.append((f"{word}e{node.epoch}{' active' if narrow and active else ''}", TEXT))
+    elif node.epoch:
+        facts.append((f"e{node.epoch}" if narrow else f"knows epoch {node.epoch}", DIM))
     return facts
 
 
-def _faults(area: Area, ui: UiState, y: int) -> None:
+def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
+    """Frames that wait, links without a line, then the newest faults, each with its number."""
+    lines: list[tuple[str, Style]] = []
+    if hidden:
+        lines.append((f"\u2573 {hidden} more links are touched: zoom with 2", WARN))
     held = sum(ui.view.held.values())
-    if held and y < area.height:
-        links = ", ".join(f"{node_name(a)}>{node_name(b)}" for a, b in sorted(ui.view.held))
-        area.put(1, y, f"\u2573 {held} frames wait on {links}"[: area.width - 2], WARN)
+    if held:
+        links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held))
+        lines.append((f"\u2573 {held} frames wait on {links}", WARN))
+    for fault in reversed(ui.view.faults.values()):
+        glyph = "\u2573" if fault.links else "!"
+        lines.append((f"{glyph} fault {fault.fault_id}: {fault.kind} {fault.arguments}", BAD))
+    if not lines:
+        lines.append(("no fault in force", FAINT))
+    for text, look in lines[: max(0, area.height - y)]:
+        if len(text) > area.width - 2:
+            text = text[: area.width - 3] + "\u2026"
+        area.put(1, y, text, look)
         y += 1
-    for fault in list(ui.view.faults.values())[-max(0, area.height - y) :]:
-        is_cut = f"{fault.kind} {fault.arguments}" in ui.view.cuts()
-        glyph = "\u2573\u2573\u2573" if is_cut else "!"
-        area.put(1, y, f"{glyph} fault {fault.fault_id}: {fault.kind} {fault.arguments}"[: area.width - 2], BAD)
-        y += 1
-    if not ui.view.faults and not held and y < area.height:
-        area.put(1, y, "no fault in force", FAINT)

@@ -1,19 +1,48 @@
-"""The suggestions beside the command bar."""
+"""The command bar: the line being typed, then suggestions, the form of the command or what is wrong with it."""
 
 from __future__ import annotations
 
 from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Area
-from workbench.tui.palette import BAR, BAR_KEY
+from workbench.tui.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT
+from workbench.tui.suggest import usage
 from workbench.tui.ui_state import UiState
 
 
+def draw_bar(area: Area, ui: UiState) -> None:
+    """Prompt, text, caret; scrolled so that the caret is in sight."""
+    area.clear(INPUT)
+    text = ui.line.text
+    prompt = "" if text.startswith("/") else ":"
+    x = area.put(1, 0, prompt, CARET if not prompt else INPUT)
+    room = max(1, area.width - x - 2)
+    first = max(0, ui.line.caret - room)
+    area.put(x, 0, safe_text(text[first : first + room]), INPUT)
+    at = x + ui.line.caret - first
+    under = text[ui.line.caret] if ui.line.caret < len(text) else " "
+    area.put(at, 0, under, CARET)
+
+
 def draw_suggestions(area: Area, ui: UiState) -> None:
-    """As many as fit; tab takes the first."""
+    """As many next words as fit; the mistake instead, once there is one."""
     area.clear(BAR)
+    if ui.bar_error:
+        area.put(1, 0, safe_text(ui.bar_error, area.width - 2), BAD_BAR)
+        return
+    text = ui.line.text
+    if text.startswith("/"):
+        area.parts(1, 0, ("enter", BAR_KEY), (" searches the events  ", BAR), ("esc", BAR_KEY), (" closes", BAR))
+        return
+    if not ui.suggestions:
+        area.put(1, 0, safe_text(usage(text), area.width) or "enter sends, esc closes", BAR)
+        return
     x = area.put(1, 0, "tab ", BAR_KEY)
-    for suggestion in ui.suggestions:
-        text = f" {safe_text(suggestion, 60)} "
-        if x + len(text) > area.width:
-            break
-        x = area.put(x, 0, text, BAR)
+    for number, suggestion in enumerate(ui.suggestions):
+        word = safe_text(suggestion.rpartition(" ")[2], 60)
+        if x + len(word) + 2 > area.width:
+            area.put(x, 0, "\u2026", BAR)
+            return
+        x = area.put(x, 0, f" {word} ", BAR_BRIGHT if number == 0 else BAR)
+    form = usage(text)
+    if form and x + 3 + len(form) < area.width:
+        area.right(0, form + " ", BAR)

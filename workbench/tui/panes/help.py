@@ -1,52 +1,58 @@
-"""Overlay: all keys and the command grammar."""
+"""Overlay: the keys of the present mode and the command grammar."""
 
 from __future__ import annotations
 
-from workbench.tui.canvas import Area
-from workbench.tui.palette import BRIGHT, TEXT, TITLE, WARN
+from rich.style import Style
+
+from cluster.faults.commands import known_commands
+from workbench.tui.canvas import Area, wrap
+from workbench.tui.keys import REPLAY, keys_of
+from workbench.tui.palette import BRIGHT, DIM, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
 
-KEYS = (
-    ("View", ""), ("space", "hold or follow the view"), ("Z", "freeze or thaw the cluster"),
-    (". ,", "one event on, back"),
-    ("[ ]", "previous, next mark"), ("\u2190 \u2192", "scrub 1 % (shift 10 %)"), ("home end", "start, newest"),
-    ("1-6", "zoom a pane, again for all"), ("v", "next view when small"), ("t T", "next, previous log"),
-    ("tab", "nodes or events"),
-    ("\u2191 \u2193", "select node or event"), ("enter", "why, or do the step"), ("f /", "filter, search events"),
-    ("Nodes", ""), ("k", "kill"), ("r", "restart"), ("z", "pause or resume"), ("K", "power loss"),
-    ("p", "cut the network"), ("s", "disk fault"), ("h", "heal all"), ("u", "undo last fault"), ("w", "write a record"),
-    ("Lesson", ""), ("l", "lesson"), ("n b", "next, back"), ("a-d", "predict"),
-    ("Other", ""), (":", "command bar"), ("ctrl+s", "save a picture (SVG)"), ("q", "quit"),
-)  # fmt: skip
-GRAMMAR = (
-    "kill N|leader   restart N   pause N   resume N",
-    "power-loss N[,M]   stop N   start N",
-    "partition 1,2|3   cut 1>2   cut 1-2   isolate N",
-    "delay 1-2 200ms   slow-link 1-2 64KiB   reset 1-2",
-    "fsync lie N   fsync slow N 500ms   fsync ok N",
-    "disk-full N   disk-ok N   heal   undo",
-    "topic NAME replicas=3 min-isr=2",
-    "produce NAME 10 acks=all|1|0   consume NAME",
-    "elect NAME-0 [unclean]   freeze   thaw",
-)
+KEY_WIDTH = 11
+Line = tuple[str, Style, str, Style]
+
+
+def key_lines(mode: str, width: int) -> list[Line]:
+    """Headings and keys of the mode, wrapped."""
+    lines: list[Line] = []
+    groups: dict[str, list[Line]] = {}
+    for item in keys_of(mode):
+        first, *rest = wrap(item.long, width - KEY_WIDTH)
+        group = groups.setdefault(item.group, [])
+        group.append((item.shown, WARN, first, TEXT))
+        group += [("", WARN, text, TEXT) for text in rest]
+    for name, found in groups.items():
+        lines += [(name, TITLE, "", TEXT), *found]
+    return lines
+
+
+def grammar_lines(width: int) -> list[Line]:
+    """Each command: its form, then one sentence."""
+    lines: list[Line] = [("Commands", TITLE, "", TEXT)]
+    for item in known_commands():
+        lines += [(text, BRIGHT, "", TEXT) for text in wrap(item.usage, width)]
+        lines += [(f"  {text}", DIM, "", TEXT) for text in wrap(item.help, width - 2)]
+    return lines
 
 
 def draw_help(area: Area, ui: UiState) -> None:
-    """Keys in columns of area height, then the grammar; up and down turn by a column when it is too wide."""
-    width = 36
-    x, y = 2 - width * min(ui.overlay_scroll, 2) * (area.width < 3 * width), 0
-    for key, what in KEYS:
-        if y >= area.height:
-            x, y = x + width, 0
-        if not what:
-            area.put(x, y, key, TITLE)
-        else:
-            area.put(x, y, key, WARN)
-            area.put(x + 9, y, what, TEXT)
-        y += 1
-    y += 1
-    if y + len(GRAMMAR) + 1 > area.height:
-        x, y = x + width, 0
-    area.put(x, y, "Commands", TITLE)
-    for number, line in enumerate(GRAMMAR, start=1):
-        area.put(x, y + number, line, BRIGHT)
+    """Two columns when wide, else one; up and down scroll."""
+    wide = area.width >= 90
+    width = (area.width - 4) // 2 if wide else area.width - 4
+    columns = [key_lines(ui.mode, width)]
+    if ui.mode != REPLAY:
+        columns.append(grammar_lines(width))
+    if not wide:
+        columns = [[line for column in columns for line in column]]
+    longest = max(len(column) for column in columns)
+    ui.overlay_scroll = max(0, min(ui.overlay_scroll, longest - area.height))
+    for number, column in enumerate(columns):
+        x = 2 + number * (width + 2)
+        shown = column[ui.overlay_scroll : ui.overlay_scroll + area.height]
+        for y, (key, look, text, tone) in enumerate(shown):
+            area.put(x, y, key[:width], look)
+            area.put(x + KEY_WIDTH, y, text, tone)
+    if longest > ui.overlay_scroll + area.height:
+        area.right(area.height - 1, "\u2193 more ", WARN)

@@ -1,18 +1,25 @@
-"""Pane 1: the step of the lesson, its button, its question."""
+"""Pane 1: the step of the lesson: prose, question, script, button, what became of it."""
 
 from __future__ import annotations
 
+from rich.style import Style
+
+from workbench.session.lesson_page import LessonPage
 from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BRIGHT, DIM, EPOCHS, GOOD, RAISED, TEXT, TITLE, WARN, style
+from workbench.tui.palette import BAD, BRIGHT, DIM, EPOCHS, GOOD, RAISED, TEXT, TITLE, WARN, style
 from workbench.tui.ui_state import UiState
 
 BUTTON = style("bright", "#24507a", bold=True)
-CHOSEN = style("#06110c", EPOCHS[3], bold=True)
+CHOSEN = style("#06110c", EPOCHS[4], bold=True)
+RIGHT = style("#06110c", EPOCHS[3], bold=True)
+OPTION = style("text", RAISED)
+MARKS = {"done": ("\u2713", GOOD), "now": ("\u25b6", WARN), "failed": ("\u2717", BAD), "open": ("\u00b7", DIM)}
+Line = tuple[str, Style]
 
 
 def draw_lesson(area: Area, ui: UiState) -> None:
-    """Heading and prose from the top; button, question and reveal below."""
-    page, width = ui.page, area.width - 2
+    """Heading on top, what to do at the bottom, prose between them; up and down scroll it."""
+    page, width = ui.page, max(1, area.width - 2)
     y = 0
     if page.steps:
         dots = "\u25cf" * page.step + "\u25cb" * (page.steps - page.step)
@@ -23,41 +30,51 @@ def draw_lesson(area: Area, ui: UiState) -> None:
         area.put(1, y, line, TITLE)
         y += 1
     y += 1
-    low = area.height - _bottom_height(ui, width)
-    for line in wrap(page.prose, width):
-        if y >= low:
-            area.put(1, low - 1, "\u2026 1 shows all", DIM)
-            break
+    bottom = _bottom(page, width)
+    prose = wrap(page.prose.strip(), width)
+    rows = max(3, min(len(prose), area.height - y - len(bottom) - 1))
+    ui.page_scroll = max(0, min(ui.page_scroll, len(prose) - rows))
+    for line in prose[ui.page_scroll : ui.page_scroll + rows]:
         area.put(1, y, line, TEXT)
         y += 1
-    _bottom(area, ui, max(low, y + 1))
+    if ui.page_scroll + rows < len(prose):
+        area.put(1, y, "\u2193 more" if page.steps else "\u2026 1 shows all", WARN)
+    y += 1
+    for text, look in bottom[-max(1, area.height - y) :]:
+        area.put(1, y, text, look)
+        y += 1
 
 
-def _bottom_height(ui: UiState, width: int) -> int:
-    page = ui.page
-    rows = len(wrap(page.question, width)) + len(page.choices) + 1 if page.question else 0
-    rows += len(wrap(page.reveal, width)) + 1 if page.reveal and page.answered else 0
-    return rows + (2 if page.command else 0) + (1 if page.status else 0)
-
-
-def _bottom(area: Area, ui: UiState, y: int) -> None:
-    page, width = ui.page, area.width - 2
+def _bottom(page: LessonPage, width: int) -> list[Line]:
+    lines: list[Line] = []
     if page.question:
-        for line in wrap(page.question, width):
-            area.put(1, y, line, BRIGHT)
-            y += 1
+        lines += [(line, BRIGHT) for line in wrap(page.question, width)]
         for letter, choice in zip("abcd", page.choices, strict=False):
-            look = CHOSEN if letter == page.answered else style("text", RAISED)
-            area.put(1, y, f" {letter}  {choice} "[:width].ljust(width), look)
-            y += 1
-        y += 1
-    if page.reveal and page.answered:
-        for line in wrap(page.reveal, width):
-            area.put(1, y, line, GOOD)
-            y += 1
-        y += 1
-    if page.command:
-        area.put(1, y, f" \u25b6 enter: {page.command} "[:width].ljust(width), BUTTON)
-        y += 1
-    if page.status:
-        area.put(1, y, page.status[:width], WARN)
+            lines += _option(page, letter, choice, width)
+        lines.append(("", TEXT))
+    for state, text in page.script:
+        glyph, look = MARKS[state]
+        first, *rest = wrap(text, max(1, width - 2))
+        lines.append((f"{glyph} {first}", look))
+        lines += [(f"  {line}", look) for line in rest]
+    if page.script:
+        lines.append(("", TEXT))
+    if page.verdict:
+        lines += [(line, GOOD if page.answered == page.right else WARN) for line in wrap(page.verdict, width)]
+    if page.reveal:
+        lines += [(line, TEXT) for line in wrap(page.reveal, width)]
+    if page.verdict or page.reveal:
+        lines.append(("", TEXT))
+    lines += [(line, BAD if page.has_failed else WARN) for line in wrap(page.status, width) if line]
+    if page.button:
+        lines.append((f" \u25b6 {page.button} "[:width].ljust(width), BUTTON))
+    return lines
+
+
+def _option(page: LessonPage, letter: str, choice: str, width: int) -> list[Line]:
+    mark = "\u2713" if letter == page.right else "\u2717" if page.right and letter == page.answered else " "
+    look = RIGHT if letter == page.right else CHOSEN if letter == page.answered else OPTION
+    if letter == page.answered and not page.right:
+        mark = "\u25b6"
+    first, *rest = wrap(choice, max(1, width - 5)) or [""]
+    return [(f"{mark}{letter}  {first}".ljust(width), look), *((f"    {line}".ljust(width), look) for line in rest)]

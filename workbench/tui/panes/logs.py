@@ -21,6 +21,7 @@ from workbench.tui.palette import (
 from workbench.tui.ui_state import UiState
 
 BAR_STYLE = style("#ff5d8f", bold=True)
+ROLES = {"candidate": "candid.", "prospective": "pre-cand", "unattached": "unattach"}
 GHOST = style("#ff8a65", strike=True)
 GHOST_LOST = style("#10151d", "#d55e00", bold=True, strike=True)
 
@@ -30,7 +31,7 @@ def draw_logs(area: Area, ui: UiState) -> None:
     tp, view = ui.log, ui.view
     nodes = view.lanes_of(tp)
     wide = area.width >= 90
-    step, left, right = (3, 18, 16) if wide else (2, 12, 15)
+    step, left, right = (3, 18, 17) if wide else (2, 16, 16)
     cells = max(4, (area.width - left - right) // step)
     longest = max((view.lanes[node, tp].log_end_offset for node in nodes if (node, tp) in view.lanes), default=0)
     cut = max((view.lanes[node, tp].cut_from for node in nodes if (node, tp) in view.lanes and
@@ -46,9 +47,9 @@ def draw_logs(area: Area, ui: UiState) -> None:
         _label(area, y, ui, tp, node, wide)
         lane = view.lanes.get((node, tp))
         if lane is not None:
-            _lane(area.part(left, y, cells * step + 1, 1), lane, first, cells, step)
+            _lane(area.part(left, y, cells * step + 1, 1), lane, first, cells, step, plain=ui.glyphs != "full")
             text = f"HW {max(lane.high_watermark, 0):>3} LEO {lane.log_end_offset:>3}"
-            area.right(y, text, TEXT if view.nodes.get(node) and view.nodes[node].is_up else DIM)
+            area.right(y, text + " ", TEXT if view.nodes.get(node) and view.nodes[node].is_up else DIM)
         y += 1
     _epoch_cache(area, ui, tp, y, left)
 
@@ -67,7 +68,15 @@ def _legend(area: Area, ui: UiState, tp: TopicPartition) -> None:
         x, 0, (digit + " ", committed_cell(epoch)), (" committed  ", DIM), (digit, uncommitted_cell(epoch)),
         (" not yet  ", DIM), (digit, uncommitted_cell(epoch, underline=True)), (" not on disk  ", DIM),
     )  # fmt: skip
-    area.parts(x, 0, (digit, GHOST), (" cut off  ", DIM), ("\u258c", BAR_STYLE), ("high watermark", DIM))
+    cut = "x" if ui.glyphs != "full" else digit
+    area.parts(
+        x,
+        0,
+        (cut, GHOST),
+        (" cut off  ", DIM),
+        ("\u258c", BAR_STYLE),
+        ("HW" if area.width < 90 else "high watermark", DIM),
+    )
 
 
 def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wide: bool) -> None:
@@ -79,17 +88,18 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wi
     look = SELECTED if ui.node == node else BRIGHT
     x = area.put(1, y, f"{node_name(node)} {glyph}"[:6].ljust(6), look)
     if tp == METADATA:
-        word, tone = (known.role[:9] if known and known.role else ""), DIM
+        word, tone = (ROLES.get(known.role, known.role) if known and known.role else ""), DIM
         if node in view.voters and not word:
             word = "voter"
     elif item and node in item.isr:
         word, tone = ("lagging", WARN) if node in item.lagging else ("in ISR", GOOD)
     else:
         word, tone = "out", BAD
-    area.put(x + 1, y, word[: 10 if wide else 4], tone)
+    area.put(x + 1, y, word[: 10 if wide else 8], tone)
 
 
-def _lane(area: Area, lane: LogLane, first: int, cells: int, step: int) -> None:
+def _lane(area: Area, lane: LogLane, first: int, cells: int, step: int, *, plain: bool) -> None:
+    """plain: a removed cell is an x, for terminals where striking out may not show."""
     ghosts = dict(lane.ghosts)
     for place in range(cells):
         offset = first + place
@@ -105,7 +115,7 @@ def _lane(area: Area, lane: LogLane, first: int, cells: int, step: int) -> None:
             area.put(x + 1, 0, text, look)
         elif offset in ghosts:
             look = GHOST_LOST if offset < lane.cut_high_watermark else GHOST
-            area.put(x + 1, 0, f"{ghosts[offset] % 10}", look)
+            area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
     if lane.ghosts and lane.log_end_offset < first + cells:
         lost = lane.cut_high_watermark > lane.ghosts[0][0]
         end = (max(ghosts) + 1 - first) * step + 1

@@ -23,9 +23,9 @@ def headline(ui: UiState) -> str:
     elif view.leader_id == NO_NODE:
         state = "NO LEADER"
     else:
-        state = f"\u2605 {node_name(view.leader_id)} leads"
+        state = f"\u2605 {node_name(view.leader_id)}"
     majority = len(view.voters) // 2 + 1
-    return f"epoch {view.epoch}  {state}  majority {majority}/{len(view.voters)}"
+    return f"epoch {view.epoch} {state}  majority {majority}/{len(view.voters)}"
 
 
 def draw_quorum(area: Area, ui: UiState) -> None:

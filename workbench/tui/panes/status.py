@@ -1,23 +1,19 @@
-"""The header row, the answer row and the key row."""
+"""The header row, the answer rows and the key row."""
 
 from __future__ import annotations
 
-from workbench.tui.canvas import Area
-from workbench.tui.palette import BAR, BAR_BRIGHT, BAR_KEY, RAISED, TONES, style
+from rich.style import Style
+
+from workbench.tui.canvas import Area, wrap
+from workbench.tui.keys import ALWAYS_SHOWN, keys_of
+from workbench.tui.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
 from workbench.tui.ui_state import UiState
 
 LIVE = style("#06110c", "#3fc79a", bold=True)
 PAUSED = style("#140f02", "#f0b429", bold=True)
 FROZEN = style("#06121c", "#7cc4f0", bold=True)
 BRAND = style("#06121c", "#56b4e9", bold=True)
-LIVE_KEYS = (
-    ("space", "hold view"), ("[ ]", "marks"), (". ,", "step"), ("k", "kill"), ("r", "restart"), ("z", "pause"),
-    ("enter", "why"), ("t", "log"), ("v", "views"), (":", "command"), ("?", "help"), ("q", "quit"),
-)  # fmt: skip
-REPLAY_KEYS = (
-    ("[ ]", "marks"), (". ,", "step"), ("\u2190 \u2192", "scrub"), ("home end", ""), ("\u2191 \u2193", "select"),
-    ("enter", "why"), ("t", "log"), ("f", "filter"), ("v", "views"), ("1-6", "zoom"), ("?", "help"), ("q", "quit"),
-)  # fmt: skip
+ANSWER_ROWS = 3
 
 
 def clock(seconds: float) -> str:
@@ -26,11 +22,11 @@ def clock(seconds: float) -> str:
     return f"{int(minutes):02d}:{rest:06.3f}"
 
 
-def badges(ui: UiState) -> list[tuple[str, object]]:
+def badges(ui: UiState) -> list[tuple[str, Style]]:
     """What runs and what stands still: the view and the cluster apart."""
-    found: list[tuple[str, object]] = []
+    found: list[tuple[str, Style]] = []
     if ui.view.frozen:
-        found.append((" \u2744 CLUSTER FROZEN ", FROZEN))
+        found.append((" \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
         found.append((" \u25c0 REPLAY ", PAUSED))
     elif ui.recording.follows:
@@ -55,32 +51,48 @@ def draw_header(area: Area, ui: UiState) -> None:
     area.put(x + 2, 0, (ui.title)[: max(0, area.width - width - x - 4)], BAR_BRIGHT)
     x = area.put(area.width - width, 0, nodes, BAR)
     for text, look in marks:
-        x = area.put(x, 0, text, look)  # type: ignore[arg-type]  # a rich Style
+        x = area.put(x, 0, text, look)
     area.put(x, 0, right, BAR_BRIGHT)
 
 
-def draw_answer(area: Area, ui: UiState) -> None:
-    """The answer to the last command, the newest verdict or the trace's trouble."""
+def answer_of(ui: UiState) -> tuple[str, str]:
+    """(text, tone): trace trouble, the last command's answer, lost records, the last client operation."""
     text, tone = ui.answer
     if ui.error:
-        text, tone = ui.error, "bad"
-    elif not text and ui.view.acked_lost:
-        text, tone = f"COMMITTED AND LOST: {ui.view.acked_lost[-1]}", "bad"
-    elif not text and ui.view.last_operation:
-        text, tone = ui.view.last_operation, "dim"
-    area.put(1, 0, text[: area.width - 2], TONES.get(tone, TONES["text"]))
+        return ui.error, "bad"
+    if not text and ui.view.acked_lost:
+        return f"COMMITTED AND LOST: {ui.view.acked_lost[-1]}", "bad"
+    if not text and ui.view.last_operation:
+        return ui.view.last_operation, "dim"
+    return text, tone
+
+
+def answer_lines(ui: UiState, width: int) -> list[str]:
+    """The answer in at most three rows, whole if it fits."""
+    lines = wrap(answer_of(ui)[0], max(1, width - 2))
+    if len(lines) > ANSWER_ROWS:
+        lines = [*lines[: ANSWER_ROWS - 1], lines[ANSWER_ROWS - 1][: max(0, width - 3)] + "\u2026"]
+    return lines
+
+
+def draw_answer(area: Area, ui: UiState) -> None:
+    """As many rows as answer_lines has; the area is that high."""
+    look = TONES.get(answer_of(ui)[1], TONES["text"])
+    for y, line in enumerate(answer_lines(ui, area.width)):
+        area.put(1, y, line.ljust(area.width - 1), look)
 
 
 def draw_keys(area: Area, ui: UiState) -> None:
-    """Keys that work now."""
+    """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    if ui.asks_quit:
-        area.parts(0, 0, (" Stop the cluster and leave?  ", BAR_BRIGHT), ("y", BAR_KEY), (" yes  ", BAR),
-                   ("n", BAR_KEY), (" no, stay", BAR))  # fmt: skip
-        return
+    named = [(item.shown, item.short) for item in keys_of(ui.mode) if item.short]
+    last = [item for item in named if item[0] in ALWAYS_SHOWN]
+    end = area.width - sum(len(key) + len(what) + 3 for key, what in last)
     x = 1
-    for key, what in REPLAY_KEYS if ui.replay else LIVE_KEYS:
-        if x + len(key) + len(what) + 1 > area.width:
-            break
-        x = area.put(x, 0, key, BAR_KEY)
-        x = area.put(x, 0, f" {what}  " if what else "  ", style("text", RAISED))
+    for key, what in named:
+        if (key, what) in last or x + len(key) + len(what) + 3 > end:
+            continue
+        x = area.parts(x, 0, (key, BAR_KEY), (f" {what}  ", BAR))
+    x = end
+    for key, what in last:
+        x = area.parts(x, 0, (key, BAR_KEY), (f" {what}  ", BAR))

@@ -1,0 +1,231 @@
+"""Plays a lesson step by step on a living cluster: predict, do, see. Knows no screen.
+
+The commands run through the same ScriptRunner as without a screen; the right answer of a prediction is computed from
+the trace once its step has run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cluster.lab import Lab
+from cluster.model.events import PredictionAnswered
+from cluster.scenario.runner import Launch, ScriptRunner, StepReport
+from cluster.scenario.script import ClusterPlan, Do, Section
+from workbench.course.lesson import Lesson, LessonStep
+from workbench.course.progress import record_answer, record_finished
+from workbench.session.lesson_page import LessonPage
+from workbench.session.safe_text import safe_text
+
+OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
+TEXT_MAX = 4000
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far one step is."""
+
+    state: str = OPEN
+    place: int = 0
+    """Script steps that held."""
+    answer: str = ""
+    right: str = ""
+    seen: str = ""
+    """What was seen instead, or why it could not run."""
+    said: list[str] = field(default_factory=list)
+
+
+class LessonPlayer:
+    """One learner in one lesson. The lab belongs to the runner; `close` ends it."""
+
+    def __init__(
+        self, lesson: Lesson, launch: Launch, take_lab: Callable[[Lab], None], *, slow: float = 1.0,
+        progress_folder: Path | None = None,
+    ) -> None:  # fmt: skip
+        self.lesson = lesson
+        self.at = 0
+        """Index of the step on screen."""
+        self._steps = [Progress() for _ in lesson.steps]
+        self._running = -1
+        self._progress_folder = progress_folder
+
+        async def start(plan: ClusterPlan, title: str) -> Lab:
+            lab = await launch(plan, title)
+            take_lab(lab)
+            return lab
+
+        self._runner = ScriptRunner(lesson.script, start, self._report, title=lesson.title[:80], slow=slow)
+
+    @property
+    def step(self) -> LessonStep:
+        """The step on screen."""
+        return self.lesson.steps[self.at]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the step on screen asks for nothing more."""
+        return not self.step.do or self._steps[self.at].state in (DONE, SKIPPED)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the step on screen was not reached."""
+        return self._steps[self.at].state == FAILED
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every step that does something was reached."""
+        return all(not step.do or own.state == DONE for step, own in zip(self.lesson.steps, self._steps, strict=True))
+
+    def predict(self, letter: str) -> bool:
+        """Choose an answer; False when no question is open or it has no such option."""
+        own, prediction = self._steps[self.at], self.step.prediction
+        if prediction is None or own.state != OPEN or letter not in [item.letter for item in prediction.options]:
+            return False
+        own.answer = letter
+        return True
+
+    def turn(self, count: int) -> str:
+        """To another step; says why not."""
+        own = self._steps[self.at]
+        if count > 0 and own.state == RUNNING:
+            return "this step is still running"
+        if count > 0 and self.step.do and own.state == OPEN:
+            return "do this step first: enter"
+        if count > 0 and own.state == FAILED:
+            own.state = SKIPPED
+        if not 0 <= self.at + count < len(self._steps):
+            return "this was the last step" if count > 0 else "this is the first step"
+        self.at += count
+        return ""
+
+    def why_not(self) -> str:
+        """Why the step on screen cannot run now; empty when it can, or when it is done."""
+        own = self._steps[self.at]
+        if self._running >= 0:
+            return "a step is still running"
+        if self.step.prediction is not None and not own.answer and own.state == OPEN:
+            return f"predict first: {', '.join(item.letter for item in self.step.prediction.options)}"
+        if not self.is_done and any(own.state in (OPEN, FAILED) for own in self._before()):
+            return "an earlier step is not done"
+        return ""
+
+    def _before(self) -> list[Progress]:
+        pairs = zip(self.lesson.steps[: self.at], self._steps, strict=False)
+        return [own for step, own in pairs if step.do]
+
+    async def run_step(self) -> bool:
+        """Run the commands and expectations of the step on screen, from where it failed. Whether all held."""
+        own, section = self._steps[self.at], self._section(self.step)
+        if section is None or self._running >= 0 or own.state in (DONE, SKIPPED):
+            return False
+        own.state, own.seen, self._running = RUNNING, "", self.at
+        try:
+            own.place = await self._runner.play(section, own.place)
+            held = own.place == len(section.steps)
+        except Exception as error:  # a lesson must say what went wrong, whatever it is
+            held, own.seen = False, safe_text(str(error) or type(error).__name__, 300)
+        finally:
+            index, self._running = self._running, -1
+        own.state = DONE if held else FAILED
+        if held:
+            self._reveal(index)
+        if held and self.is_finished:
+            record_finished(self.lesson.name, self._progress_folder)
+        return held
+
+    def _reveal(self, index: int) -> None:
+        own, prediction = self._steps[index], self.lesson.steps[index].prediction
+        if prediction is None:
+            return
+        own.right = prediction.right_answer(self._runner.state, self._runner.memory)
+        self._runner.note(PredictionAnswered(question=prediction.id, answer=own.answer, right_answer=own.right))
+        record_answer(self._runner.run_folders[-1], prediction.id, own.answer, own.right)
+
+    def _report(self, report: StepReport) -> None:
+        if self._running < 0:
+            return
+        own = self._steps[self._running]
+        if report.kind == "say":
+            own.said.append(safe_text(report.text, 400))
+        if report.kind != "cluster":
+            own.place += report.held
+            own.seen = "" if report.held else safe_text(report.seen, 400)
+
+    def _section(self, step: LessonStep) -> Section | None:
+        return self.lesson.script.section(step.do) if step.do else None
+
+    def page(self) -> LessonPage:
+        """The step on screen, everything in it made safe."""
+        step, own = self.step, self._steps[self.at]
+        prediction, done = step.prediction, own.state == DONE
+        return LessonPage(
+            title=safe_text(self.lesson.title, 120),
+            step=self.at + 1,
+            steps=len(self._steps),
+            heading=safe_text(step.heading, 200),
+            prose=_prose(step.prose),
+            button=self._button(),
+            question=_prose(prediction.question) if prediction else "",
+            choices=tuple(safe_text(item.text, 200) for item in prediction.options) if prediction else (),
+            answered=own.answer,
+            right=own.right if done else "",
+            verdict=self._verdict(own) if done and prediction else "",
+            reveal=_prose(step.reveal) if done or not step.do else "",
+            script=self._lines(own),
+            status=self._status(own),
+            has_failed=own.state == FAILED,
+        )
+
+    def _button(self) -> str:
+        own = self._steps[self.at]
+        if own.state == RUNNING:
+            return ""
+        if own.state == FAILED:
+            return "R tries again, n skips, q quits"
+        if self.is_done:
+            if self.at + 1 < len(self._steps):
+                return "enter: next step"
+            return "lesson finished, q leaves" if self.is_finished else "last step, q leaves"
+        if self.step.prediction is not None and not own.answer:
+            return "predict first"
+        return "enter: do it"
+
+    def _verdict(self, own: Progress) -> str:
+        if not own.right:
+            return "This run has no single right answer: see the trace."
+        if own.answer == own.right:
+            return f"{own.answer} is right."
+        return f"You said {own.answer}. In this run {own.right} is right." if own.answer else f"{own.right} is right."
+
+    def _lines(self, own: Progress) -> tuple[tuple[str, str], ...]:
+        section = self._section(self.step)
+        if section is None:
+            return ()
+        now = {RUNNING: "now", FAILED: "failed"}.get(own.state, "open")
+        return tuple(
+            (
+                "done" if place < own.place else now if place == own.place else "open",
+                safe_text((": " if isinstance(item, Do) else "") + item.text, 200),
+            )
+            for place, item in enumerate(section.steps)
+        )
+
+    def _status(self, own: Progress) -> str:
+        number, section = self.at + 1, self._section(self.step)
+        if own.state == FAILED:
+            what = safe_text(section.steps[own.place].text, 120) if section and own.place < len(section.steps) else ""
+            return f"step {number}: {what}: {own.seen}. The cluster runs on."
+        if own.state == RUNNING:
+            return f"step {number} is running ..."
+        return f"step {number} was skipped" if own.state == SKIPPED else ""
+
+    async def close(self) -> None:
+        """End the lesson's lab."""
+        await self._runner.close()
+
+
+def _prose(text: str) -> str:
+    """Paragraphs kept, each line made safe."""
+    return "\n".join(safe_text(line, TEXT_MAX) for line in text[: TEXT_MAX * 4].split("\n"))

@@ -1,0 +1,81 @@
+"""The actions of a lesson: predict, do the step, turn the pages, try again."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any
+
+from textual.screen import Screen
+
+from workbench.session.lesson_player import LessonPlayer
+from workbench.tui.ui_state import UiState
+
+
+class LessonActions(Screen[None]):
+    """Mixed into the main screen."""
+
+    ui: UiState
+    player: LessonPlayer | None = None
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine beside the screen."""
+        raise NotImplementedError
+
+    def show_page(self) -> None:
+        """The player's page, from its first line when the step is another."""
+        if self.player is None:
+            return
+        before = self.ui.page.step
+        self.ui.page = self.player.page()
+        if self.ui.page.step != before:
+            self.ui.page_scroll = 0
+
+    def action_lesson(self) -> None:
+        """Show the lesson alone, or all panes again."""
+        self.ui.zoom = "" if self.ui.zoom == "lesson" else "lesson"
+        if self.ui.lesson:
+            self.ui.focus = "lesson"
+
+    def action_lesson_step(self, count: int) -> None:
+        """Next or previous step; b answers while a question is open."""
+        player = self.player
+        if player is None:
+            return
+        if count < 0 and player.page().is_open and self.ui.focus == "lesson" and len(player.page().choices) > 1:
+            self.action_answer("b")
+            return
+        said = player.turn(count)
+        if said:
+            self.ui.answer = said, "warn"
+        self.show_page()
+
+    def action_answer(self, letter: str) -> None:
+        """Choose a prediction."""
+        if self.player is not None and not self.player.predict(letter):
+            self.ui.answer = "no question is open" if not self.player.page().is_open else "no such option", "dim"
+        self.show_page()
+
+    def action_do(self) -> None:
+        """Run the step's commands, or go on when they are done."""
+        player = self.player
+        if player is None:
+            return
+        said = player.why_not()
+        if said:
+            self.ui.answer = said, "warn"
+        elif player.is_done:
+            self.action_lesson_step(1)
+        else:
+            self.spawn(self._play(player))
+
+    def action_retry(self) -> None:
+        """Try the part of the step that was not reached once more."""
+        player = self.player
+        if player is None or not player.has_failed:
+            self.ui.answer = "nothing to try again", "dim"
+        else:
+            self.spawn(self._play(player))
+
+    async def _play(self, player: LessonPlayer) -> None:
+        await player.run_step()
+        self.show_page()

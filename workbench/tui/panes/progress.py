@@ -1,0 +1,59 @@
+"""What is waited for while a cluster starts or ends: one line per node, from its events."""
+
+from __future__ import annotations
+
+from workbench.session.describe import node_name
+from workbench.tui.canvas import Area
+from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, WARN
+from workbench.tui.ui_state import UiState
+
+WORDS = {
+    "up": ("\u2713", "ready", GOOD),
+    "paused": ("\u2016", "paused", WARN),
+    "starting": ("\u25d4", "starting", WARN),
+    "down": ("\u2717", "ended", BAD),
+}
+
+
+def is_started(ui: UiState) -> bool:
+    """Whether all nodes expected listen and the quorum has a leader."""
+    view = ui.view
+    up, _ = view.up_count()
+    return 0 < ui.expected <= up and view.leader_id > 0
+
+
+def draw_start(area: Area, ui: UiState) -> None:
+    """Nodes, how many are ready, the election."""
+    view = ui.view
+    up, known = view.up_count()
+    total = max(ui.expected, known)
+    y = _nodes(area, ui, 1)
+    area.put(2, y + 1, f"ready {up} of {total}" if total else "starting the lab ...", BRIGHT)
+    if view.leader_id > 0:
+        area.put(2, y + 2, f"leader elected: {node_name(view.leader_id)}, epoch {view.epoch}", GOOD)
+    elif up:
+        area.put(2, y + 2, "waiting for the quorum to elect a leader ...", WARN)
+    if ui.answer[0]:
+        area.put(2, y + 4, ui.answer[0][: area.width - 4], BAD)
+    area.put(2, area.height - 1, "enter shows the workbench at once, q quits", DIM)
+
+
+def draw_end(area: Area, ui: UiState) -> None:
+    """Nodes as they go."""
+    y = _nodes(area, ui, 1, ended="\u2713")
+    area.put(2, y + 1, ui.ending[: area.width - 4], BRIGHT)
+    area.put(2, area.height - 1, "q again: at once", DIM)
+
+
+def _nodes(area: Area, ui: UiState, y: int, ended: str = "\u2717") -> int:
+    rows = max(1, area.height - 7)
+    nodes = sorted((node for node in ui.view.nodes.values() if 0 < node.node_id < 1001), key=lambda node: node.node_id)
+    for place, node in enumerate(nodes):
+        glyph, word, look = WORDS.get(node.process, ("\u00b7", node.process, DIM))
+        if node.process == "down":
+            glyph, word, look = ended, f"ended, exit {node.exit_code}", GOOD if ended == "\u2713" else BAD
+        roles = "+".join(node.roles)
+        area.put(
+            2 + place // rows * 38, y + place % rows, f"{glyph} {node_name(node.node_id):<5}{roles:<12}{word}", look
+        )
+    return y + min(rows, len(nodes))
