@@ -254,6 +254,8 @@ def _decided(state: ClusterState, entry: Entry, event: ev.PartitionDecided) -> N
 def _applied(state: ClusterState, _entry: Entry, event: ev.PartitionApplied) -> None:
     view = state.partition(_tp(event))
     if event.partition_epoch > view.applied.partition_epoch:
+        if event.leader != view.applied.leader:
+            view.lagging.clear()
         view.applied = _facts(event, "")
 
 
@@ -263,8 +265,12 @@ def _isr_committed(state: ClusterState, _entry: Entry, event: ev.IsrCommitted) -
         applied.isr = event.isr
 
 
-def _lagging(state: ClusterState, _entry: Entry, event: ev.ReplicaLagging) -> None:
-    lagging = state.partition(_tp(event)).lagging
+def _lagging(state: ClusterState, entry: Entry, event: ev.ReplicaLagging) -> None:
+    """Only the committed leader can say so; one that is no more sees wrongly."""
+    view = state.partition(_tp(event))
+    lagging = view.lagging
+    if entry.node != view.applied.leader:
+        return
     (lagging.add if event.lagging else lagging.discard)(event.replica_id)
 
 

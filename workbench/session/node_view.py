@@ -50,6 +50,8 @@ class LogLane:
 
     runs: list[tuple[int, int]] = field(default_factory=list)
     """(first offset, epoch) of each stretch, ascending."""
+    begun: tuple[int, int] | None = None
+    """(leader epoch, first offset) that its broker leads in, before it has written anything; None for a follower."""
     log_end_offset: int = 0
     high_watermark: int = -1
     durable_offset: int = 0

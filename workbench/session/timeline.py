@@ -44,6 +44,7 @@ class Timeline:
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
         self._partition_epochs: dict[TopicPartition, int] = {}
+        self._leaders: dict[TopicPartition, NodeId] = {}
 
     def apply(self, entry: Entry, index: int) -> None:
         """Take in the entry at index."""
@@ -98,15 +99,18 @@ class Timeline:
         self._partition_epochs[tp] = event.partition_epoch
         changes = self.isr.setdefault(tp, [])
         before = changes[-1] if changes else None
-        lagging = tuple(node for node in before.lagging if node in event.isr) if before else ()
+        same_leader = self._leaders.get(tp) == event.leader
+        self._leaders[tp] = event.leader
+        lagging = tuple(node for node in before.lagging if node in event.isr) if before and same_leader else ()
         changes.append(IsrChange(entry.t_ns, event.isr, lagging, event.min_insync_replicas))
         if before is None or len(before.isr) == len(event.isr):
             return ""
         return "-" if len(event.isr) < len(before.isr) else "+"
 
     def _lagging(self, entry: Entry, event: replica.ReplicaLagging) -> None:
-        changes = self.isr.get(TopicPartition(event.topic, event.partition))
-        if not changes:
+        tp = TopicPartition(event.topic, event.partition)
+        changes = self.isr.get(tp)
+        if not changes or self._leaders.get(tp) != entry.node:
             return
         last = changes[-1]
         others = tuple(node for node in last.lagging if node != event.replica_id)

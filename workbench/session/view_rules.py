@@ -270,6 +270,8 @@ def on_partition(view: ViewState, _entry: Entry, e: controller.PartitionApplied)
     item = view.partition(_tp(e))
     if e.partition_epoch < item.partition_epoch:
         return
+    if e.leader != item.leader:
+        item.lagging = ()
     item.leader, item.leader_epoch, item.partition_epoch = e.leader, e.leader_epoch, e.partition_epoch
     item.isr, item.elr, item.replicas = e.isr, e.elr, e.replicas
     item.min_insync_replicas = e.min_insync_replicas
@@ -282,9 +284,11 @@ def on_isr_committed(view: ViewState, _entry: Entry, e: replica.IsrCommitted) ->
         item.isr, item.partition_epoch = e.isr, e.partition_epoch
 
 
-def on_lagging(view: ViewState, _entry: Entry, e: replica.ReplicaLagging) -> None:
-    """Falling behind is not yet out."""
+def on_lagging(view: ViewState, entry: Entry, e: replica.ReplicaLagging) -> None:
+    """Falling behind is not yet out. Only the committed leader can say so; one that is no more sees wrongly."""
     item = view.partition(_tp(e))
+    if entry.node != item.leader:
+        return
     others = tuple(node for node in item.lagging if node != e.replica_id)
     item.lagging = (*others, e.replica_id) if e.lagging else others
 
@@ -313,8 +317,10 @@ def on_high_watermark(view: ViewState, entry: Entry, e: replica.HighWatermarkAdv
 
 
 def on_became(view: ViewState, entry: Entry, e: replica.BecameLeader | replica.BecameFollower) -> None:
-    """Its own high watermark at the change."""
-    view.lane(entry.node, _tp(e)).high_watermark = e.high_watermark
+    """Its own high watermark at the change; a leader enters its epoch in its cache before it writes."""
+    lane = view.lane(entry.node, _tp(e))
+    lane.high_watermark = e.high_watermark
+    lane.begun = (e.leader_epoch, e.epoch_start_offset) if isinstance(e, replica.BecameLeader) else None
 
 
 def on_held(view: ViewState, _entry: Entry, e: lab.FramesHeld) -> None:

@@ -129,5 +129,8 @@ def _epoch_cache(area: Area, ui: UiState, tp: TopicPartition, y: int, left: int)
     lane = ui.view.lanes.get((leader, tp))
     if lane is None or y >= area.height:
         return
-    runs = "  ".join(f"e{epoch}\u2192{start}" for start, epoch in lane.runs[-8:])
+    known = [(epoch, start) for start, epoch in lane.runs]
+    if lane.begun is not None and (not known or lane.begun[0] > known[-1][0]):
+        known.append(lane.begun)
+    runs = "  ".join(f"e{epoch}\u2192{start}" for epoch, start in known[-8:])
     area.put(left, y, f"epoch cache of {node_name(leader)}:  {runs}"[: area.width - left], DIM)
