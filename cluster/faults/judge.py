@@ -1,10 +1,10 @@
-"""What link faults do to one frame. Both ends of a link ask, so a paused end cannot let one through."""
+"""What link faults do to frames, in either world. Both ends of a link ask, so a paused end cannot let one through."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from cluster.model.identifiers import NodeId
 
@@ -54,40 +54,76 @@ class LimitedLink:
 LinkFault: TypeAlias = CutLink | DelayedLink | LimitedLink
 
 
-@dataclass(frozen=True, slots=True)
-class Deliver:
-    """Let it through, not earlier than the delay and not faster than the rate."""
+class Direction(NamedTuple):
+    """One way of one link."""
 
-    delay_ms: int = 0
-    """Sum over all delays."""
-    jitter_ms: int = 0
-    """Sum over all jitters (exclusive)."""
-    bytes_per_second: int = 0
-    """The lowest rate; 0 is no limit."""
+    source: NodeId
+    """Sender."""
+    target: NodeId
+    """Receiver."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """Keep it, in order, until the fault is healed or the connection is given up."""
+class Delay(NamedTuple):
+    """How late frames leave; their order is kept."""
 
-    because: CutLink
-    """The first fault that holds it."""
+    delay_ms: int
+    """Least."""
+    jitter_ms: int
+    """Largest extra (exclusive), drawn for each frame by the world."""
 
 
-def judge(faults: Iterable[LinkFault], source: NodeId, target: NodeId) -> Deliver | Hold:
-    """The fate of one frame from source to target: a cut wins; delays add up; the lowest rate counts."""
-    delay_ms = jitter_ms = rate = 0
-    for fault in faults:
-        if (fault.source, fault.target) != (source, target):
-            continue
+class LinkRules:
+    """Everything in force at one moment: a cut wins, delays add up, the lowest rate counts."""
+
+    __slots__ = ("cuts", "delays", "rates")
+
+    def __init__(self, faults: Iterable[LinkFault] = ()) -> None:
+        self.cuts: set[Direction] = set()
+        """Directions that hold frames."""
+        self.delays: dict[Direction, Delay] = {}
+        """Sums over all delays."""
+        self.rates: dict[Direction, int] = {}
+        """Bytes per second."""
+        for fault in faults:
+            self._add(Direction(fault.source, fault.target), fault)
+
+    def _add(self, way: Direction, fault: LinkFault) -> None:
         match fault:
             case CutLink():
-                return Hold(fault)
+                self.cuts.add(way)
             case DelayedLink():
-                delay_ms += fault.delay_ms
-                jitter_ms += fault.jitter_ms
+                before = self.delays.get(way, Delay(0, 0))
+                self.delays[way] = Delay(before.delay_ms + fault.delay_ms, before.jitter_ms + fault.jitter_ms)
             case LimitedLink():
-                rate = min(rate, fault.bytes_per_second) if rate else fault.bytes_per_second
+                self.rates[way] = min(fault.bytes_per_second, self.rates.get(way, fault.bytes_per_second))
             case _:
                 assert_never(fault)
-    return Deliver(delay_ms, jitter_ms, rate)
+
+    def is_cut(self, one: NodeId, other: NodeId) -> bool:
+        """Whether either way is cut: a connection cannot be made."""
+        return Direction(one, other) in self.cuts or Direction(other, one) in self.cuts
+
+    def shapes(self, way: Direction) -> bool:
+        """Whether frames of this way leave late."""
+        return way in self.delays or way in self.rates
+
+
+KINDS: dict[str, type[LinkFault]] = {"cut": CutLink, "delay": DelayedLink, "slow": LimitedLink}
+
+
+def to_plain(fault: LinkFault) -> dict[str, Any]:
+    """One link fault as JSON, for an order to a node."""
+    kind = next(name for name, known in KINDS.items() if isinstance(fault, known))
+    return {"kind": kind, **asdict(fault)}
+
+
+def from_plain(plain: Mapping[str, Any]) -> LinkFault:
+    """The link fault again. ValueError when it is none."""
+    fields = dict(plain)
+    kind = KINDS.get(fields.pop("kind", ""))
+    if kind is None:
+        raise ValueError(f"unknown link fault {plain.get('kind')}")
+    try:
+        return kind(**{name: int(value) for name, value in fields.items()})
+    except TypeError as error:
+        raise ValueError(f"not a link fault: {error}") from error

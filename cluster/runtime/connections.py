@@ -12,9 +12,10 @@ from collections import deque
 from collections.abc import Callable
 from random import Random
 
+from cluster.faults.judge import Direction, LinkRules
 from cluster.model.events import Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NO_NODE, NodeId
-from cluster.runtime.link_rules import Direction, LinkRules, Pace
+from cluster.runtime.pace import Pace
 from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, Connection
 from cluster.wire.frame import Frame, encode_frame
 

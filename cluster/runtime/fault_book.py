@@ -8,7 +8,7 @@ from typing import Any
 from cluster.faults import catalogue as c
 from cluster.faults.catalogue import Command
 from cluster.faults.commands import format_command
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
+from cluster.faults.judge import to_plain
 from cluster.faults.links import link_faults
 from cluster.model.identifiers import NodeId
 
@@ -101,7 +101,7 @@ class FaultBook:
     def rules(self, nodes: tuple[NodeId, ...]) -> list[dict[str, Any]]:
         """Every link fault in force, as the nodes are told."""
         return [
-            plain_rule(rule)
+            to_plain(rule)
             for fault in self._in_force.values()
             for rule in link_faults(fault.command, nodes, fault.fault_id)
         ]
@@ -119,15 +119,3 @@ class FaultBook:
                     before = told["budget_bytes"]
                     told["budget_bytes"] = budget_bytes if before is None else min(before, budget_bytes)
         return told
-
-
-def plain_rule(rule: CutLink | DelayedLink | LimitedLink) -> dict[str, Any]:
-    """One link fault as JSON."""
-    plain: dict[str, Any] = {"source": rule.source, "target": rule.target, "fault_id": rule.fault_id}
-    match rule:
-        case CutLink():
-            return {"kind": "cut", **plain}
-        case DelayedLink(delay_ms=delay_ms, jitter_ms=jitter_ms):
-            return {"kind": "delay", **plain, "delay_ms": delay_ms, "jitter_ms": jitter_ms}
-        case LimitedLink(bytes_per_second=rate):
-            return {"kind": "slow", **plain, "bytes_per_second": rate}

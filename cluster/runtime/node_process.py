@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import NoReturn
 
+from cluster.faults.judge import LinkRules, from_plain
 from cluster.model.effects import (
     Append,
     AssignEpoch,
@@ -43,7 +44,6 @@ from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control
 from cluster.runtime.disk_world import DiskWorld
-from cluster.runtime.link_rules import LinkRules
 from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.timers import Timers
 from cluster.runtime.tracer import Tracer
@@ -106,7 +106,7 @@ class NodeProcess:
         """Obey the lab, listen, say so, begin."""
         config = self._config
         node_id = config.node.node_id
-        self._connections.apply(LinkRules(config.rules))
+        self._connections.apply(LinkRules(map(from_plain, config.rules)))
         if config.disk:
             self._set_disk(config.disk)
         if control_fd is not None:
@@ -225,7 +225,7 @@ class NodeProcess:
     def _on_order(self, order: Order) -> None:
         match order.get("do"):
             case "links":
-                self._connections.apply(LinkRules(order["rules"]))
+                self._connections.apply(LinkRules(map(from_plain, order["rules"])))
             case "reset":
                 self._connections.reset(int(order["peer"]), "fault")
             case "disk":

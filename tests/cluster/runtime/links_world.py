@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from cluster.faults.judge import LinkRules, from_plain
 from cluster.model.messages import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.runtime.connections import Connections
-from cluster.runtime.link_rules import LinkRules
 from cluster.wire.frame import Frame
 
 SECRET = bytes(range(32))
@@ -50,7 +50,7 @@ class LinksWorld:
 
     def apply(self, *faults: dict[str, Any], to: tuple[int, ...] = ()) -> None:
         for node in to or self.nodes:
-            self.nodes[node].apply(LinkRules(faults))
+            self.nodes[node].apply(LinkRules(map(from_plain, faults)))
 
     def correlations(self, node: int) -> list[int]:
         return [frame.correlation for frame in self.received[node]]
