@@ -1,21 +1,37 @@
-"""`python -m benchmarks`: print every measurement there is."""
+"""`python -m benchmarks [NAME ...]`: all measurements, or the named ones."""
 
 from __future__ import annotations
 
-from benchmarks.pysyncobj_peer import measure
+import importlib
+import os
+import sys
+import time
 
-SECONDS = 3.0
-BASE_PORT = 23000
+from benchmarks.report import machine
+
+PARTS = {
+    "commits": "commits a second, beside PySyncObj",
+    "ready": "from the launch to the first commit",
+    "failover": "kill -9 to the next commit",
+    "idle": "what a cluster costs that does nothing",
+    "screen": "from an event to the screen",
+}
 
 
-def main() -> None:
-    """PySyncObj, three processes, 100-byte payload, append entries not batched."""
-    print("in flight  commits/s   p50 ms   p99 ms   start ms   (PySyncObj, 3 processes, memory)")
-    for place, in_flight in enumerate((1, 64, 512)):
-        result = measure(in_flight, SECONDS, BASE_PORT + place * 100)
-        numbers = (result["per_second"], result["p50_ms"], result["p99_ms"], result["ready_ms"])
-        print(f"{in_flight:9d}  {numbers[0]:9.0f}  {numbers[1]:7.2f}  {numbers[2]:7.2f}  {numbers[3]:9.0f}")
+def main(names: list[str]) -> int:
+    """Run the parts in order; the exit code."""
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        sys.stderr.write(f"no measurement {unknown[0]}; there are {', '.join(PARTS)}\n")
+        return 2
+    print(f"{machine()}, {os.cpu_count()} cores")
+    for name in names or PARTS:
+        print(f"\n{name}: {PARTS[name]}", flush=True)
+        began = time.monotonic()
+        importlib.import_module(f"benchmarks.{name}").run()
+        print(f"  ({time.monotonic() - began:.0f} s)", flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

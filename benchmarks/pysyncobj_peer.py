@@ -1,21 +1,41 @@
 """The peer: PySyncObj, three processes on loopback, one replicated call at a time or many in flight.
 
-Run as `python -m benchmarks.pysyncobj_peer ROLE PORTS IN_FLIGHT SECONDS`; the driver prints one JSON line.
+Run as `python -m benchmarks.pysyncobj_peer INDEX PORTS IN_FLIGHT,... SECONDS`; the one that leads drives the load in its
+own process, without a hop from a client, and prints one JSON line.
 Batching of append entries is off: its default waits for a tick and would make any ratio look huge.
 """
 
 from __future__ import annotations
 
 import json
-import statistics
+import select
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pysyncobj import SyncObj, SyncObjConf, replicated
 
-START_LIMIT_S = 20.0
+from benchmarks.report import percentile
+from cluster.runtime.ports import blocks
+
 TICK_WAIT_S = 0.01
+WARM_S = 0.3
+DRAIN_S = 0.1
+ROUND_LIMIT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """One round with the peer."""
+
+    ready_s: float
+    """From the start of its processes to a leader."""
+    committed_s: float
+    """From the start of its processes to the first commit."""
+    figures: dict[int, dict[str, float]]
+    """per_second, p50_ms and p99_ms for each number in flight."""
 
 
 class Register(SyncObj):
@@ -56,22 +76,32 @@ class Driver:
 
 
 def drive(register: Register, in_flight: int, seconds: float) -> dict[str, float]:
-    """Measure on the leader; wait for one first."""
+    """Measure on the leader."""
     driver = Driver(register, b"x" * 100)
     for _ in range(in_flight):
         driver.submit()
-    _tick(register, 0.5)
+    _tick(register, WARM_S)
     driver.latencies_ms.clear()
     began = time.perf_counter()
     _tick(register, seconds)
     took = time.perf_counter() - began
     driver.running = False
     done = sorted(driver.latencies_ms)
+    _tick(register, DRAIN_S)
     return {
         "per_second": len(done) / took,
-        "p50_ms": statistics.median(done) if done else float("nan"),
-        "p99_ms": done[int(len(done) * 0.99)] if done else float("nan"),
+        "p50_ms": percentile(done, 0.5),
+        "p99_ms": percentile(done, 0.99),
     }
+
+
+def first_commit(register: Register) -> float:
+    """Monotonic time at which the first write was committed."""
+    done_at: list[float] = []
+    register.write(b"first", callback=lambda _result, _error: done_at.append(time.monotonic()))
+    while not done_at:
+        register.doTick(TICK_WAIT_S)
+    return done_at[0]
 
 
 def _tick(register: Register, seconds: float) -> None:
@@ -81,46 +111,39 @@ def _tick(register: Register, seconds: float) -> None:
 
 
 def main() -> None:
-    """Be one of the three processes; index 0 measures once it leads, the others follow until killed."""
+    """Be one of the three processes; whichever leads measures, the others follow until killed."""
     index, ports_text, in_flight, seconds = sys.argv[1:5]
     register = Register([int(port) for port in ports_text.split(",")], int(index))
-    began = time.perf_counter()
-    while not register.isReady() and time.perf_counter() - began < START_LIMIT_S:
+    while str(register.getStatus()["leader"]) != str(register.selfNode) or not register.isReady():
         register.doTick(TICK_WAIT_S)
-    ready_ms = (time.perf_counter() - began) * 1000
-    if index != "0":
-        while True:
-            register.doTick(TICK_WAIT_S)
-    result = drive(register, int(in_flight), float(seconds))
-    leader = register.getStatus()["leader"]
-    result["ready_ms"] = ready_ms
-    result["leads"] = float(str(leader) == str(register.selfNode))
-    print(json.dumps(result))
+    ready_at = time.monotonic()
+    committed_at = first_commit(register)
+    figures = {number: drive(register, int(number), float(seconds)) for number in in_flight.split(",") if number}
+    print(json.dumps({"ready_at": ready_at, "committed_at": committed_at, "figures": figures}), flush=True)
 
 
-def measure(in_flight: int, seconds: float, base_port: int) -> dict[str, float]:
-    """Start three processes, measure in the one that leads, end them all.
-
-    The measuring process starts a little before the others so that it is usually the first to time out;
-    a round in which it does not lead is repeated.
-    """
-    for attempt in range(8):
-        ports = ",".join(str(base_port + attempt * 3 + place) for place in range(3))
-        arguments = [ports, str(in_flight), str(seconds)]
-        command = [sys.executable, "-m", "benchmarks.pysyncobj_peer"]
-        followers = [
-            subprocess.Popen([*command, str(index), *arguments], stderr=subprocess.DEVNULL) for index in (1, 2)
-        ]
-        try:
-            done = subprocess.run([*command, "0", *arguments], capture_output=True, text=True, timeout=60, check=True)
-        finally:
-            for follower in followers:
-                follower.kill()
-                follower.wait()
-        result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-        if result["leads"]:
-            return result
-    raise RuntimeError("PySyncObj never let the measuring process lead")
+def measure(in_flight: Sequence[int], seconds: float) -> Peer:
+    """Start three processes, let the one that leads measure, end them all. TimeoutError when none ever does."""
+    ports = ",".join(map(str, next(blocks(3, None))))
+    arguments = [ports, ",".join(map(str, in_flight)), str(seconds)]
+    command = [sys.executable, "-m", "benchmarks.pysyncobj_peer"]
+    began = time.monotonic()
+    processes = [
+        subprocess.Popen([*command, str(index), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for index in range(3)
+    ]
+    outputs = [process.stdout for process in processes if process.stdout is not None]
+    try:
+        ready, _, _ = select.select(outputs, [], [], ROUND_LIMIT_S)
+        if not ready:
+            raise TimeoutError(f"PySyncObj told nothing within {ROUND_LIMIT_S:g} s")
+        told = json.loads(ready[0].readline())
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+    figures = {int(number): figure for number, figure in told["figures"].items()}
+    return Peer(told["ready_at"] - began, told["committed_at"] - began, figures)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,113 @@
+"""Commits a second and latency: three brokers, acks=all, 100-byte values, beside PySyncObj in the same rounds.
+
+Everything is up all the time and measured in turn, so that what else the machine does hits all alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import statistics
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from benchmarks.living import TOPIC, Living, living
+from benchmarks.load import Load, Sample
+from benchmarks.report import Aim, line, percentile, spread
+
+ROUNDS = 5
+WARM_S, MEASURE_S = 0.25, 0.75
+IN_FLIGHT = (1, 64, 512)
+BATCHED = 512
+AIMS = {1: Aim(0.7, 1.25), 512: Aim(2.0, 6.5)}
+TRACE_AIM = Aim(25, 15, higher_is_better=False)
+PEER = "PySyncObj"
+Case = tuple[str, int, bool]
+
+
+@dataclass(slots=True)
+class Figures:
+    """One system with one load, a value for each round."""
+
+    per_second: list[float] = field(default_factory=list)
+    p50_ms: list[float] = field(default_factory=list)
+    p99_ms: list[float] = field(default_factory=list)
+
+    def add(self, per_second: float, p50_ms: float, p99_ms: float) -> None:
+        """One round's figures."""
+        self.per_second.append(per_second)
+        self.p50_ms.append(p50_ms)
+        self.p99_ms.append(p99_ms)
+
+
+def ratio(ours: list[float], theirs: list[float]) -> float:
+    """Median of the ratios of figures taken side by side."""
+    return statistics.median(our / their for our, their in zip(ours, theirs, strict=True))
+
+
+def run() -> None:
+    """Measure and print."""
+    figures = asyncio.run(_measure())
+    print(f"  {'':24}{'in flight':>10} {'commits/s, least / median / most':>36} {'p50 ms':>8} {'p99 ms':>8}")
+    for (system, in_flight, batched), found in figures.items():
+        name = f"{system}, batched" if batched else system
+        middle = statistics.median(found.p50_ms), statistics.median(found.p99_ms)
+        print(f"  {name:24}{in_flight:>10} {spread(found.per_second):>36} {middle[0]:8.2f} {middle[1]:8.2f}")
+    for in_flight in IN_FLIGHT:
+        ours, bare = (figures[f"brokers, trace {mode}", in_flight, False].per_second for mode in ("on", "off"))
+        if (PEER, in_flight, False) in figures:
+            against = ratio(ours, figures[PEER, in_flight, False].per_second)
+            line(f"{in_flight} in flight, trace on", against, f"x {PEER}", AIMS.get(in_flight))
+        line(f"{in_flight} in flight, cost of tracing", 100 * (1 - ratio(ours, bare)), "%", TRACE_AIM)
+    if (PEER, BATCHED, False) in figures:
+        batched = figures["brokers, trace on", BATCHED, True].per_second
+        against = ratio(batched, figures[PEER, BATCHED, False].per_second)
+        line(f"{BATCHED} in flight, batched, trace on", against, f"x {PEER}", AIMS[BATCHED])
+
+
+async def _measure() -> dict[Case, Figures]:
+    figures: dict[Case, Figures] = {}
+    has_peer = importlib.util.find_spec("pysyncobj") is not None
+    if not has_peer:
+        print("  PySyncObj is not installed: pip install -e '.[bench]'")
+    async with AsyncExitStack() as stack:
+        loads = {}
+        for mode in ("on", "off"):
+            cluster = await stack.enter_async_context(living(trace=mode == "on"))
+            loads[f"brokers, trace {mode}"] = await load_on(cluster)
+        for _ in range(ROUNDS):
+            for system, load in loads.items():
+                for in_flight in IN_FLIGHT:
+                    _note(figures, (system, in_flight, False), await load.measure(in_flight, WARM_S, MEASURE_S))
+                batched = await load.measure(BATCHED, WARM_S, MEASURE_S, batched=True)
+                _note(figures, (system, BATCHED, True), batched)
+            if has_peer:
+                await _measure_peer(figures)
+        for load in loads.values():
+            load.close()
+    return figures
+
+
+async def load_on(cluster: Living) -> Load:
+    """A load on the leader of the bench topic."""
+    leader = await cluster.topic()
+    assert cluster.facts.ports is not None
+    load = Load(cluster.secret, TOPIC)
+    await load.connect(leader, cluster.facts.ports[leader])
+    return load
+
+
+async def _measure_peer(figures: dict[Case, Figures]) -> None:
+    from benchmarks.pysyncobj_peer import measure
+
+    peer = await asyncio.to_thread(measure, IN_FLIGHT, MEASURE_S)
+    for in_flight, found in peer.figures.items():
+        kept = figures.setdefault((PEER, in_flight, False), Figures())
+        kept.add(found["per_second"], found["p50_ms"], found["p99_ms"])
+
+
+def _note(figures: dict[Case, Figures], case: Case, sample: Sample) -> None:
+    if sample.refused:
+        raise RuntimeError(f"{sample.refused} requests were refused")
+    p50_ms, p99_ms = (percentile(sample.latencies_ms, share) for share in (0.5, 0.99))
+    figures.setdefault(case, Figures()).add(sample.records_per_second, p50_ms, p99_ms)

@@ -1,0 +1,80 @@
+"""kill -9 of a partition leader until the next acks=all commit; kill -9 of the active controller until the next."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from time import monotonic_ns
+
+from benchmarks.living import TOPIC, Living, living
+from benchmarks.report import Aim, line, spread
+from cluster.model.events import BrokerFenced, ControllerActivated, LeaderElected
+from cluster.model.identifiers import NodeId
+
+ROUNDS = 5
+AIM = Aim(50, 15, higher_is_better=False)
+LIMIT_S = 20.0
+
+
+def run() -> None:
+    """Measure and print."""
+    asyncio.run(_measure())
+
+
+async def _measure() -> None:
+    async with living() as cluster:
+        settings = cluster.lab.facts.settings
+        await cluster.topic()
+        await cluster.caller.commit(cluster.facts.brokers, TOPIC)
+        brokers = [await asyncio.wait_for(_kill_leader(cluster), LIMIT_S) for _ in range(ROUNDS)]
+        controllers = [await asyncio.wait_for(_kill_controller(cluster), LIMIT_S) for _ in range(ROUNDS)]
+    session, fetch = settings["broker_session_timeout_ms"], settings["quorum_fetch_timeout_ms"]
+    print(f"  partition leader, ms, least / median / most (a broker is given up after {session} ms without heartbeat)")
+    print(f"    kill to fencing           {spread(found[0] for found in brokers):>26}")
+    print(f"    kill to acks=all commit   {spread(found[1] for found in brokers):>26}")
+    beyond = statistics.median(found[1] - found[0] for found in brokers)
+    line("fencing to acks=all commit", beyond, "ms", AIM, "beyond the configured timers")
+    print(f"  active controller, ms (a leader is given up after {fetch} ms without an answer)")
+    print(f"    kill to elected           {spread(found[0] for found in controllers):>26}")
+    print(f"    kill to active            {spread(found[1] for found in controllers):>26}")
+
+
+async def _kill_leader(cluster: Living) -> tuple[float, float]:
+    """ms from the kill to its fencing and to the first commit at the new leader."""
+    brokers = cluster.facts.brokers
+    leader = await cluster.caller.leader(brokers, TOPIC, 3)
+    killed_ns = cluster.kill(leader)
+    others = tuple(node for node in brokers if node != leader)
+    await cluster.caller.commit(others, TOPIC)
+    committed_ns = monotonic_ns()
+    fenced_ns = await _first(cluster, BrokerFenced, killed_ns)
+    await _restart(cluster, leader)
+    return (fenced_ns - killed_ns) / 1e6, (committed_ns - killed_ns) / 1e6
+
+
+async def _kill_controller(cluster: Living) -> tuple[float, float]:
+    """ms from the kill to the next election won and to the next active controller."""
+    leader = (await cluster.caller.metadata(cluster.facts.brokers, 3)).controller_id
+    killed_ns = cluster.kill(leader)
+    elected_ns = await _first(cluster, LeaderElected, killed_ns)
+    active_ns = await _first(cluster, ControllerActivated, killed_ns)
+    await _restart(cluster, leader)
+    while (await cluster.caller.metadata(cluster.facts.brokers, 3)).controller_id == leader:
+        await asyncio.sleep(0)
+    return (elected_ns - killed_ns) / 1e6, (active_ns - killed_ns) / 1e6
+
+
+async def _first(cluster: Living, kind: type, after_ns: int) -> int:
+    """When the first such event after that time was written."""
+    while True:
+        cluster.poll()
+        for entry in cluster.entries:
+            if entry.t_ns > after_ns and isinstance(entry.event, kind):
+                return entry.t_ns
+        await asyncio.sleep(0.005)
+
+
+async def _restart(cluster: Living, node: NodeId) -> None:
+    answer = await cluster.lab.send(f"start {node}")
+    if not answer.ok:
+        raise RuntimeError(answer.text)

@@ -1,0 +1,109 @@
+"""A cluster for a measurement: a lab of its own in a folder that is removed afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic_ns
+
+from benchmarks.caller import Caller
+from cluster.model.events import ProcessStarted
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.settings import Settings, classroom_timing
+from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
+from cluster.runtime.run_folder import SECRET, RunFacts, read_facts
+from cluster.trace.entry import Entry
+from cluster.trace.reader import TraceFolder
+
+TOPIC = TopicPartition("bench", 0)
+START_S = 20.0
+POLL_S = 0.001
+
+
+class Living:
+    """One cluster that is up, and what is known of it."""
+
+    def __init__(self, lab: LabClient, facts: RunFacts, caller: Caller, launched_ns: int) -> None:
+        self.lab = lab
+        """For commands."""
+        self.facts = facts
+        """With the ports."""
+        self.caller = caller
+        """For single requests."""
+        self.launched_ns = launched_ns
+        """Monotonic time just before the launch."""
+        self.entries: list[Entry] = []
+        """All events read so far."""
+        self._trace = TraceFolder(lab.run_folder / "trace")
+
+    @property
+    def secret(self) -> bytes:
+        """Of the run."""
+        return secret_of(self.lab.run_folder)
+
+    def poll(self) -> list[Entry]:
+        """Events since the last poll."""
+        fresh = self._trace.poll()
+        self.entries += fresh
+        return fresh
+
+    def pids(self) -> dict[NodeId, int]:
+        """Process of each node, as of its newest start."""
+        self.poll()
+        started = [entry.event for entry in self.entries if isinstance(entry.event, ProcessStarted)]
+        return {event.node_id: event.pid for event in started}
+
+    def kill(self, node: NodeId) -> int:
+        """SIGKILL one of the lab's node processes; the monotonic time at which."""
+        pid = self.pids()[node]
+        at_ns = monotonic_ns()
+        os.kill(pid, signal.SIGKILL)
+        return at_ns
+
+    async def topic(self) -> NodeId:
+        """Create the bench topic, three replicas, min ISR 2; its leader once all are in sync."""
+        brokers, controllers = self.facts.brokers, self.facts.controllers
+        replicas = min(3, len(brokers))
+        await self.caller.metadata(brokers, len(brokers))
+        await self.caller.create_topic(controllers, TOPIC.topic, replicas, min(2, replicas))
+        return await self.caller.leader(brokers, TOPIC, replicas)
+
+
+def secret_of(folder: Path) -> bytes:
+    """The secret of a run of ours."""
+    return bytes.fromhex((folder / SECRET).read_text("ascii"))
+
+
+async def ports_of(folder: Path) -> RunFacts:
+    """The run's facts, as soon as they name its ports."""
+    while (facts := read_facts(folder)).ports is None:
+        await asyncio.sleep(POLL_S)
+    return facts
+
+
+@asynccontextmanager
+async def living(
+    settings: Settings | None = None, *, trace: bool = True, controllers: int = 3, brokers: int = 3
+) -> AsyncIterator[Living]:
+    """A cluster with these settings; ends with the block."""
+    settings = replace(settings or classroom_timing(), trace=trace)
+    with tempfile.TemporaryDirectory(prefix="kwb-bench-", ignore_cleanup_errors=True) as home:
+        launched_ns = monotonic_ns()
+        config = LabConfig(
+            home=Path(home), settings=settings, controllers=controllers, brokers=brokers, title="Benchmark"
+        )
+        lab = await launch_lab(config)
+        try:
+            facts = await asyncio.wait_for(ports_of(lab.run_folder), START_S)
+            assert facts.ports is not None
+            caller = Caller(facts.ports, secret_of(lab.run_folder))
+            yield Living(lab, facts, caller, launched_ns)
+            caller.close()
+        finally:
+            await lab.close()

@@ -1,0 +1,63 @@
+"""Figures beside the floors and goals they are held against. Source: performance spec."""
+
+from __future__ import annotations
+
+import platform
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a figure must reach (floor) and should reach (goal), in its own unit."""
+
+    floor: float
+    """Worse than this is a defect."""
+    goal: float
+    """What we want."""
+    higher_is_better: bool = True
+    """False for times and shares."""
+
+    def verdict(self, value: float) -> str:
+        """Floor and goal, each met or missed and by what part of it."""
+        return (
+            f"floor {self.floor:g} {self._held(value, self.floor)}, goal {self.goal:g} {self._held(value, self.goal)}"
+        )
+
+    def _held(self, value: float, bound: float) -> str:
+        gap = (bound - value if self.higher_is_better else value - bound) / bound
+        return "met" if gap <= 0 else f"missed by {100 * gap:.0f} %"
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that this share (0 to 1) of all values do not exceed; nan when there are none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
+
+
+def spread(values: Iterable[float]) -> str:
+    """least / median / most."""
+    ordered = sorted(values)
+    if not ordered:
+        return "none"
+    return f"{ordered[0]:,.0f} / {statistics.median(ordered):,.0f} / {ordered[-1]:,.0f}"
+
+
+def line(what: str, value: float, unit: str, aim: Aim | None = None, note: str = "") -> None:
+    """Print one figure."""
+    shown = f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    told = [part for part in (aim.verdict(value) if aim else "", note) if part]
+    print(f"  {what:<44} {shown:>9} {unit:<10} {'; '.join(told)}", flush=True)
+
+
+def machine() -> str:
+    """Interpreter, event loop of the nodes, system."""
+    try:
+        import uvloop
+
+        loop = f"uvloop {uvloop.__version__}"
+    except ImportError:
+        loop = "asyncio's own loop (uvloop is not installed)"
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return f"{python}, {loop}, {platform.system()} {platform.machine()}"
