@@ -12,8 +12,8 @@ from dataclasses import dataclass
 class Aim:
     """What a figure must reach (floor) and should reach (goal), in its own unit."""
 
-    floor: float
-    """Worse than this is a defect."""
+    floor: float | None
+    """Worse than this is a defect; None where the specification names none."""
     goal: float
     """What we want."""
     higher_is_better: bool = True
