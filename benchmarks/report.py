@@ -21,9 +21,8 @@ class Aim:
 
     def verdict(self, value: float) -> str:
         """Floor and goal, each met or missed and by what part of it."""
-        return (
-            f"floor {self.floor:g} {self._held(value, self.floor)}, goal {self.goal:g} {self._held(value, self.goal)}"
-        )
+        floor = "" if self.floor is None else f"floor {self.floor:g} {self._held(value, self.floor)}, "
+        return f"{floor}goal {self.goal:g} {self._held(value, self.goal)}"
 
     def _held(self, value: float, bound: float) -> str:
         gap = (bound - value if self.higher_is_better else value - bound) / bound
