@@ -60,12 +60,18 @@ class Caller:
             if node == peer and not answer.done():
                 answer.set_result(None)
 
-    async def metadata(self, brokers: tuple[NodeId, ...], least_brokers: int) -> MetadataResponse:
-        """From the first broker that knows at least so many unfenced ones and an active controller."""
+    async def metadata(
+        self, brokers: tuple[NodeId, ...], least_brokers: int, not_controller: NodeId = NO_NODE
+    ) -> MetadataResponse:
+        """From the first broker that knows at least so many unfenced ones and another active controller."""
         while True:
             for broker in brokers:
                 found = await self.ask(broker, MetadataRequest())
-                if found is not None and len(found.brokers) >= least_brokers and found.controller_id != NO_NODE:
+                if (
+                    found is not None
+                    and len(found.brokers) >= least_brokers
+                    and (found.controller_id not in (NO_NODE, not_controller))
+                ):
                     answer: MetadataResponse = found
                     return answer
             await asyncio.sleep(POLL_S)

@@ -60,8 +60,8 @@ def run() -> None:
             line(f"{in_flight} in flight, trace on", against, f"x {PEER}", AIMS.get(in_flight))
         line(f"{in_flight} in flight, cost of tracing", 100 * (1 - ratio(ours, bare)), "%", TRACE_AIM)
     if (PEER, BATCHED, False) in figures:
-        batched = figures["brokers, trace on", BATCHED, True].per_second
-        against = ratio(batched, figures[PEER, BATCHED, False].per_second)
+        in_batches = figures["brokers, trace on", BATCHED, True].per_second
+        against = ratio(in_batches, figures[PEER, BATCHED, False].per_second)
         line(f"{BATCHED} in flight, batched, trace on", against, f"x {PEER}", AIMS[BATCHED])
 
 

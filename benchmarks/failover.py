@@ -59,8 +59,7 @@ async def _kill_controller(cluster: Living) -> tuple[float, float]:
     elected_ns = await _first(cluster, LeaderElected, killed_ns)
     active_ns = await _first(cluster, ControllerActivated, killed_ns)
     await _restart(cluster, leader)
-    while (await cluster.caller.metadata(cluster.facts.brokers, 3)).controller_id == leader:
-        await asyncio.sleep(0)
+    await cluster.caller.metadata(cluster.facts.brokers, 3, not_controller=leader)
     return (elected_ns - killed_ns) / 1e6, (active_ns - killed_ns) / 1e6
 
 

@@ -17,7 +17,7 @@ from benchmarks.report import Aim, line
 
 SETTLE_S, MEASURE_S = 3.0, 10.0
 CPU_AIM = Aim(25, 10, higher_is_better=False)
-MEMORY_AIM = Aim(45, 45, higher_is_better=False)
+MEMORY_AIM = Aim(None, 45, higher_is_better=False)
 KIB = 1024
 
 

@@ -82,9 +82,11 @@ def secret_of(folder: Path) -> bytes:
 
 async def ports_of(folder: Path) -> RunFacts:
     """The run's facts, as soon as they name its ports."""
-    while (facts := read_facts(folder)).ports is None:
+    while True:
+        facts = read_facts(folder)
+        if facts.ports is not None:
+            return facts
         await asyncio.sleep(POLL_S)
-    return facts
 
 
 @asynccontextmanager

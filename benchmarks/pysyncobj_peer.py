@@ -1,7 +1,7 @@
 """The peer: PySyncObj, three processes on loopback, one replicated call at a time or many in flight.
 
-Run as `python -m benchmarks.pysyncobj_peer INDEX PORTS IN_FLIGHT,... SECONDS`; the one that leads drives the load in its
-own process, without a hop from a client, and prints one JSON line.
+Run as `python -m benchmarks.pysyncobj_peer INDEX PORTS IN_FLIGHT,... SECONDS`; the one that leads drives the load in
+its own process, without a hop from a client, and prints one JSON line.
 Batching of append entries is off: its default waits for a tick and would make any ratio look huge.
 """
 
@@ -38,7 +38,7 @@ class Peer:
     """per_second, p50_ms and p99_ms for each number in flight."""
 
 
-class Register(SyncObj):
+class Register(SyncObj):  # type: ignore[misc]  # it has no types
     """A replicated register: the smallest state machine that takes a payload."""
 
     def __init__(self, ports: list[int], index: int) -> None:
@@ -47,7 +47,7 @@ class Register(SyncObj):
         super().__init__(addresses[index], others, SyncObjConf(autoTick=False, appendEntriesUseBatch=False))
         self.value = b""
 
-    @replicated
+    @replicated  # type: ignore[untyped-decorator]  # as above
     def write(self, value: bytes) -> None:
         """Take a new value."""
         self.value = value

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 class Aim:
     """What a figure must reach (floor) and should reach (goal), in its own unit."""
 
-    floor: float
-    """Worse than this is a defect."""
+    floor: float | None
+    """Worse than this is a defect; None where the specification names none."""
     goal: float
     """What we want."""
     higher_is_better: bool = True
@@ -21,9 +21,8 @@ class Aim:
 
     def verdict(self, value: float) -> str:
         """Floor and goal, each met or missed and by what part of it."""
-        return (
-            f"floor {self.floor:g} {self._held(value, self.floor)}, goal {self.goal:g} {self._held(value, self.goal)}"
-        )
+        floor = "" if self.floor is None else f"floor {self.floor:g} {self._held(value, self.floor)}, "
+        return f"{floor}goal {self.goal:g} {self._held(value, self.goal)}"
 
     def _held(self, value: float, bound: float) -> str:
         gap = (bound - value if self.higher_is_better else value - bound) / bound
