@@ -90,7 +90,7 @@ def _links(view: ViewState, e: lab.FaultApplied) -> tuple[LinkFault, ...]:
     except CommandError:
         return ()
     nodes = [node for node in view.nodes if 0 < node < CLIENTS_FROM]
-    return tuple(item for item in link_faults(command, nodes, e.fault_id) if item.source and item.target)
+    return tuple(item for item in link_faults(command, nodes, e.fault_id) if item.source > 0 < item.target)
 
 
 def _mark_nodes(view: ViewState, entry: Entry, kind: str, arguments: str) -> None:
