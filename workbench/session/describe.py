@@ -10,6 +10,8 @@ from cluster.model.events import client, controller, lab, quorum, replica, stora
 from cluster.trace.entry import Entry
 from workbench.session.safe_text import safe_text
 
+SCRIPT_NODE = 9001
+"""Writes what a lesson or a script did and what a learner answered."""
 GOOD, BAD, WARN, INFO, DIM = "good", "bad", "warn", "info", "dim"
 
 
@@ -19,6 +21,8 @@ def node_name(node_id: int) -> str:
         return "lab"
     if node_id < 0:
         return "nobody"
+    if node_id == SCRIPT_NODE:
+        return "lesson"
     return f"n{node_id}" if node_id < 1001 else f"client {node_id}"
 
 

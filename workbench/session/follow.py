@@ -13,7 +13,8 @@ from cluster.trace.reader import TraceFolder
 POLL_S = 0.025
 HOLD_BACK_NS = 40_000_000
 """Entries this young wait, so that a slower writer's older entry still goes first."""
-FOLDER_WAIT_S = 0.1
+SLICE = 2000
+"""Entries handed on before keys and frames get their turn: about 6 ms of folding."""
 
 
 class Follower:
@@ -28,36 +29,57 @@ class Follower:
 
     def follow(self, run_folder: Path) -> None:
         """Another run from now on."""
-        if self._reader is not None:
-            self._reader.close()
         self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
 
     def poll(self, now_ns: int | None = None) -> int:
         """Read what is new and hand on what is old enough; returns how many. None hands on everything."""
-        if self._reader is None:
-            if not self.folder.is_dir():
-                return 0
+        reader = self._open()
+        if reader is None:
+            return 0
+        self._add(reader.poll())
+        return self._hand_on(now_ns, len(self._waiting))
+
+    def _open(self) -> TraceFolder | None:
+        if self._reader is None and self.folder.is_dir():
             self._reader = TraceFolder(self.folder)
-        fresh = self._reader.poll()
+        return self._reader
+
+    def _add(self, fresh: list[Entry]) -> None:
         if fresh:
             self._waiting.extend(fresh)
             self._waiting.sort(key=lambda entry: (entry.t_ns, entry.node, entry.seq))
+
+    def _hand_on(self, now_ns: int | None, most: int) -> int:
         ready = len(self._waiting)
         if now_ns is not None:
             limit = now_ns - HOLD_BACK_NS
             while ready and self._waiting[ready - 1].t_ns > limit:
                 ready -= 1
+        ready = min(ready, most)
         if ready:
             self.take(self._waiting[:ready])
             del self._waiting[:ready]
         return ready
 
     async def run(self) -> None:
-        """Poll until cancelled; a damaged file stops it and says so in `error`."""
+        """Poll until cancelled, reading in a thread and folding in slices; a damaged file is told in `error`."""
         while True:
-            try:
-                self.poll(time.monotonic_ns())
-            except Exception as error:  # a damaged trace must not take the screen down
-                self.error = f"trace: {error}"
-                return
+            reader = self._open() if not self.error else None
+            if reader is not None:
+                await self._round(reader)
             await asyncio.sleep(POLL_S)
+
+    async def _round(self, reader: TraceFolder) -> None:
+        try:
+            fresh = await asyncio.to_thread(reader.poll)
+        except Exception as error:  # a damaged trace must not take the screen down
+            if reader is self._reader:
+                self.error = f"trace: {error}"
+            return
+        if reader is not self._reader:
+            reader.close()
+            return
+        self._add(fresh)
+        now_ns = time.monotonic_ns()
+        while reader is self._reader and self._hand_on(now_ns, SLICE):
+            await asyncio.sleep(0)

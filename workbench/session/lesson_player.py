@@ -6,6 +6,7 @@ the trace once its step has run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 from cluster.lab import Lab
 from cluster.model.events import PredictionAnswered
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
-from cluster.scenario.script import ClusterPlan, Do, Section
+from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Section
 from workbench.course.lesson import Lesson, LessonStep
 from workbench.course.progress import record_answer, record_finished
 from workbench.session.lesson_page import LessonPage
@@ -21,6 +22,8 @@ from workbench.session.safe_text import safe_text
 
 OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
 TEXT_MAX = 4000
+_OWN_LINE = re.compile(r"\s*([-*|>]|[0-9]+\.)\s|    ")
+_EMPHASIS = re.compile(r"(\*\*|\*|`)(\S(?:[^*`]*\S)?)\1")
 
 
 @dataclass(slots=True)
@@ -200,17 +203,22 @@ class LessonPlayer:
         return f"You said {own.answer}. In this run {own.right} is right." if own.answer else f"{own.right} is right."
 
     def _lines(self, own: Progress) -> tuple[tuple[str, str], ...]:
+        """Commands always; what is expected only once it was looked at, since it would give the answer away."""
         section = self._section(self.step)
         if section is None:
             return ()
         now = {RUNNING: "now", FAILED: "failed"}.get(own.state, "open")
-        return tuple(
-            (
-                "done" if place < own.place else now if place == own.place else "open",
-                safe_text((": " if isinstance(item, Do) else "") + item.text, 200),
-            )
-            for place, item in enumerate(section.steps)
-        )
+        lines, held = [], 0
+        for place, item in enumerate(section.steps):
+            state = "done" if place < own.place else now if place == own.place else "open"
+            if isinstance(item, Do):
+                lines.append((state, safe_text(f": {item.text}", 200)))
+            elif state in ("now", "failed"):
+                lines.append((state, safe_text(item.text, 200)))
+            held += state == "done" and isinstance(item, Expect | Keep) and not getattr(item, "wait_only", False)
+        if held:
+            lines.append(("done", f"{held} {'expectation' if held == 1 else 'expectations'} held"))
+        return tuple(lines)
 
     def _status(self, own: Progress) -> str:
         number, section = self.at + 1, self._section(self.step)
@@ -227,5 +235,12 @@ class LessonPlayer:
 
 
 def _prose(text: str) -> str:
-    """Paragraphs kept, each line made safe."""
-    return "\n".join(safe_text(line, TEXT_MAX) for line in text[: TEXT_MAX * 4].split("\n"))
+    """Markdown as plain paragraphs: one line each, lists and tables line by line, no emphasis marks; all made safe."""
+    lines: list[str] = []
+    for line in text[: TEXT_MAX * 4].split("\n"):
+        stands_alone = not line.strip() or bool(_OWN_LINE.match(line))
+        if lines and lines[-1] and not stands_alone:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line.strip() if not stands_alone else line.rstrip())
+    return "\n".join(safe_text(_EMPHASIS.sub(r"\2", line), TEXT_MAX) for line in lines)

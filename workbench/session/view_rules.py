@@ -90,7 +90,7 @@ def _links(view: ViewState, e: lab.FaultApplied) -> tuple[LinkFault, ...]:
     except CommandError:
         return ()
     nodes = [node for node in view.nodes if 0 < node < CLIENTS_FROM]
-    return tuple(item for item in link_faults(command, nodes, e.fault_id) if item.source and item.target)
+    return tuple(item for item in link_faults(command, nodes, e.fault_id) if item.source > 0 < item.target)
 
 
 def _mark_nodes(view: ViewState, entry: Entry, kind: str, arguments: str) -> None:
@@ -193,7 +193,8 @@ def on_vote_granted(view: ViewState, entry: Entry, e: quorum.VoteGranted) -> Non
     if found is not None:
         found.answers[entry.node] = True
     if not e.pre_vote:
-        view.node(entry.node).voted_for = e.candidate_id
+        voter = view.node(entry.node)
+        voter.voted_for, voter.epoch = e.candidate_id, max(voter.epoch, e.epoch)
     if entry.node != e.candidate_id:
         _row(view, entry, entry.node, e.candidate_id, "pre-yes" if e.pre_vote else "granted", "good")
 

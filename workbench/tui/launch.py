@@ -6,6 +6,7 @@ import locale
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.course.lesson import Lesson
 from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, Refusal
+from workbench.session.describe import node_name
 from workbench.session.lesson_page import FREE_LAB
 from workbench.session.lesson_player import LessonPlayer
 from workbench.session.safe_text import safe_text
@@ -67,7 +69,9 @@ def open_lesson(lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folde
     from workbench.course.launch import process_launcher
 
     app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
-    return app.run() or 0
+    code = app.run() or 0
+    _say_how_it_ended(app.session)
+    return code
 
 
 def lesson_app(lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folder: Path | None = None) -> WorkbenchApp:
@@ -134,7 +138,21 @@ def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command
     code = app.run() or 0
     if app.failure:
         raise Refusal(ENVIRONMENT, app.failure)
+    if owns:
+        _say_how_it_ended(session)
     return code
+
+
+def _say_how_it_ended(session: Session) -> None:
+    """One line per node that has ended, then where the recording is, once the screen is gone."""
+    if not session.run_folder.name:
+        return
+    with suppress(TraceError, OSError):
+        session.load()
+    for node in sorted(session.recording.live.nodes.values(), key=lambda node: node.node_id):
+        if node.process == "down":
+            print(f"{node_name(node.node_id)} ended, exit {node.exit_code}")
+    print(f"the run is recorded: workbench replay {safe_text(session.run_folder.name, 80)}")
 
 
 def is_dumb() -> bool:

@@ -25,10 +25,11 @@ class LessonActions(Screen[None]):
         """The player's page, from its first line when the step is another."""
         if self.player is None:
             return
-        before = self.ui.page.step
-        self.ui.page = self.player.page()
-        if self.ui.page.step != before:
+        before, self.ui.page = self.ui.page, self.player.page()
+        if self.ui.page.step != before.step:
             self.ui.page_scroll = 0
+        elif (self.ui.page.script, self.ui.page.verdict) != (before.script, before.verdict):
+            self.ui.page_scroll = -1
 
     def action_lesson(self) -> None:
         """Show the lesson alone, or all panes again."""
@@ -45,14 +46,17 @@ class LessonActions(Screen[None]):
             self.action_answer("b")
             return
         said = player.turn(count)
-        if said:
-            self.ui.answer = said, "warn"
+        self.ui.answer = said, "warn"
         self.show_page()
 
     def action_answer(self, letter: str) -> None:
         """Choose a prediction."""
-        if self.player is not None and not self.player.predict(letter):
-            self.ui.answer = "no question is open" if not self.player.page().is_open else "no such option", "dim"
+        if self.player is None:
+            return
+        said = (
+            "" if self.player.predict(letter) else "no such option" if self.ui.page.is_open else "no question is open"
+        )
+        self.ui.answer = said, "dim"
         self.show_page()
 
     def action_do(self) -> None:
@@ -61,9 +65,10 @@ class LessonActions(Screen[None]):
         if player is None:
             return
         said = player.why_not()
+        self.ui.answer = said, "warn"
         if said:
-            self.ui.answer = said, "warn"
-        elif player.is_done:
+            return
+        if player.is_done:
             self.action_lesson_step(1)
         else:
             self.spawn(self._play(player))

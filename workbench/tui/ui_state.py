@@ -46,7 +46,7 @@ class UiState:
     lesson: bool = False
     """A lesson is played."""
     page_scroll: int = 0
-    """First line of the lesson's prose on screen."""
+    """First line of the lesson's text on screen; -1 for its end."""
     ending: str = ""
     """What is waited for while the cluster ends; empty before."""
     overlay: str = ""

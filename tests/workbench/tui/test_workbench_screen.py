@@ -22,6 +22,10 @@ class RecordingLab:
 
     def __init__(self) -> None:
         self.commands: list[str] = []
+        self.left = False
+
+    async def leave(self, *, in_order: bool) -> None:
+        self.left = in_order
 
     async def send(self, text: str) -> Any:
         self.commands.append(text)
@@ -61,9 +65,9 @@ def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:
             await pilot.press("space")
             assert "VIEW PAUSED" in rows(app)
             await pilot.press("q")
-            assert "Stop the cluster and leave?" in rows(app)
-            await pilot.press("escape")
-            assert "Stop the cluster and leave?" not in rows(app)
+            assert "ending the cluster" in rows(app)
+            await pilot.pause()
+        assert (app.return_code, lab.left) == (0, True)
 
     asyncio.run(play())
 

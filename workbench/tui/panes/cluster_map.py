@@ -40,7 +40,9 @@ def draw_map(area: Area, ui: UiState) -> None:
     """Boxes as wide as fits, lanes for links below each row, faults in the rows left over."""
     rows = rows_of_nodes(ui)
     if not rows:
-        area.put(2, 1, "no node has been heard of yet", DIM)
+        area.put(
+            2, 1, "no cluster yet: the lesson's step starts one" if ui.lesson else "no node has been heard of yet", DIM
+        )
         return
     per_row = max(1, min(max(len(row) for row in rows), area.width // 12))
     grid = [row[start : start + per_row] for row in rows for start in range(0, len(row), per_row)]

@@ -39,7 +39,7 @@ def draw_isr(area: Area, ui: UiState) -> None:
     place = (ui.recording.t_ns - timeline.start_ns) * columns // span
     x = LEFT + max(0, min(columns - 1, place))
     look = style("cursor", bold=True)
-    for row in range(min(y + 2, area.height)):
+    for row in range(0 if tp is not None else 1, min(y + 2, area.height)):
         area.put(x, row, "\u2503", look)
     if y + 2 < area.height:
         legend = (("\u2588", GOOD, "in ISR"), ("\u2593", WARN, "lagging"), ("\u2591", DIM, "out"),

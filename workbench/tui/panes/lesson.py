@@ -18,7 +18,7 @@ Line = tuple[str, Style]
 
 
 def draw_lesson(area: Area, ui: UiState) -> None:
-    """Heading on top, what to do at the bottom, prose between them; up and down scroll it."""
+    """Heading on top, status and button at the bottom; all between them scrolls with up and down."""
     page, width = ui.page, max(1, area.width - 2)
     y = 0
     if page.steps:
@@ -29,24 +29,26 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     for line in wrap(page.heading, width):
         area.put(1, y, line, TITLE)
         y += 1
-    y += 1
-    bottom = _bottom(page, width)
-    prose = wrap(page.prose.strip(), width)
-    rows = max(3, min(len(prose), area.height - y - len(bottom) - 1))
-    ui.page_scroll = max(0, min(ui.page_scroll, len(prose) - rows))
-    for line in prose[ui.page_scroll : ui.page_scroll + rows]:
-        area.put(1, y, line, TEXT)
-        y += 1
-    if ui.page_scroll + rows < len(prose):
-        area.put(1, y, "\u2193 more" if page.steps else "\u2026 1 shows all", WARN)
-    y += 1
-    for text, look in bottom[-max(1, area.height - y) :]:
-        area.put(1, y, text, look)
-        y += 1
+    y += area.height > 20
+    bottom = [(line, BAD if page.has_failed else WARN) for line in wrap(page.status, width) if line]
+    bottom = bottom[: max(1, area.height - y - 4)]
+    if page.button:
+        bottom.append((f" \u25b6 {page.button} "[:width].ljust(width), BUTTON))
+    lines = _middle(page, width)
+    rows = max(1, area.height - y - len(bottom))
+    last = max(0, len(lines) - rows)
+    ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)
+    for place, (text, look) in enumerate(lines[ui.page_scroll : ui.page_scroll + rows]):
+        area.put(1, y + place, text, look)
+    for place, (text, look) in enumerate(bottom):
+        area.put(1, area.height - len(bottom) + place, text, look)
+    if last:
+        arrows = ("\u2191" if ui.page_scroll else " ") + ("\u2193" if ui.page_scroll < last else " ")
+        area.right(area.height - 1, f"{arrows} ", BUTTON if page.button else WARN)
 
 
-def _bottom(page: LessonPage, width: int) -> list[Line]:
-    lines: list[Line] = []
+def _middle(page: LessonPage, width: int) -> list[Line]:
+    lines = [(line, TEXT) for line in wrap(page.prose.strip(), width)] + [("", TEXT)]
     if page.question:
         lines += [(line, BRIGHT) for line in wrap(page.question, width)]
         for letter, choice in zip("abcd", page.choices, strict=False):
@@ -63,11 +65,6 @@ def _bottom(page: LessonPage, width: int) -> list[Line]:
         lines += [(line, GOOD if page.answered == page.right else WARN) for line in wrap(page.verdict, width)]
     if page.reveal:
         lines += [(line, TEXT) for line in wrap(page.reveal, width)]
-    if page.verdict or page.reveal:
-        lines.append(("", TEXT))
-    lines += [(line, BAD if page.has_failed else WARN) for line in wrap(page.status, width) if line]
-    if page.button:
-        lines.append((f" \u25b6 {page.button} "[:width].ljust(width), BUTTON))
     return lines
 
 

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+import story
+
+from cluster.model import events as ev
+from cluster.trace.entry import Entry
+from workbench.session.recording import Recording
+from workbench.tui.compose import draw_screen
+from workbench.tui.panes.link_lines import assign_lanes, broken_links
+from workbench.tui.ui_state import UiState
+
+
+def cluster(*faults: tuple[str, str]) -> UiState:
+    recording = Recording()
+    recording.extend(story.full_story())
+    for number, (kind, arguments) in enumerate(faults, start=10):
+        applied = ev.FaultApplied(fault_id=number, kind=kind, arguments=arguments)
+        recording.extend([Entry("story", 0, 0, 1000 + number, recording.t_ns + 1, 0, 0, None, "", None, applied)])
+    return UiState(recording, title="Links", main="map")
+
+
+def text(ui: UiState, width: int = 80, height: int = 30) -> str:
+    return "\n".join(draw_screen(width, height, ui).text_rows())
+
+
+def test_one_way_and_both_ways_differ_in_shape_and_in_words() -> None:
+    one, both = text(cluster(("Cut", "1>2"))), text(cluster(("Cut", "1-2")))
+    assert "cut n1\u2192n2" in one and one.count("\u25b2") == 1 and "\u252c" in one
+    assert "cut n1\u2194n2" in both and both.count("\u25b2") == 2 and "\u252c" not in both
+
+
+def test_delays_and_slow_links_say_how_much() -> None:
+    shown = text(cluster(("Delay", "2-5 200ms"), ("SlowLink", "1>4 65536")))
+    assert "+200ms n2\u2194n5" in shown and "64KiB/s n1\u2192n4" in shown
+
+
+def test_a_cut_hides_the_delay_of_the_same_link() -> None:
+    (line,) = broken_links(cluster(("Delay", "1-2 50ms"), ("Cut", "1-2")).view)
+    assert line.is_cut and line.label == "\u2573 cut n1\u2194n2"
+
+
+def test_isolation_touches_every_link_of_the_node_and_healing_none() -> None:
+    ui = cluster(("Isolate", "3"))
+    assert {line.first if line.second == 3 else line.second for line in broken_links(ui.view)} == {1, 2, 4, 5}
+    over = ev.FaultReverted(fault_id=10, kind="Isolate", arguments="3")
+    ui.recording.extend([Entry("story", 0, 0, 2000, ui.recording.t_ns + 1, 0, 0, None, "", None, over)])
+    assert broken_links(ui.view) == []
+
+
+def test_lines_that_overlap_get_lanes_of_their_own() -> None:
+    ui = cluster(("Cut", "1-3"), ("Cut", "2-4"), ("Cut", "4-5"))
+    lanes, lines = assign_lanes(broken_links(ui.view), [[1, 2, 3, 4, 5]], 5)
+    assert lanes == {0: 2}
+    assert {(line.first, line.lane) for line in lines} == {(1, 0), (2, 1), (4, 0)}
+
+
+@pytest.mark.parametrize("arguments", ("1>", "x", "1>2;", "9" * 400, "\x1b[2J", "leader>2", ""))
+def test_a_fault_that_names_no_links_draws_none(arguments: str) -> None:
+    assert broken_links(cluster(("Cut", arguments)).view) == []
+
+
+def test_a_paused_node_a_lying_and_a_full_disk_are_words() -> None:
+    shown = text(cluster(("Pause", "4"), ("FsyncLie", "3"), ("DiskFull", "5")))
+    assert "PAUSED" in shown and "disk LIES" in shown and "disk FULL" in shown
+
+
+def test_thawing_leaves_a_node_paused_that_was_paused_alone() -> None:
+    ui = cluster(("Pause", "4"), ("Freeze", ""))
+    assert ui.view.frozen and ui.view.nodes[2].process == "paused"
+    over = ev.FaultReverted(fault_id=11, kind="Freeze", arguments="")
+    ui.recording.extend([Entry("story", 0, 0, 2000, ui.recording.t_ns + 1, 0, 0, None, "", None, over)])
+    assert (ui.view.nodes[2].process, ui.view.nodes[4].process) == ("up", "paused")
+
+
+@pytest.mark.parametrize("glyphs", ("mono", "ascii"))
+def test_without_colour_and_without_unicode_the_words_stay(glyphs: str) -> None:
+    ui = cluster(("Cut", "1>2"), ("Pause", "4"))
+    ui.glyphs = glyphs
+    canvas = draw_screen(120, 40, ui)
+    shown = "\n".join(canvas.text_rows())
+    assert "PAUSED" in shown and "Cut 1>2" in shown and "x" in shown
+    assert glyphs == "mono" or shown.isascii()
+    assert all(look.color is None and look.bgcolor is None for row in canvas.styles for look in row)

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import story
+
+from workbench.session.recording import Recording
+from workbench.session.view import ClusterView
+from workbench.tui.suggest import complete, mistake, suggest, usage
+
+
+def view() -> ClusterView:
+    recording = Recording()
+    recording.extend(story.full_story())
+    return recording.live
+
+
+def test_nodes_and_topics_come_from_the_view() -> None:
+    assert "kill 3" in suggest("kill ", view()) and "kill leader(orders-0)" in suggest("kill ", view())
+    assert suggest("produce ", view()) == ("produce orders-0",)
+    assert suggest("/x", view()) == ()
+
+
+def test_tab_takes_what_all_share_and_then_the_first() -> None:
+    assert complete("po", suggest("po", view())) == "power-loss "
+    assert complete("re", suggest("re", view())) == "res"
+    assert complete("kill ", ("kill 1", "kill 2")) == "kill 1"[:5] + "1"
+    assert complete("zz", ()) == "zz"
+
+
+def test_a_mistake_is_told_in_the_grammars_own_words() -> None:
+    assert "did you mean" in mistake("kil 2") and mistake("kill 2") == ""
+    assert usage("kill 2").startswith("kill N")
