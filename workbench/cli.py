@@ -86,6 +86,19 @@ def lab(
 
 
 @app.command()
+def learn(
+    lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")] = "",
+    slow: Slow = 1.0,
+    timing: Annotated[str, typer.Option(help="classroom or kafka; by default as the lesson says.")] = "",
+    data_dir: DataDir = None,
+) -> None:
+    """Show a lesson beside its cluster."""
+    from workbench.commands.learning import learn as show
+
+    raise typer.Exit(show(lesson, slow, timing, data_dir))
+
+
+@app.command()
 def play(
     lessons: Annotated[list[str] | None, typer.Argument(help="Numbers or names.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every lesson there is.")] = False,  # noqa: FBT002

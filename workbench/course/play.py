@@ -32,10 +32,15 @@ def play_from_command_line(
     """Check the words, then play. Refusal when nothing is named or a lesson is bad."""
     if not names and not every:
         raise Refusal(USAGE, f"name a lesson, or --all; there are {', '.join(lesson_names())}")
-    if timing not in ("", "classroom", "kafka"):
-        raise Refusal(USAGE, f"--timing: unknown timing '{printable(timing)[:60]}'; choose classroom or kafka")
+    check_timing(timing)
     lessons = lessons_named(names if not every else ())
     return play(lessons, process_launcher(usable_home(data_dir), slow), as_json=as_json, timing=timing, slow=slow)
+
+
+def check_timing(timing: str) -> None:
+    """Refusal for a timing that is not known; empty means as the lesson says."""
+    if timing not in ("", "classroom", "kafka"):
+        raise Refusal(USAGE, f"--timing: unknown timing '{printable(timing)[:60]}'; choose classroom or kafka")
 
 
 def lessons_named(names: Sequence[str], folder: Path = LESSONS) -> list[Lesson]:
@@ -80,7 +85,7 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
 
     predictions = {step.do: step.prediction for step in lesson.steps if step.prediction is not None}
     unclear: list[str] = []
-    runner = ScriptRunner(_timed(lesson.script, timing), launch, report, title=lesson.title, slow=slow)
+    runner = ScriptRunner(with_timing(lesson.script, timing), launch, report, title=lesson.title, slow=slow)
 
     def predicted(section: Section) -> None:
         prediction = predictions.get(section.name)
@@ -105,7 +110,7 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     return passed
 
 
-def _timed(script: Script, timing: str) -> Script:
+def with_timing(script: Script, timing: str) -> Script:
     """The script with another timing profile on each of its clusters."""
     if not timing:
         return script
