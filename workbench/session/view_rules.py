@@ -56,6 +56,8 @@ def on_process_exited(view: ViewState, entry: Entry, e: lab.ProcessExited) -> No
         view.leader_id = NO_NODE
     if view.active_controller == e.node_id:
         view.active_controller = NO_NODE
+    for pair in [pair for pair in view.held if e.node_id in pair]:
+        del view.held[pair]
 
 
 def on_power_lost(view: ViewState, _entry: Entry, e: lab.PowerLost) -> None:
