@@ -6,7 +6,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 LINE_BYTES_MAX = 1 << 20
 Order = dict[str, Any]
@@ -23,8 +23,7 @@ class ControlLink(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The line is up."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's transports are no subclass of it
 
     def data_received(self, data: bytes) -> None:
         """Whole lines are orders; anything else ends the link."""
@@ -56,5 +55,5 @@ class ControlLink(asyncio.Protocol):
 async def open_control(fd: int, on_order: Callable[[Order], None], on_lost: Callable[[], None]) -> ControlLink:
     """Take over the node's end of the pair. OSError when fd is no socket."""
     loop = asyncio.get_running_loop()
-    _, link = await loop.create_connection(lambda: ControlLink(on_order, on_lost), sock=socket.socket(fileno=fd))
+    _, link = await loop.create_unix_connection(lambda: ControlLink(on_order, on_lost), sock=socket.socket(fileno=fd))
     return link

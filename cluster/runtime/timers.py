@@ -12,11 +12,12 @@ Fire = Callable[[str, EventId | None], None]
 
 
 class _Timer:
-    __slots__ = ("cause", "deadline", "handle")
+    __slots__ = ("cause", "deadline", "due", "handle")
 
-    def __init__(self, handle: asyncio.TimerHandle, deadline: float | None, cause: EventId | None) -> None:
+    def __init__(self, handle: asyncio.TimerHandle, deadline: float, cause: EventId | None) -> None:
         self.handle = handle
-        self.deadline = deadline
+        self.due = deadline
+        self.deadline: float | None = deadline
         self.cause = cause
 
 
@@ -35,7 +36,7 @@ class Timers:
         """Fire delay_ms to delay_ms + jitter_ms from now; replaces a timer of that name."""
         deadline = self._loop.time() + (delay_ms + self._draw() * jitter_ms) / 1000
         timer = self._timers.get(name)
-        if timer is not None and timer.handle.when() <= deadline:
+        if timer is not None and timer.due <= deadline:
             timer.deadline, timer.cause = deadline, cause
             return
         if timer is not None:
@@ -58,7 +59,8 @@ class Timers:
         timer = self._timers[name]
         if timer.deadline is None:
             del self._timers[name]
-        elif timer.deadline > timer.handle.when():
+        elif timer.deadline > timer.due:
+            timer.due = timer.deadline
             timer.handle = self._loop.call_at(timer.deadline, self._on_time, name)
         else:
             del self._timers[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from typing import Protocol
+from typing import Protocol, cast
 
 from cluster.model.identifiers import FIRST_CLIENT_ID, NO_NODE, NodeId
 from cluster.wire.frame import Frame, FrameDecoder, WireError
@@ -74,14 +74,13 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The socket is up; begin the handshake."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's transports are no subclass of it
         link = transport.get_extra_info("socket")
         if link is not None:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._guard = self._loop.call_later(self._timeout_ms / 1000, self.abort)
         if self.is_connector:
-            transport.write(encode_hello(self._owner.node_id, self._nonce))
+            self._transport.write(encode_hello(self._owner.node_id, self._nonce))
 
     def data_received(self, data: bytes) -> None:
         """Handshake bytes first, then frames."""
