@@ -17,6 +17,8 @@ FETCH_TIMER = "quorum.fetch"
 FETCH_RETRY_TIMER = "quorum.fetch_retry"
 PARKED_TIMER = "quorum.parked."
 NO_FETCH = -1
+BATCHES_PER_EVENT = 1000
+"""A node far behind gets many batches at once; one event tells of so many at most."""
 
 
 def send_fetch(state: QuorumState) -> list[Effect]:
@@ -170,14 +172,18 @@ def _append(state: QuorumState, records: bytes) -> tuple[list[Effect], Offset]:
     headers = [header for header, _ in batches(records)]
     assert headers[0].base_offset == state.log.log_end_offset, "a fetch answer continues our log"
     end_offset = headers[-1].end_offset
-    appended = MetadataAppended(
-        base_offset=headers[0].base_offset,
-        end_offset=end_offset,
-        epochs=tuple((header.leader_epoch, header.base_offset) for header in headers),
-        kinds=(),
-        role=str(state.role),
-    )
-    return [Emit(appended), Append(METADATA, records)], end_offset
+    effects: list[Effect] = []
+    for first in range(0, len(headers), BATCHES_PER_EVENT):
+        part = headers[first : first + BATCHES_PER_EVENT]
+        appended = MetadataAppended(
+            base_offset=part[0].base_offset,
+            end_offset=part[-1].end_offset,
+            epochs=tuple((header.leader_epoch, header.base_offset) for header in part),
+            kinds=(),
+            role=str(state.role),
+        )
+        effects.append(Emit(appended))
+    return [*effects, Append(METADATA, records)], end_offset
 
 
 def _learn_high_watermark(state: QuorumState, high_watermark: Offset) -> list[Effect]:

@@ -25,6 +25,8 @@ from cluster.replication.state import ReplicaRole, ReplicaState
 
 FETCH_TIMER = "fetch"
 NO_FETCH = -1
+BATCHES_PER_EVENT = 1000
+"""A follower far behind gets many batches at once; one event tells of so many at most."""
 
 
 def become_follower(state: ReplicaState) -> list[Effect]:
@@ -155,21 +157,29 @@ def _append(state: ReplicaState, records: bytes) -> list[Effect]:
         end_offset = header.end_offset
     if not kept:
         return []
-    data = b"".join(kept)
+    effects: list[Effect] = []
+    for first in range(0, len(told), BATCHES_PER_EVENT):
+        part = told[first : first + BATCHES_PER_EVENT]
+        size_bytes = sum(len(item) for item in kept[first : first + BATCHES_PER_EVENT])
+        effects.append(Emit(_appended(state, part, size_bytes)))
+    state.end_offset, state.tail_epoch = end_offset, told[-1][2]
+    return [*effects, Append(state.topic_partition, b"".join(kept))]
+
+
+def _appended(state: ReplicaState, told: list[tuple[Offset, int, int, str]], size_bytes: int) -> ReplicaAppended:
     topic, partition = state.topic_partition
-    event = ReplicaAppended(
+    last_offset, last_count, last_epoch, _ = told[-1]
+    return ReplicaAppended(
         topic=topic,
         partition=partition,
-        base_offset=state.end_offset,
-        count=end_offset - state.end_offset,
-        end_offset=end_offset,
-        leader_epoch=told[-1][2],
+        base_offset=told[0][0],
+        count=last_offset + last_count - told[0][0],
+        end_offset=last_offset + last_count,
+        leader_epoch=last_epoch,
         batches=tuple(told),
         role=str(ReplicaRole.FOLLOWER),
-        size_bytes=len(data),
+        size_bytes=size_bytes,
     )
-    state.end_offset, state.tail_epoch = end_offset, told[-1][2]
-    return [Emit(event), Append(state.topic_partition, data)]
 
 
 def learn_high_watermark(state: ReplicaState, high_watermark: Offset) -> list[Effect]:

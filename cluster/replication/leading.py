@@ -21,7 +21,7 @@ from cluster.model.events import (
 )
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest, ProduceResponse
-from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, check_crc, with_offset_and_epoch
+from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
 from cluster.replication import isr, parked, rules, watermark
 from cluster.replication.state import FollowerState, PendingIsr, ReplicaRole, ReplicaState, WaitingProduce
 
@@ -106,7 +106,9 @@ def on_produce(
         state.waiting.append(waiting)
     elif request.acks == 1:
         effects += watermark.answer(state, waiting, ErrorCode.NONE)
-    return [*effects, *watermark.advance(state, now_ms), *parked.wake(state)]
+    if len(state.maximal_isr) == 1:
+        effects += watermark.advance(state, now_ms)
+    return [*effects, *parked.wake(state)] if state.parked else effects
 
 
 def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Decision | None, BatchHeader | None]:
@@ -121,12 +123,12 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
     if len(request.records) > state.settings.max_message_bytes:
         return ErrorCode.MESSAGE_TOO_LARGE, None, None
     try:
-        found = list(batches(request.records))
+        header = read_header(request.records)
     except CorruptBatchError:
         return ErrorCode.CORRUPT_MESSAGE, None, None
-    if len(found) != 1 or found[0][0].control or not check_crc(found[0][1]):
+    if header.size_bytes != len(request.records) or header.control or not check_crc(request.records):
         return ErrorCode.CORRUPT_MESSAGE, None, None
-    return ErrorCode.NONE, decision, found[0][0]
+    return ErrorCode.NONE, decision, header
 
 
 def refuse(

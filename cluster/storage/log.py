@@ -120,14 +120,15 @@ class Log:
 
         OffsetError when the first one starts elsewhere or one does not follow the one before.
         """
-        found = list(batches(records))
+        if not records:
+            return
+        only = read_header(records)
+        found = [(only, records)] if only.size_bytes == len(records) else list(batches(records))
         end = self._end
         for header, _ in found:
             if header.base_offset != end:
                 raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
             end = header.end_offset
-        if not found:
-            return
         if self._active.size and self._active.size + len(records) > self._segment_bytes:
             self._roll()
         self._disk.append(self._active.name, records)

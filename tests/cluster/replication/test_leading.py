@@ -6,6 +6,7 @@ import pytest
 from replica_world import ReplicaWorld, batch
 
 from cluster.model.errors import ErrorCode
+from cluster.model.events import ReplicaAppended
 from cluster.model.messages import FetchRequest, ProduceRequest
 
 
@@ -93,3 +94,17 @@ def test_a_killed_leader_s_followers_agree_whatever_they_had(world: ReplicaWorld
     world.cuts.clear()
     world.until(lambda: world.state().leader != 1)
     world.until(lambda: world.values(2) == world.values(3))
+
+
+def test_a_follower_far_behind_tells_of_what_it_fetched_in_events_of_bounded_size() -> None:
+    world = ReplicaWorld(replica_lag_time_max_ms=600_000, fetch_max_bytes=4 << 20)
+    world.cuts |= {(1, 3)}
+    for number in range(2_500):
+        world.send_produce(1, f"v{number}", acks=1)
+    world.cuts.clear()
+    world.until(lambda: world.end(3) == 2_500)
+    told = [event for event in world.named(ReplicaAppended, 3) if event.count > 1]
+    assert max(len(event.batches) for event in told) == 1_000
+    ends = [event.end_offset for event in world.named(ReplicaAppended, 3)]
+    starts = [event.base_offset for event in world.named(ReplicaAppended, 3)]
+    assert starts == [0, *ends[:-1]], "no batch is left out or told twice"
