@@ -11,6 +11,7 @@ from benchmarks.report import machine
 
 PARTS = {
     "commits": "commits a second, beside PySyncObj",
+    "synced": "the same with every replica syncing its disk first",
     "ready": "from the launch to the first commit",
     "failover": "kill -9 to the next commit",
     "idle": "what a cluster costs that does nothing",

@@ -41,8 +41,9 @@ class Figures:
 
 
 def ratio(ours: list[float], theirs: list[float]) -> float:
-    """Median of the ratios of figures taken side by side."""
-    return statistics.median(our / their for our, their in zip(ours, theirs, strict=True))
+    """Median of the ratios of figures taken side by side. Rounds in which they did nothing are left out."""
+    pairs = [our / their for our, their in zip(ours, theirs, strict=True) if their]
+    return statistics.median(pairs) if pairs else float("nan")
 
 
 def run() -> None:

@@ -1,7 +1,7 @@
 """The peer: PySyncObj, three processes on loopback, one replicated call at a time or many in flight.
 
-Run as `python -m benchmarks.pysyncobj_peer INDEX PORTS IN_FLIGHT,... SECONDS`; the one that leads drives the load in
-its own process, without a hop from a client, and prints one JSON line.
+Run as `python -m benchmarks.pysyncobj_peer INDEX PORTS IN_FLIGHT,... SECONDS JOURNALS`; the one that leads drives the
+load in its own process, without a hop from a client, and prints one JSON line.
 Batching of append entries is off: its default waits for a tick and would make any ratio look huge.
 """
 
@@ -14,8 +14,10 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pysyncobj import SyncObj, SyncObjConf, replicated
+from pysyncobj.journal import FileJournal
 
 from benchmarks.report import percentile
 from cluster.runtime.ports import blocks
@@ -41,16 +43,29 @@ class Peer:
 class Register(SyncObj):  # type: ignore[misc]  # it has no types
     """A replicated register: the smallest state machine that takes a payload."""
 
-    def __init__(self, ports: list[int], index: int) -> None:
+    def __init__(self, ports: list[int], index: int, journals: str) -> None:
         addresses = [f"127.0.0.1:{port}" for port in ports]
         others = [address for place, address in enumerate(addresses) if place != index]
-        super().__init__(addresses[index], others, SyncObjConf(autoTick=False, appendEntriesUseBatch=False))
+        journal = f"{journals}/{index}.journal" if journals else None
+        settings = SyncObjConf(autoTick=False, appendEntriesUseBatch=False, journalFile=journal)
+        super().__init__(addresses[index], others, settings)
         self.value = b""
 
     @replicated  # type: ignore[untyped-decorator]  # as above
     def write(self, value: bytes) -> None:
         """Take a new value."""
         self.value = value
+
+
+def sync_each_entry() -> None:
+    """PySyncObj leaves its journal to the page cache; for a fair comparison each entry is synced (msync) when added."""
+    plain_add = FileJournal.add
+
+    def add(journal: Any, command: Any, index: int, term: int) -> None:
+        plain_add(journal, command, index, term)
+        journal.flush()
+
+    FileJournal.add = add
 
 
 class Driver:
@@ -112,8 +127,10 @@ def _tick(register: Register, seconds: float) -> None:
 
 def main() -> None:
     """Be one of the three processes; whichever leads measures, the others follow until killed."""
-    index, ports_text, in_flight, seconds = sys.argv[1:5]
-    register = Register([int(port) for port in ports_text.split(",")], int(index))
+    index, ports_text, in_flight, seconds, journals = sys.argv[1:6]
+    if journals:
+        sync_each_entry()
+    register = Register([int(port) for port in ports_text.split(",")], int(index), journals)
     while str(register.getStatus()["leader"]) != str(register.selfNode) or not register.isReady():
         register.doTick(TICK_WAIT_S)
     ready_at = time.monotonic()
@@ -122,10 +139,13 @@ def main() -> None:
     print(json.dumps({"ready_at": ready_at, "committed_at": committed_at, "figures": figures}), flush=True)
 
 
-def measure(in_flight: Sequence[int], seconds: float) -> Peer:
-    """Start three processes, let the one that leads measure, end them all. TimeoutError when none ever does."""
+def measure(in_flight: Sequence[int], seconds: float, journals: str = "") -> Peer:
+    """Start three processes, let the one that leads measure, end them all. TimeoutError when none ever does.
+
+    With a folder for journals each entry is synced to disk (msync) before it counts.
+    """
     ports = ",".join(map(str, next(blocks(3, None))))
-    arguments = [ports, ",".join(map(str, in_flight)), str(seconds)]
+    arguments = [ports, ",".join(map(str, in_flight)), str(seconds), journals]
     command = [sys.executable, "-m", "benchmarks.pysyncobj_peer"]
     began = time.monotonic()
     processes = [

@@ -24,6 +24,11 @@ from typing import Any
 from benchmarks.report import Aim, line, percentile
 from cluster.model import events as ev
 from cluster.trace.writer import TraceWriter
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.canvas import Canvas
+from workbench.tui.grid import Grid
+from workbench.tui.ui_state import UiState
 
 RATES = (1_000, 20_000)
 WARM_S, MEASURE_S = 2.0, 6.0
@@ -71,70 +76,67 @@ def _show(folder: Path, rate: int) -> dict[str, Any]:
     return found
 
 
+class MeasuredApp(WorkbenchApp):
+    """The app, noting from how many entries each frame was drawn and when the frame was out."""
+
+    def __init__(self, folder: Path) -> None:
+        session = Session(folder, None)
+        super().__init__(session, UiState(session.recording, title="Benchmark"))
+        self.bench_folder = folder
+        self._latencies_ms: list[float] = []
+        self.entries_drawn = self.entries_shown = self.repaints = 0
+        self._began_s = self._began_cpu_s = 0.0
+
+    def on_mount(self) -> None:
+        """Called beside the app's own; the measurement begins once the first frames are out."""
+        self.set_timer(WARM_S / 2, self.look)
+        self.set_timer(WARM_S, self.begin)
+        self.set_timer(WARM_S + MEASURE_S, self.end)
+
+    def post_display_hook(self) -> None:
+        """The rows of the newest frame are out."""
+        now_ns = time.monotonic_ns()
+        self.repaints += 1
+        fresh = self.session.recording.entries[self.entries_shown : self.entries_drawn]
+        self._latencies_ms.extend((now_ns - entry.t_ns) / 1e6 for entry in fresh)
+        self.entries_shown = max(self.entries_shown, self.entries_drawn)
+
+    def look(self) -> None:
+        """Be told of each frame."""
+        grid = self.screen.query_one(Grid)
+        draw = grid._draw
+
+        def noted(width: int, height: int) -> Canvas:
+            self.entries_drawn = len(self.session.recording.entries)
+            return draw(width, height)
+
+        grid._draw = noted
+
+    def begin(self) -> None:
+        """From now on it counts."""
+        self._began_s, self._began_cpu_s, self.repaints = time.perf_counter(), time.process_time(), 0
+        self._latencies_ms.clear()
+
+    def end(self) -> None:
+        """Say what was seen and leave."""
+        took = time.perf_counter() - self._began_s
+        found = {
+            "p50_ms": percentile(self._latencies_ms, 0.5),
+            "p99_ms": percentile(self._latencies_ms, 0.99),
+            "cpu_percent": 100 * (time.process_time() - self._began_cpu_s) / took,
+            "frames_per_second": self.repaints / took,
+            "seen": len(self._latencies_ms),
+        }
+        (self.bench_folder / "result.json").write_text(json.dumps(found))
+        self.exit(0)
+
+
 def show(folder: Path, rate: int) -> None:
     """Be the app: follow the writer, then say how long events took."""
-    from workbench.session.session import Session
-    from workbench.tui.app import WorkbenchApp
-    from workbench.tui.grid import Grid
-    from workbench.tui.ui_state import UiState
-
-    session = Session(folder, None)
-    latencies_ms: list[float] = []
-
-    class MeasuredApp(WorkbenchApp):
-        """Notes how many entries each frame was drawn from, and when it was out."""
-
-        drawn = shown = repaints = 0
-        began_s = cpu_s = 0.0
-
-        def on_mount(self) -> None:
-            """As ever, and count."""
-            super().on_mount()
-            self.set_timer(0.2, self.look)
-            self.set_timer(WARM_S, self.begin)
-            self.set_timer(WARM_S + MEASURE_S, self.end)
-
-        def look(self) -> None:
-            """Be told of each frame."""
-            grid = self.screen.query_one(Grid)
-            draw = grid._draw
-
-            def noted(width: int, height: int) -> Any:
-                self.drawn = len(session.recording.entries)
-                return draw(width, height)
-
-            grid._draw = noted
-
-        def begin(self) -> None:
-            """From now on it counts."""
-            self.began_s, self.cpu_s, self.repaints = time.perf_counter(), time.process_time(), 0
-            latencies_ms.clear()
-
-        def end(self) -> None:
-            """Say so and leave."""
-            took = time.perf_counter() - self.began_s
-            found = {
-                "p50_ms": percentile(latencies_ms, 0.5),
-                "p99_ms": percentile(latencies_ms, 0.99),
-                "cpu_percent": 100 * (time.process_time() - self.cpu_s) / took,
-                "frames_per_second": self.repaints / took,
-                "seen": len(latencies_ms),
-            }
-            (folder / "result.json").write_text(json.dumps(found))
-            self.exit(0)
-
-        def post_display_hook(self) -> None:
-            """The rows of the newest frame are out."""
-            now_ns = time.monotonic_ns()
-            self.repaints += 1
-            fresh = session.recording.entries[self.shown : self.drawn]
-            latencies_ms.extend((now_ns - entry.t_ns) / 1e6 for entry in fresh)
-            self.shown = max(self.shown, self.drawn)
-
     (folder / "trace").mkdir()
     writer = subprocess.Popen([sys.executable, "-m", "benchmarks.screen", "writer", str(folder), str(rate)])
     try:
-        MeasuredApp(session, UiState(session.recording, title="Benchmark")).run()
+        MeasuredApp(folder).run()
     finally:
         writer.kill()
         writer.wait()

@@ -8,7 +8,7 @@ from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer, Sto
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerStateChanged
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
-from cluster.model.inputs import Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
+from cluster.model.inputs import Disconnected, Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
 from cluster.model.messages import (
     BrokerHeartbeatRequest,
     BrokerHeartbeatResponse,
@@ -118,6 +118,8 @@ class BrokerLifecycle:
                 return self._on_registered(response) if correlation == self._correlation else []
             case Received(correlation=correlation, message=BrokerHeartbeatResponse() as response):
                 return self._on_heartbeat(response) if correlation == self._correlation else []
+            case Disconnected(peer=peer) if peer == self._target and self._correlation != -1:
+                return self._on_refused(ErrorCode.REQUEST_TIMED_OUT, NO_NODE)
             case TimerFired(name=name):
                 return self._on_timer(name)
             case QuorumStatus(leader_id=leader_id):

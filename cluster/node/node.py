@@ -84,7 +84,8 @@ class Node:
             case Received(message=message, correlation=correlation):
                 return self._tell(part_for_message(message, correlation), happened, now_ms)
             case Disconnected():
-                return self._tell(Part.REPLICAS, happened, now_ms)
+                parts = (Part.QUORUM, Part.LIFECYCLE, Part.REPLICAS)
+                return [effect for part in parts for effect in self._tell(part, happened, now_ms)]
             case TimerFired(name=name):
                 return self._tell(part_for_timer(name), happened, now_ms)
             case Flushed(topic_partition=topic_partition):

@@ -27,7 +27,7 @@ def send_fetch(state: QuorumState) -> list[Effect]:
     if target == NO_NODE:
         target = sorted(state.voters)[state.fetch_target % len(state.voters)]
         state.fetch_target += 1
-    state.fetch_correlation = state.correlation()
+    state.fetch_correlation, state.fetch_asked = state.correlation(), target
     request = FetchRequest(
         replica_id=state.node_id,
         topic=METADATA.topic,
@@ -49,6 +49,19 @@ def on_fetch_retry(state: QuorumState) -> list[Effect]:
     if state.role is Role.OBSERVER and state.fetch_correlation != NO_FETCH and state.leader_id != NO_NODE:
         effects = state.move(Role.OBSERVER, f"leader {state.leader_id} does not answer", leader_id=NO_NODE)
     return [*effects, *send_fetch(state)] if state.role in (Role.FOLLOWER, Role.OBSERVER) else []
+
+
+def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
+    """Its answer is lost: ask again after the back-off, an observer the next voter. Source: Kafka NetworkClient."""
+    if peer != state.fetch_asked or state.fetch_correlation == NO_FETCH:
+        return []
+    if state.role not in (Role.FOLLOWER, Role.OBSERVER):
+        return []
+    state.fetch_correlation = NO_FETCH
+    effects: list[Effect] = []
+    if state.role is Role.OBSERVER and state.leader_id != NO_NODE:
+        effects = state.move(Role.OBSERVER, f"the connection to leader {peer} is lost", leader_id=NO_NODE)
+    return [*effects, SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
 
 
 def on_fetch_request(state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:

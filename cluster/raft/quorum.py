@@ -6,7 +6,7 @@ from cluster.model.effects import Effect, Emit, SetTimer
 from cluster.model.election_state import ElectionState
 from cluster.model.events import QuorumBooted
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
-from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.model.log_view import LogView
 from cluster.model.messages import (
     BeginQuorumEpochRequest,
@@ -102,6 +102,8 @@ class Quorum:
                 if state.role is Role.LEADER:
                     return leadership.on_flushed(state, end_offset)
                 return fetching.on_flushed(state)
+            case Disconnected(peer=peer):
+                return fetching.on_disconnected(state, peer)
             case StopRequested():
                 return self._stop()
             case _:

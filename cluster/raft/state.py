@@ -47,6 +47,8 @@ class QuorumState:
     parked: dict[NodeId, ParkedFetch] = field(default_factory=dict)
     has_fetched: bool = False
     fetch_correlation: int = -1
+    fetch_asked: NodeId = NO_NODE
+    """Who got the newest fetch."""
     vote_correlation: int = -1
     fetch_target: int = 0
     next_correlation: int = 0

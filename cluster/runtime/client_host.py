@@ -41,8 +41,8 @@ class _Job:
     first: int = -1
     last: int = -1
     values: list[str] = field(default_factory=list)
-    failed: dict[str, int] = field(default_factory=dict)
-    doubtful: int = 0
+    refused: dict[str, int] = field(default_factory=dict)
+    unknown: dict[str, int] = field(default_factory=dict)
 
 
 class ClientHost:
@@ -90,10 +90,13 @@ class ClientHost:
         if isinstance(command, Produce) and not command.wait:
             return Answer(True, f"{name} is at it")
         await job.done
-        return summary(command, job)
+        return summary(command, job) if client.idle else Answer(False, f"the run ends before {name} has its answer")
 
     def close(self) -> None:
-        """Drop all connections."""
+        """Drop all connections; commands that still wait are told so."""
+        jobs, self._jobs = self._jobs, {}
+        for job in jobs.values():
+            job.done.set_result(None)
         self._timers.close()
         self._connections.close()
 
@@ -186,25 +189,27 @@ def _count(job: _Job, event: Event) -> None:
             job.values += event.values
         case OperationFailed(error=error) | OperationUnknown(error=error):
             name = ErrorCode(error).name if error in set(ErrorCode) else "NO_ANSWER"
-            job.failed[name] = job.failed.get(name, 0) + 1
-            job.doubtful += isinstance(event, OperationUnknown)
+            counted = job.unknown if isinstance(event, OperationUnknown) else job.refused
+            counted[name] = counted.get(name, 0) + 1
 
 
 def summary(command: ClientCommand, job: _Job) -> Answer:
     """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
-    refused = ", ".join(f"{name} ({times})" if times > 1 else name for name, times in sorted(job.failed.items()))
+    errors_told = "; ".join(
+        f"{what}: " + ", ".join(f"{name} ({times})" if times > 1 else name for name, times in sorted(errors.items()))
+        for what, errors in (("refused", job.refused), ("unknown", job.unknown))
+        if errors
+    )
     match command:
         case Produce():
             offsets = f", offsets {job.first} to {job.last}" if job.first >= 0 else ""
             text = f"{job.records} of {command.count} records acknowledged{offsets}"
-            if refused:
-                text += f"; {'unknown' if job.doubtful else 'refused'}: {refused}"
-            return Answer(True, text)
+            return Answer(True, f"{text}; {errors_told}" if errors_told else text)
         case Consume():
             shown = ", ".join(job.values[:5]) + (" ..." if len(job.values) > 5 else "")
             text = f"{job.records} records read" + (f": {shown}" if shown else "")
-            return Answer(not refused, f"refused: {refused}" if refused else text)
+            return Answer(not errors_told, errors_told or text)
         case CreateTopic(topic=topic):
-            return Answer(not refused, f"refused: {refused}" if refused else f"topic {topic} is created")
+            return Answer(not errors_told, errors_told or f"topic {topic} is created")
         case Elect(topic_partition=tp):
-            return Answer(not refused, f"refused: {refused}" if refused else f"an election for {tp} was run")
+            return Answer(not errors_told, errors_told or f"an election for {tp} was run")

@@ -30,6 +30,7 @@ def test_a_spread_is_least_median_most() -> None:
 
 def test_a_ratio_is_the_median_of_pairs_not_of_sums() -> None:
     assert ratio([10.0, 20.0, 90.0], [10.0, 10.0, 10.0]) == 2.0
+    assert ratio([10.0, 20.0], [10.0, 0.0]) == 1.0, "a round in which the peer lost its leader is no win"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from cluster.metadata.broker_lifecycle import (
 )
 from cluster.model.effects import Effect, Emit, Send, SetTimer, StopNode
 from cluster.model.errors import ErrorCode
-from cluster.model.inputs import Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
+from cluster.model.inputs import Disconnected, Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
 from cluster.model.messages import (
     BrokerHeartbeatRequest,
     BrokerHeartbeatResponse,
@@ -212,3 +212,12 @@ def test_a_broker_that_does_not_run_yet_stops_at_once() -> None:
     broker.start()
     broker.give(StopRequested())
     assert broker.stopped == StopNode(-1)
+
+
+def test_a_lost_connection_is_an_answer_that_never_comes_and_the_next_controller_is_asked() -> None:
+    broker = Broker()
+    asked = broker.start().target
+    assert broker.give(Disconnected(peer=2)) == [], "nobody it waits for"
+    broker.give(Disconnected(peer=asked))
+    assert broker.timers[NEXT] < broker.timers[TIMEOUT]
+    assert broker.next().target != asked

@@ -10,7 +10,7 @@ from cluster.model.effects import Append, CancelTimer, Effect, Emit, Flush, Pers
 from cluster.model.election_state import ElectionState
 from cluster.model.events import Event
 from cluster.model.identifiers import METADATA, LogEnd, NodeId, Offset
-from cluster.model.inputs import Flushed, Input, NodeStarted, Received, TimerFired
+from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, TimerFired
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.metadata_records import NoOpRecord
 from cluster.model.record_batch import BatchHeader, batches
@@ -126,6 +126,8 @@ class World:
                     if (node, target) not in self.cut and target in self.nodes:
                         arrived = Received(sender=node, correlation=correlation, message=message)
                         self.push(self.random.randint(1, 5), target, arrived)
+                    elif target not in self.nodes:
+                        self.push(self.random.randint(1, 5), node, Disconnected(peer=target))
                 case SetTimer(name=name, delay_ms=delay, jitter_ms=jitter):
                     drawn = delay + (self.random.randrange(jitter) if jitter else 0)
                     self.timers[node, name] = self.push(drawn, node, TimerFired(name=name))

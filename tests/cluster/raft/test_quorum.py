@@ -6,7 +6,7 @@ import pytest
 from quorum_harness import World
 
 from cluster.model.events import ElectionStarted, MetadataTruncated, RoleChanged, VoteRejected
-from cluster.model.inputs import StopRequested
+from cluster.model.inputs import Disconnected, StopRequested
 from cluster.model.settings import Settings
 from cluster.raft.roles import Role
 
@@ -65,6 +65,31 @@ def test_a_leader_cut_off_resigns_and_its_tail_is_cut_when_it_returns() -> None:
     world.run(lambda: world.logs[old].marks() == world.logs[new].marks())
     assert any(isinstance(event, MetadataTruncated) and event.end_offset <= lost for _, _, event in world.events)
     assert world.leader() == new, "its return disturbs nobody"
+
+
+def test_an_observer_that_reaches_no_voter_does_not_wait_for_the_request_timeout() -> None:
+    world = World(observers=1)
+    leader = world.elect()
+    world.run(lambda: world.nodes[1].leader_id == leader)
+    world.kill(leader)
+    new = world.elect()
+    elected_ms = world.now_ms
+    world.run(lambda: world.nodes[1].leader_id == new)
+    assert world.now_ms - elected_ms < world.settings.quorum_request_timeout_ms // 4
+
+
+def test_a_follower_that_lost_its_connection_still_waits_for_its_fetch_timeout() -> None:
+    world = World()
+    leader = world.elect()
+    epoch = world.nodes[leader].epoch
+    follower = next(node for node in world.voters if node != leader)
+    world.run_for(100)
+    began = world.now_ms
+    world.kill(leader)
+    world.feed(follower, Disconnected(peer=leader))
+    world.run(lambda: world.nodes[world.elect()].epoch > epoch)
+    candidacies = [at for at, _, event in world.events if isinstance(event, ElectionStarted) and at > began]
+    assert candidacies[0] - began > world.settings.quorum_fetch_timeout_ms // 2
 
 
 def test_a_follower_cut_off_for_a_minute_changes_no_epoch_with_pre_vote() -> None:
@@ -175,6 +200,7 @@ def test_random_faults_never_break_election_safety_or_lose_what_is_committed(see
     world.cut.clear()
     for node in sorted(set(world.ids) - set(world.nodes)):
         world.start(node)
+    world.run_for(10_000)
     leader = world.elect()
     wanted = world.propose(leader)
     world.run(lambda: all(quorum.high_watermark > wanted for quorum in world.nodes.values()))
