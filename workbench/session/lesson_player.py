@@ -173,6 +173,7 @@ class LessonPlayer:
             question=_prose(prediction.question) if prediction else "",
             choices=tuple(safe_text(item.text, 200) for item in prediction.options) if prediction else (),
             answered=own.answer,
+            asks=own.state == OPEN,
             right=own.right if done else "",
             verdict=self._verdict(own) if done and prediction else "",
             reveal=_prose(step.reveal) if done or not step.do else "",

@@ -84,7 +84,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
         draw_keys(keys, ui)
     if ui.overlay:
         _overlay(canvas, ui)
-    elif not ui.typing:
+    if not ui.typing:
         rows = len(answer_lines(ui, width))
         draw_answer(canvas.area(Rect(0, height - 1 - rows, width, rows)), ui)
     return canvas
