@@ -18,8 +18,8 @@ from time import monotonic
 
 ROOT = Path(__file__).parents[2]
 WAIT_SECONDS = 20.0
-SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-"""A control sequence: the only kind of escape that Textual's driver sends."""
+SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;default\x07")
+"""A control sequence, or the mouse pointer's shape: the only escapes that Textual's driver sends."""
 
 
 class Tmux:

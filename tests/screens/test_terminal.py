@@ -75,7 +75,7 @@ def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path:
     terminal = opened[0]
     terminal.wait_for("needs 80 x 24", "this is 40 x 10")
     terminal.resize(100, 30)
-    terminal.wait_for("[3] Quorum", "[6] Events")
+    terminal.wait_for("[3] Quorum", "[5] ISR")
     terminal.resize(2, 2)
     terminal.resize(80, 24)
     terminal.wait_for("[3] Quorum", "[4] Logs")
