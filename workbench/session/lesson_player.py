@@ -72,6 +72,11 @@ class LessonPlayer:
         return not self.step.do or self._steps[self.at].state in (DONE, SKIPPED)
 
     @property
+    def is_running(self) -> bool:
+        """Whether any step runs: it may end one lab and start another."""
+        return self._running >= 0
+
+    @property
     def has_failed(self) -> bool:
         """Whether the step on screen was not reached."""
         return self._steps[self.at].state == FAILED

@@ -96,7 +96,8 @@ def _looks(ui: UiState, node: NodeView) -> tuple[str, str, Style]:
         return "\u2606", f"stale e{node.epoch}", WARN
     if node.role in ("candidate", "prospective"):
         return "?", ROLE_WORDS[node.role], WARN
-    return "\u25cf", ROLE_WORDS.get(node.role, node.role or "up"), INFO
+    unknown = "broker" if node.roles == ("broker",) else "up"
+    return "\u25cf", ROLE_WORDS.get(node.role, node.role or unknown), INFO
 
 
 def _box(box: Area, ui: UiState, node: NodeView) -> None:
