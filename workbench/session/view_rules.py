@@ -161,7 +161,7 @@ def on_role_changed(view: ViewState, entry: Entry, e: quorum.RoleChanged) -> Non
     """One node's role; a higher epoch than the cluster's means its leader is not known yet."""
     node = view.node(entry.node)
     was = node.role
-    node.role, node.epoch, node.leader_id, node.voted_for = e.role, e.epoch, e.leader_id, e.voted_for
+    node.role, node.epoch, node.leader_id, node.voted_for = safe_text(e.role, 20), e.epoch, e.leader_id, e.voted_for
     if e.epoch > view.epoch:
         view.epoch, view.leader_id = e.epoch, NO_NODE
     if e.epoch == view.epoch and e.leader_id != NO_NODE:

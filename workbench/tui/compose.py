@@ -93,7 +93,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
 def _overlay(canvas: Canvas, ui: UiState) -> None:
     width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 38)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
-    canvas.area(rect).clear()
+    canvas.area(Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)).clear()
     if ui.overlay == "why":
         draw_why(panel(canvas, rect, "Why?", "\u2191 \u2193 scroll, esc closes", focused=True), ui)
     else:

@@ -16,6 +16,7 @@ BOX_HEIGHT, BOX_LEAST, BOX_WIDTH = 5, 3, 21
 BOX_NARROW = 17
 """A box less wide shows its role below its name, in short words."""
 LANES_MAX = 5
+LEGEND = "\u2573 cut  \u2248 slow  \u25b2 \u25bc hears nothing or late  \u252c \u2534 hears well"
 ROLE_WORDS = {
     "leader": "LEADER",
     "candidate": "CANDIDATE",
@@ -166,6 +167,8 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
         lines.append((f"{glyph} fault {fault.fault_id}: {fault.kind} {fault.arguments}", BAD))
     if not lines:
         lines.append(("no fault in force", FAINT))
+    if ui.view.links():
+        lines.append((LEGEND, DIM))
     for text, look in lines[: max(0, area.height - y)]:
         if len(text) > area.width - 2:
             text = text[: area.width - 3] + "\u2026"

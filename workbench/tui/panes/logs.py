@@ -43,7 +43,11 @@ def draw_logs(area: Area, ui: UiState) -> None:
         if offset >= first:
             area.put(left + (offset - first) * step + 1, 1, str(offset), DIM)
     y = 2
-    for node in nodes[: area.height - 2]:
+    rows = area.height - 2
+    hidden = len(nodes) - rows + 1 if len(nodes) > rows else 0
+    if hidden:
+        area.put(1, area.height - 1, f"\u2193 {hidden} more, 4 shows all", WARN)
+    for node in nodes[: rows - bool(hidden)]:
         _label(area, y, ui, tp, node, wide)
         lane = view.lanes.get((node, tp))
         if lane is not None:
