@@ -229,9 +229,22 @@ def replay(run: Run, data_dir: DataDir = None) -> None:
 
 
 @app.command()
-def export(run: Run, data_dir: DataDir = None) -> None:
-    """Print the events of a recorded run as JSON lines, in time order."""
+def export(
+    run: Run,
+    svg: Annotated[str, typer.Option(metavar="FILE", help="Write a picture of the screen there instead.")] = "",
+    at: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Moment of the picture since the start; by default the end.")
+    ] = -1.0,
+    size: Annotated[str, typer.Option(metavar="COLUMNSxROWS", help="Of the picture.")] = "160x45",
+    data_dir: DataDir = None,
+) -> None:
+    """Print the events of a recorded run as JSON lines, in time order, or draw its screen."""
     from workbench.commands.runs import folder_of
+
+    if svg:
+        from workbench.commands.picture import write_picture
+
+        raise typer.Exit(write_picture(folder_of(run, data_dir), svg, at, size))
     from workbench.export import print_json_lines
 
     raise typer.Exit(print_json_lines(folder_of(run, data_dir)))

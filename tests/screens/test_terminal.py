@@ -1,21 +1,20 @@
-"""A real terminal in tmux shows a recorded run."""
+"""A real terminal shows a recorded run, at every size and with every kind of text in it."""
 
 from __future__ import annotations
 
+import re
 import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import story
+from hostile import PAYLOADS
+from lesson_world import write_lesson
+from terminals import SEQUENCE, Bare, Tmux
 
 from cluster.trace.entry import Entry, encode_entry
-
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests/workbench/session"))
-import story  # noqa: E402
+from workbench.session.safe_text import safe_text
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
 
@@ -31,74 +30,143 @@ def write_run(folder: Path, entries: list[Entry]) -> Path:
     return folder
 
 
-class Terminal:
-    """One tmux server of its own."""
-
-    def __init__(self, socket: Path, run: Path, width: int, height: int) -> None:
-        self.base = ["tmux", "-S", str(socket), "-f", "/dev/null"]
-        code = (
-            f"from pathlib import Path; from workbench.tui.launch import open_replay; open_replay(Path({str(run)!r}))"
-        )
-        command = f'cd {ROOT} && env -u COLUMNS -u LINES LANG=C.UTF-8 TERM=screen-256color {sys.executable} -c "{code}"'
-        self.tmux("-u", "new-session", "-d", "-x", str(width), "-y", str(height), command)
-
-    def tmux(self, *arguments: str) -> str:
-        return subprocess.run([*self.base, *arguments], capture_output=True, text=True, check=True).stdout
-
-    def text(self) -> str:
-        return self.tmux("capture-pane", "-p")
-
-    def wait_for(self, wanted: str) -> str:
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            shown = self.text()
-            if wanted in shown:
-                return shown
-            time.sleep(0.05)
-        raise AssertionError(f"{wanted!r} did not appear:\n{self.text()}")
-
-    def close(self) -> None:
-        subprocess.run([*self.base, "kill-server"], capture_output=True, check=False)
+def replay_code(run: Path) -> str:
+    return f"from pathlib import Path; from workbench.tui.launch import open_replay; open_replay(Path({str(run)!r}))"
 
 
-@pytest.fixture
-def terminals() -> Iterator[list[Terminal]]:
-    opened: list[Terminal] = []
-    yield opened
-    for terminal in opened:
-        terminal.close()
-
-
-@pytest.mark.parametrize(("width", "height"), ((200, 50), (120, 40), (80, 24)))
-def test_a_replay_is_shown_and_keys_work(tmp_path: Path, terminals: list[Terminal], width: int, height: int) -> None:
-    run = write_run(tmp_path / "run", story.full_story())
-    terminals.append(Terminal(tmp_path / "t", run, width, height))
-    shown = terminals[0].wait_for("REPLAY")
-    assert "[3] Quorum" in shown and "[4] Logs" in shown
-    terminals[0].tmux("send-keys", *"[[[[,,")
-    terminals[0].wait_for("SPLIT VOTE")
-    terminals[0].tmux("send-keys", "?")
-    terminals[0].wait_for("power loss")
-    terminals[0].tmux("send-keys", "Down", "Down")
-    terminals[0].wait_for("fsync lie N")
-
-
-def test_hostile_text_stays_text(tmp_path: Path, terminals: list[Terminal]) -> None:
-    entries = [entry for payload in (*story.HOSTILE[:3], story.HOSTILE[5]) for entry in story.hostile_story(payload)]
+def hostile_run(folder: Path) -> Path:
+    """Every payload in every field that comes from outside."""
+    payloads = [item for item in PAYLOADS if item.isascii() or item.encode("utf-8", "replace").decode() == item]
+    entries = [entry for payload in payloads for entry in story.hostile_story(payload)]
     counts: dict[int, int] = {}
     for number, entry in enumerate(entries):
         entry.seq = counts[entry.node] = counts.get(entry.node, -1) + 1
         entry.t_ns = (1000 + number) * 1_000_000
-    run = write_run(tmp_path / "run", entries)
-    terminals.append(Terminal(tmp_path / "t", run, 200, 50))
-    terminals[0].wait_for("REPLAY")
-    terminals[0].tmux("send-keys", "6")
-    time.sleep(0.3)
-    shown = terminals[0].text()
-    assert "<U+009B>2J" in shown, shown
-    assert "\x1b" not in shown and "\u202e" not in shown
-    assert terminals[0].tmux("show-buffer", "-b", "buffer0") == "" if _has_buffer(terminals[0]) else True
+        entry.cause = None
+    return write_run(folder, entries)
 
 
-def _has_buffer(terminal: Terminal) -> bool:
-    return bool(terminal.tmux("list-buffers").strip())
+@pytest.fixture
+def opened() -> Iterator[list[Tmux]]:
+    terminals: list[Tmux] = []
+    yield terminals
+    for terminal in terminals:
+        terminal.close()
+
+
+@pytest.mark.parametrize(("width", "height"), ((200, 50), (120, 40), (80, 24)))
+def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], width: int, height: int) -> None:
+    opened.append(Tmux(tmp_path, replay_code(write_run(tmp_path / "run", story.full_story())), width, height))
+    terminal = opened[0]
+    shown = terminal.wait_for("REPLAY")
+    assert "[3] Quorum" in shown and "[4] Logs" in shown
+    terminal.keys(*"[[[[,,")
+    terminal.wait_for("SPLIT VOTE")
+    terminal.keys("?")
+    terminal.wait_for("one event on or back")
+    terminal.keys("?", "k")
+    terminal.wait_for("a replay takes no commands")
+    terminal.keys("q")
+    terminal.wait_for("EXIT 0")
+
+
+def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path: Path, opened: list[Tmux]) -> None:
+    opened.append(Tmux(tmp_path, replay_code(write_run(tmp_path / "run", story.full_story())), 40, 10))
+    terminal = opened[0]
+    terminal.wait_for("needs 80 x 24", "this is 40 x 10")
+    terminal.resize(100, 30)
+    terminal.wait_for("[3] Quorum", "[5] ISR")
+    terminal.resize(2, 2)
+    terminal.resize(80, 24)
+    terminal.wait_for("[3] Quorum", "[4] Logs")
+
+
+def test_without_unicode_and_colour_only_ascii_is_written(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", story.full_story())
+    terminal = Bare(replay_code(run), 120, 40, {"LANG": "C", "LC_ALL": "C", "NO_COLOR": "1"})
+    terminal.wait_for("REPLAY", "Quorum")
+    terminal.send("q")
+    assert terminal.close() == 0
+    assert terminal.plain().isascii()
+
+
+def test_no_color_writes_no_colour(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", story.full_story())
+    terminal = Bare(replay_code(run), 120, 40, {"NO_COLOR": "1"})
+    terminal.wait_for("REPLAY", "Quorum")
+    terminal.send("q")
+    terminal.close()
+    colours = {
+        code
+        for found in re.findall(r"\x1b\[([0-9;]*)m", terminal.raw.decode("utf-8", "replace"))
+        for code in found.split(";")
+        if code.isdigit() and 30 <= int(code) <= 107 and int(code) not in (39, 49)
+    }
+    assert colours == set()
+
+
+def test_a_dumb_terminal_gets_lines_without_any_escape(tmp_path: Path) -> None:
+    terminal = Bare(replay_code(hostile_run(tmp_path / "run")), 80, 24, {"TERM": "dumb"})
+    assert terminal.close() == 0
+    text = terminal.raw.decode("ascii")
+    assert "run started" in text and "\x1b" not in text and re.sub(r"[\r\n]", "", text).isprintable()
+
+
+def check_bytes(terminal: Bare, allowed: set[str]) -> None:
+    """Only control sequences of kinds that a run with plain text needs as well, and nothing else a terminal obeys."""
+    text = terminal.raw.decode("utf-8")
+    kinds = {found[2:3] + found[-1] if found[2:3] in "?<=>" else found[-1] for found in SEQUENCE.findall(text)}
+    assert kinds <= allowed, kinds - allowed
+    rest = re.sub(r"[\r\n]", "", SEQUENCE.sub("", text))
+    bad = {char for char in rest if not char.isprintable()}
+    assert not bad, bad
+    assert "\x1b[31m" not in text and "\x1b[6n" not in text
+
+
+def play_through(terminal: Bare) -> None:
+    """Every pane alone, every filter, the why overlay, other logs, marks."""
+    terminal.wait_for("REPLAY")
+    for keys, wanted in (("6", "Events"), ("f", "all"), ("\t", "Events"), ("\x1b[A", "Events"), ("\r", "Why?")):
+        at = len(terminal.raw)
+        terminal.send(keys)
+        terminal.wait_for(wanted, since=at if wanted in ("Why?", "all") else 0)
+    terminal.send("\x1b")
+    terminal.read(1.0)
+    for pane in "6544332211":
+        terminal.send(pane)
+        terminal.read(1.0)
+        for key in "tt[[":
+            terminal.send(key)
+            terminal.read(0.2)
+    at = len(terminal.raw)
+    terminal.send("?")
+    terminal.wait_for("one event on or back", since=at)
+    terminal.send("q")
+
+
+@pytest.mark.parametrize("size", ((200, 50), (80, 24)))
+def test_hostile_text_never_reaches_the_terminal_raw(tmp_path: Path, size: tuple[int, int]) -> None:
+    plain = Bare(replay_code(write_run(tmp_path / "plain", story.full_story())), *size)
+    play_through(plain)
+    plain.close()
+    text = plain.raw.decode("utf-8")
+    allowed = {found[2:3] + found[-1] if found[2:3] in "?<=>" else found[-1] for found in SEQUENCE.findall(text)}
+    hostile = Bare(replay_code(hostile_run(tmp_path / "hostile")), *size)
+    play_through(hostile)
+    hostile.close()
+    check_bytes(hostile, allowed)
+    shown = hostile.plain()
+    assert "\u241b" in shown or "<U+" in shown, "the visible form is there"
+
+
+@pytest.mark.parametrize("payload", ("\u202eevil", "[@click=app.quit]x[/]", "\u061cmark"))
+def test_a_hostile_lesson_is_only_text(tmp_path: Path, opened: list[Tmux], payload: str) -> None:
+    write_lesson(tmp_path, title=payload, prose=payload)
+    code = (
+        "from pathlib import Path; from workbench.course.lesson import read_lesson; "
+        "from workbench.tui.launch import open_lesson; "
+        f"home = Path({str(tmp_path)!r}); open_lesson(read_lesson(home / '01_small'), home / 'home')"
+    )
+    opened.append(Tmux(tmp_path, code, 120, 40))
+    shown = opened[0].wait_for("step 1/3", safe_text(payload))
+    assert "\u202e" not in shown and "\u061c" not in shown

@@ -26,6 +26,7 @@ class EventList:
         self.matching: list[int] = []
         self._node = 0
         self._checked = 0
+        self._run = 0
 
     def set_filter(self, name: str, node_id: int, search: str = "") -> None:
         """Start over with another filter."""
@@ -33,7 +34,10 @@ class EventList:
         self.matching, self._checked, self.selected = [], 0, None
 
     def update(self, recording: Recording) -> None:
-        """Check entries that came since."""
+        """Check entries that came since; all of them when another run began."""
+        if self._run != recording.run_count:
+            self._run = recording.run_count
+            self.matching, self._checked, self.selected = [], 0, None
         for index in range(self._checked, len(recording.entries)):
             if self._passes(recording, index):
                 self.matching.append(index)

@@ -22,6 +22,8 @@ class LessonPage:
     """Shown as a, b, c, d."""
     answered: str = ""
     """Letter chosen, empty before."""
+    asks: bool = False
+    """The step has not run yet."""
     right: str = ""
     """Letter of the right answer, computed from the trace; empty before the step has run."""
     verdict: str = ""
@@ -37,8 +39,8 @@ class LessonPage:
 
     @property
     def is_open(self) -> bool:
-        """Whether a prediction is awaited."""
-        return bool(self.question) and not self.answered and not self.right
+        """Whether a prediction can be made or changed: until the step runs."""
+        return bool(self.question) and self.asks
 
 
 FREE_LAB = LessonPage(

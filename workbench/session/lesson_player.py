@@ -72,6 +72,11 @@ class LessonPlayer:
         return not self.step.do or self._steps[self.at].state in (DONE, SKIPPED)
 
     @property
+    def is_running(self) -> bool:
+        """Whether any step runs: it may end one lab and start another."""
+        return self._running >= 0
+
+    @property
     def has_failed(self) -> bool:
         """Whether the step on screen was not reached."""
         return self._steps[self.at].state == FAILED
@@ -173,6 +178,7 @@ class LessonPlayer:
             question=_prose(prediction.question) if prediction else "",
             choices=tuple(safe_text(item.text, 200) for item in prediction.options) if prediction else (),
             answered=own.answer,
+            asks=own.state == OPEN,
             right=own.right if done else "",
             verdict=self._verdict(own) if done and prediction else "",
             reveal=_prose(step.reveal) if done or not step.do else "",

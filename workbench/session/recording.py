@@ -19,10 +19,13 @@ class Recording:
     """
 
     def __init__(self) -> None:
+        self.run_count = 0
+        """Runs shown so far; a list of indices into the entries is good for one of them."""
         self.reset()
 
     def reset(self) -> None:
         """Forget everything: another run begins."""
+        self.run_count += 1
         self.entries: list[Entry] = []
         self.timeline = Timeline()
         self.live = ClusterView()

@@ -126,8 +126,13 @@ def on_fsynced(view: ViewState, entry: Entry, e: storage.Fsynced) -> None:
 
 
 def on_recovered(view: ViewState, entry: Entry, e: storage.LogRecovered) -> None:
-    """The log as found on disk; cells the screen knew beyond it become ghosts."""
+    """The log as found in its files; cells the screen knew beyond it become ghosts.
+
+    A kill leaves bytes in the page cache: what was durable before is what is durable now.
+    """
     lane = view.lane(entry.node, _tp(e))
+    durable = min(lane.durable_offset, e.log_end_offset) if lane.log_end_offset else e.log_end_offset
+    lane.begun = None
     if e.log_end_offset < lane.log_end_offset:
         lost = lane.log_end_offset - e.log_end_offset
         committed = lane.high_watermark - e.log_end_offset
@@ -140,7 +145,7 @@ def on_recovered(view: ViewState, entry: Entry, e: storage.LogRecovered) -> None
         lane.append(e.batches[0][0], e.log_end_offset, tuple((epoch, base) for base, _, epoch, _ in e.batches))
     lane.log_end_offset = e.log_end_offset
     lane.high_watermark = e.high_watermark
-    lane.durable_offset = lane.claimed_offset = e.log_end_offset
+    lane.durable_offset, lane.claimed_offset = durable, e.log_end_offset
 
 
 def on_booted(view: ViewState, entry: Entry, e: quorum.QuorumBooted) -> None:
@@ -156,7 +161,7 @@ def on_role_changed(view: ViewState, entry: Entry, e: quorum.RoleChanged) -> Non
     """One node's role; a higher epoch than the cluster's means its leader is not known yet."""
     node = view.node(entry.node)
     was = node.role
-    node.role, node.epoch, node.leader_id, node.voted_for = e.role, e.epoch, e.leader_id, e.voted_for
+    node.role, node.epoch, node.leader_id, node.voted_for = safe_text(e.role, 20), e.epoch, e.leader_id, e.voted_for
     if e.epoch > view.epoch:
         view.epoch, view.leader_id = e.epoch, NO_NODE
     if e.epoch == view.epoch and e.leader_id != NO_NODE:

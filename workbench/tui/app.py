@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import tempfile
+import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -72,6 +76,7 @@ class WorkbenchApp(App[int]):
 
     def watch_lab(self, lab: Any) -> None:
         """How many nodes to expect, and what to say when the lab is gone."""
+        self.ui.why, self.ui.overlay = [], "" if self.ui.overlay == "why" else self.ui.overlay
         facts = getattr(lab, "facts", None)
         self.ui.expected = len(facts.nodes) if facts is not None else 0
         if hasattr(lab, "ended"):
@@ -79,7 +84,8 @@ class WorkbenchApp(App[int]):
 
     async def _say_when_ended(self, lab: Any) -> None:
         await lab.ended()
-        if self.session.lab is not lab or self.ui.ending:
+        changes_labs = self._player is not None and self._player.is_running
+        if self.session.lab is not lab or self.ui.ending or changes_labs:
             return
         self.session.lab = None
         why = safe_text(getattr(lab, "failure", "") or "nothing more will happen", 300)
@@ -93,6 +99,17 @@ class WorkbenchApp(App[int]):
     async def action_interrupt(self) -> None:
         """Leave at once; a cluster of ours ends with us."""
         self.exit(INTERRUPTED)
+
+    def _print_error_renderables(self) -> None:
+        """A mistake of ours is one line; the traceback goes to a file."""
+        if self._exit_renderables and self._exception is not None:
+            folder = self.session.run_folder if self.session.run_folder.name else Path(tempfile.gettempdir())
+            path = folder / f"screen-crash-{os.getpid()}.txt"
+            with suppress(OSError):
+                path.write_text("".join(traceback.format_exception(self._exception)), "utf-8")
+            what = safe_text(f"{type(self._exception).__name__}: {self._exception}", 200)
+            self.failure = f"the screen made a mistake: {what}; see {safe_text(str(path), 200)}"
+        self._exit_renderables.clear()
 
     async def on_unmount(self) -> None:
         """Close the owner connection; a lab of ours ends when nobody owns it."""

@@ -156,7 +156,7 @@ def ascii_text(text: str) -> str:
 def _one_cell(char: str) -> str:
     if char < " " or "\x7f" <= char < "\xa0":
         return "\u241b"
-    return char if cell_len(char) == 1 else "\u25af"
+    return char if cell_len(char) == 1 and char.isprintable() else "\u25af"
 
 
 def wrap(text: str, width: int) -> list[str]:

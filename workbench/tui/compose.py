@@ -84,7 +84,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
         draw_keys(keys, ui)
     if ui.overlay:
         _overlay(canvas, ui)
-    elif not ui.typing:
+    if not ui.typing:
         rows = len(answer_lines(ui, width))
         draw_answer(canvas.area(Rect(0, height - 1 - rows, width, rows)), ui)
     return canvas
@@ -93,7 +93,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
 def _overlay(canvas: Canvas, ui: UiState) -> None:
     width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 38)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
-    canvas.area(rect).clear()
+    canvas.area(Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)).clear()
     if ui.overlay == "why":
         draw_why(panel(canvas, rect, "Why?", "\u2191 \u2193 scroll, esc closes", focused=True), ui)
     else:

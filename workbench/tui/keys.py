@@ -29,7 +29,7 @@ TABLE = (
     Key((("space", "hold", "view.pause"),), "space", "hold view", "hold or follow the view; the cluster runs on",
         "View"),
     Key((("left_square_bracket", "mark(-1)", "scrub.mark.previous"), ("right_square_bracket", "mark(1)",
-        "scrub.mark.next")), "[ ]", "marks", "previous or next mark: fault, vote, epoch, cut, ISR", "View"),
+        "scrub.mark.next")), "[ ]", "marks", "previous or next mark: fault, vote, epoch, truncation, ISR", "View"),
     Key((("full_stop", "step(1)", "step"), ("comma", "step(-1)", "step.back")), ". ,", "step",
         "one event on or back", "View"),
     Key((("left", "sideways(-1)", "left"), ("right", "sideways(1)", "right")), "\u2190 \u2192", "",
@@ -80,6 +80,12 @@ TABLE = (
     Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),
     Key((("q", "leave", "quit"),), "q", "quit", "quit", "Other"),
 )  # fmt: skip
+FOOTER = {
+    LAB: ("k", "r", "z", "space", "enter", "t T", "v"),
+    LESSON: ("enter", "n b", "a-d 1-4", "l", "v", "space", "t T"),
+    REPLAY: ("[ ]", ". ,", "enter", "t T", "v"),
+}
+"""What stands first in the footer; a narrow one shows no more than these."""
 ALWAYS_SHOWN = (":", "?", "q")
 """Stand at the right of the footer, whatever its width."""
 
@@ -96,6 +102,13 @@ def _actions() -> dict[str, tuple[str, tuple[Any, ...]]]:
 
 
 ACTIONS = _actions()
+
+
+def footer_of(mode: str) -> list[Key]:
+    """What the footer lists, the most used first."""
+    first = FOOTER[mode]
+    named = [item for item in keys_of(mode) if item.short]
+    return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))
 
 
 def keys_of(mode: str) -> list[Key]:

@@ -69,7 +69,7 @@ def open_lesson(lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folde
     from workbench.course.launch import process_launcher
 
     app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
-    code = app.run() or 0
+    code = _run(app)
     _say_how_it_ended(app.session)
     return code
 
@@ -105,7 +105,7 @@ def open_replay(run_folder: Path) -> int:
     title = session.recording.live.title or safe_text(run_folder.name, 80)
     ui = UiState(session.recording, replay=True, title=title, glyphs=glyphs())
     session.recording.go_live()
-    return WorkbenchApp(session, ui).run() or 0
+    return _run(WorkbenchApp(session, ui))
 
 
 def open_home(home: Path | None = None) -> int:
@@ -135,11 +135,16 @@ def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command
         return follow_lab(session, connect, first_command)
     ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns, glyphs=glyphs())
     app = WorkbenchApp(session, ui, connect=connect, first_command=first_command)
+    code = _run(app)
+    if owns:
+        _say_how_it_ended(session)
+    return code
+
+
+def _run(app: WorkbenchApp) -> int:
     code = app.run() or 0
     if app.failure:
         raise Refusal(ENVIRONMENT, app.failure)
-    if owns:
-        _say_how_it_ended(session)
     return code
 
 

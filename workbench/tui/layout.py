@@ -35,10 +35,10 @@ def arrange(width: int, height: int, *, zoom: str = "", main: str = "quorum", la
 
 def _many(body: Rect, lanes: int) -> dict[str, Rect]:
     wide = body.width >= 160
-    lesson = 42 if wide else 34
+    lesson = 42 if wide else 34 if body.width >= 120 else 28
     right, width = body.x + lesson, body.width - lesson
     logs = min(lanes + 5, 13)
-    top = max(12, min(20, body.height - logs - 16)) if wide else 13
+    top = max(12, min(20, body.height - logs - 16)) if wide else max(10, min(13, body.height - logs - 8))
     ribbon = 10 if wide else max(8, min(9, body.height - top - logs))
     logs = min(logs, body.height - top - ribbon)
     events = body.height - top - logs - ribbon

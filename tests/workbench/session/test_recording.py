@@ -4,6 +4,7 @@ import pytest
 import story
 
 from workbench.session import recording as module
+from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
 from workbench.session.view import ClusterView
 from workbench.session.why import explain, root
@@ -65,3 +66,14 @@ def test_why_leads_from_a_vote_to_the_timer(recording: Recording) -> None:
 def test_the_timeline_has_a_mark_for_each_turning_point(recording: Recording) -> None:
     glyphs = "".join(mark.glyph for mark in recording.timeline.marks)
     assert glyphs == "VEKVVVE-\u2702"
+
+
+def test_a_second_run_starts_with_an_empty_event_list() -> None:
+    recording, shown = Recording(), EventList()
+    recording.extend(story.full_story())
+    shown.update(recording)
+    shown.selected = 5
+    recording.reset()
+    recording.extend(story.full_story()[:20])
+    shown.update(recording)
+    assert shown.selected is None and max(shown.matching) < 20

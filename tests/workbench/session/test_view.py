@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import story
 
+from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from workbench.session.view import ClusterView
 
@@ -46,3 +47,14 @@ def test_a_copy_does_not_follow_its_original() -> None:
     for entry in entries[60:]:
         twin.apply(entry)
     assert twin.rows == half.rows and twin.lanes == half.lanes and twin.nodes == half.nodes
+
+
+def test_what_was_not_durable_before_a_kill_is_not_durable_after_it() -> None:
+    told = story.Story()
+    told.begin()
+    told.records(1, 0, 4, 0, 2, 4)
+    recovered = ev.LogRecovered(topic="orders", partition=0, valid_bytes=9, dropped_bytes=0, log_end_offset=4,
+                                high_watermark=0, batches=((0, 4, 0, ()),), why="scanned")  # fmt: skip
+    told.say(1, recovered)
+    lane = view_of(told.entries).lanes[1, ORDERS]
+    assert (lane.log_end_offset, lane.durable_offset, lane.claimed_offset) == (4, 2, 4)

@@ -16,6 +16,7 @@ BOX_HEIGHT, BOX_LEAST, BOX_WIDTH = 5, 3, 21
 BOX_NARROW = 17
 """A box less wide shows its role below its name, in short words."""
 LANES_MAX = 5
+LEGEND = "\u2573 cut  \u2248 slow  \u25b2 \u25bc hears nothing or late  \u252c \u2534 hears well"
 ROLE_WORDS = {
     "leader": "LEADER",
     "candidate": "CANDIDATE",
@@ -96,7 +97,8 @@ def _looks(ui: UiState, node: NodeView) -> tuple[str, str, Style]:
         return "\u2606", f"stale e{node.epoch}", WARN
     if node.role in ("candidate", "prospective"):
         return "?", ROLE_WORDS[node.role], WARN
-    return "\u25cf", ROLE_WORDS.get(node.role, node.role or "up"), INFO
+    unknown = "broker" if node.roles == ("broker",) else "up"
+    return "\u25cf", ROLE_WORDS.get(node.role, node.role or unknown), INFO
 
 
 def _box(box: Area, ui: UiState, node: NodeView) -> None:
@@ -165,6 +167,8 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
         lines.append((f"{glyph} fault {fault.fault_id}: {fault.kind} {fault.arguments}", BAD))
     if not lines:
         lines.append(("no fault in force", FAINT))
+    if ui.view.links():
+        lines.append((LEGEND, DIM))
     for text, look in lines[: max(0, area.height - y)]:
         if len(text) > area.width - 2:
             text = text[: area.width - 3] + "\u2026"

@@ -6,12 +6,24 @@ from rich.style import Style
 
 from workbench.session.describe import node_name
 from workbench.tui.canvas import Area
-from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, INFO, TONES, WARN, style
+from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
 from workbench.tui.ui_state import UiState
 
 LEFT = 10
 SPARK = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
-MARK_TONES = {"K": "bad", "P": "bad", "F": "warn", "V": "info", "E": "warn", "\u2702": "bad", "-": "bad", "+": "good"}
+MARKS = (
+    ("K", "bad", "kill"),
+    ("P", "bad", "power loss"),
+    ("F", "warn", "fault"),
+    ("h", "good", "heal"),
+    ("V", "info", "vote"),
+    ("E", "warn", "epoch"),
+    ("\u2702", "bad", "truncation"),
+    ("-", "bad", "ISR"),
+    ("+", "good", "ISR"),
+)
+MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
+RIBBON = (("\u2588", GOOD, "in ISR"), ("\u2593", WARN, "lagging"), ("\u2591", DIM, "out"), ("\u00d7", BAD, "down"))
 SHORT = style("bright", "#8c2f1c", bold=True)
 
 
@@ -42,9 +54,7 @@ def draw_isr(area: Area, ui: UiState) -> None:
     for row in range(0 if tp is not None else 1, min(y + 2, area.height)):
         area.put(x, row, "\u2503", look)
     if y + 2 < area.height:
-        legend = (("\u2588", GOOD, "in ISR"), ("\u2593", WARN, "lagging"), ("\u2591", DIM, "out"),
-                  ("\u00d7", BAD, "down"), ("K", BAD, "kill"), ("P", BAD, "power"), ("F", WARN, "fault"),
-                  ("V", INFO, "vote"), ("E", WARN, "epoch"), ("\u2702", BAD, "cut"), ("-+", GOOD, "ISR"))  # fmt: skip
+        legend = (*RIBBON, *((glyph, TONES[tone], word) for glyph, tone, word in MARKS))
         x = LEFT
         for glyph, tone, word in legend:
             if x + len(glyph) + len(word) + 3 < area.width:

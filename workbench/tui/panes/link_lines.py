@@ -111,7 +111,8 @@ def draw_lines(area: Area, lines: list[Line], boxes: dict[NodeId, Ends], tops: d
         ends = [(_column(boxes[node], port, y), boxes[node]) for node, port in _feet(line)]
         (left, left_box), (right, right_box) = sorted(ends, key=lambda end: end[0])
         if right - left < 2:
-            area.put(left + 2, y, line.label, look)
+            fits = left + 2 + len(line.label) <= area.width
+            area.put(left + 2 if fits else max(0, left - 1 - len(line.label)), y, line.label, look)
             continue
         area.put(left, y, "\u2570" if left_box.y < y else "\u256d", look)
         area.put(right, y, "\u256f" if right_box.y < y else "\u256e", look)

@@ -31,7 +31,7 @@ def draw_logs(area: Area, ui: UiState) -> None:
     tp, view = ui.log, ui.view
     nodes = view.lanes_of(tp)
     wide = area.width >= 90
-    step, left, right = (3, 18, 17) if wide else (2, 16, 16)
+    step, left, right = (3, 18, 26) if wide else (2, 16, 16)
     cells = max(4, (area.width - left - right) // step)
     longest = max((view.lanes[node, tp].log_end_offset for node in nodes if (node, tp) in view.lanes), default=0)
     cut = max((view.lanes[node, tp].cut_from for node in nodes if (node, tp) in view.lanes and
@@ -43,12 +43,18 @@ def draw_logs(area: Area, ui: UiState) -> None:
         if offset >= first:
             area.put(left + (offset - first) * step + 1, 1, str(offset), DIM)
     y = 2
-    for node in nodes[: area.height - 2]:
+    rows = area.height - 2
+    hidden = len(nodes) - rows + 1 if len(nodes) > rows else 0
+    if hidden:
+        area.put(1, area.height - 1, f"\u2193 {hidden} more, 4 shows all", WARN)
+    for node in nodes[: rows - bool(hidden)]:
         _label(area, y, ui, tp, node, wide)
         lane = view.lanes.get((node, tp))
         if lane is not None:
             _lane(area.part(left, y, cells * step + 1, 1), lane, first, cells, step, plain=ui.glyphs != "full")
             text = f"HW {max(lane.high_watermark, 0):>3} LEO {lane.log_end_offset:>3}"
+            if wide and lane.durable_offset < lane.log_end_offset:
+                text = f"disk {lane.durable_offset}  {text}"
             area.right(y, text + " ", TEXT if view.nodes.get(node) and view.nodes[node].is_up else DIM)
         y += 1
     _epoch_cache(area, ui, tp, y, left)

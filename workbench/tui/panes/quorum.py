@@ -11,6 +11,9 @@ from workbench.tui.ui_state import UiState
 
 GAP_NS = 3_000_000_000
 LABEL = 9
+TIMED_WIDTH = 40
+"""A chart less wide leaves the times out."""
+SHORT = {"good": "\u2713", "bad": "\u2717"}
 
 
 def headline(ui: UiState) -> str:
@@ -67,9 +70,9 @@ def _chart(area: Area, ui: UiState) -> None:
         nodes.extend(node for node in (row.source, row.target) if node not in nodes and 0 < node < 1001)
     if not nodes or area.height < 2:
         return
-    room = area.width - LABEL - 4
-    gap = max(6, room // max(1, len(nodes)))
-    columns = {node: LABEL + 2 + place * gap for place, node in enumerate(nodes)}
+    label = LABEL if area.width >= TIMED_WIDTH else 0
+    gap = max(4, (area.width - label - 4) // max(1, len(nodes)))
+    columns = {node: label + 2 + place * gap for place, node in enumerate(nodes)}
     for node, x in columns.items():
         name = node_name(node)
         down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
@@ -78,7 +81,8 @@ def _chart(area: Area, ui: UiState) -> None:
         for node, x in columns.items():
             down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
             area.put(x, y, "\u2506" if down else "\u2502", FAINT)
-        area.put(1, y, f"+{(row.t_ns - rows[0].t_ns) / 1e6:.0f}ms".rjust(7), DIM)
+        if label:
+            area.put(1, y, f"+{(row.t_ns - rows[0].t_ns) / 1e6:.0f}ms".rjust(7), DIM)
         _arrow(area, y, row, columns)
 
 
@@ -93,6 +97,8 @@ def _arrow(area: Area, y: int, row: SequenceRow, columns: dict[int, int]) -> Non
         return
     left, right = min(start, end) + 1, max(start, end) - 1
     span = right - left + 1
-    text = row.text.replace("already ", "")[: max(0, span - 3)]
+    text = row.text.replace("already ", "")
+    if len(text) > span - 3:
+        text = text[: span - 3] if span > 8 else SHORT.get(row.tone, "")[: max(0, span - 2)]
     line = text.center(span - 1, "\u2500") if text else "\u2500" * (span - 1)
     area.put(left, y, line + "\u25b6" if end > start else "\u25c0" + line, look)

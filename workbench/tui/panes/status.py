@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.tui.canvas import Area, wrap
-from workbench.tui.keys import ALWAYS_SHOWN, keys_of
+from workbench.tui.keys import ALWAYS_SHOWN, footer_of
 from workbench.tui.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
 from workbench.tui.ui_state import UiState
 
@@ -85,7 +85,7 @@ def draw_answer(area: Area, ui: UiState) -> None:
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    named = [(item.shown, item.short) for item in keys_of(ui.mode) if item.short]
+    named = [(item.shown, item.short) for item in footer_of(ui.mode)]
     last = [item for item in named if item[0] in ALWAYS_SHOWN]
     end = area.width - sum(len(key) + len(what) + 3 for key, what in last)
     x = 1

@@ -1,0 +1,125 @@
+"""Two real terminals: one in tmux, whose screen can be read, and a bare pty, whose bytes can be."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+
+ROOT = Path(__file__).parents[2]
+WAIT_SECONDS = 20.0
+SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;default\x07")
+"""A control sequence, or the mouse pointer's shape: the only escapes that Textual's driver sends."""
+
+
+class Tmux:
+    """One tmux server of its own with one window, in which a line of Python runs."""
+
+    def __init__(self, folder: Path, code: str, width: int, height: int, environment: Mapping[str, str] | None = None):
+        self._base = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
+        self._pipe = folder / "pipe"
+        os.mkfifo(self._pipe)
+        self._output = os.open(self._pipe, os.O_RDWR | os.O_NONBLOCK)
+        given = {"LANG": "C.UTF-8", "TERM": "screen-256color", "PYTHONPATH": str(ROOT), **(environment or {})}
+        words = " ".join(f"{name}={value}" for name, value in given.items())
+        command = f"cd {ROOT} && env -u COLUMNS -u LINES {words} {sys.executable} -c {quoted(code)}; echo EXIT $?; cat"
+        self.tmux("-u", "new-session", "-d", "-x", str(width), "-y", str(height), command)
+        self.tmux("pipe-pane", "-O", f"cat > {self._pipe}")
+
+    def tmux(self, *arguments: str) -> str:
+        return subprocess.run([*self._base, *arguments], capture_output=True, text=True, check=True).stdout
+
+    def keys(self, *keys: str) -> None:
+        self.tmux("send-keys", *keys)
+
+    def resize(self, width: int, height: int) -> None:
+        self.tmux("resize-window", "-x", str(width), "-y", str(height))
+
+    def text(self) -> str:
+        return self.tmux("capture-pane", "-p")
+
+    def wait_for(self, *wanted: str) -> str:
+        """The screen once it holds all of them; looks again whenever the terminal got output."""
+        deadline = monotonic() + WAIT_SECONDS
+        while True:
+            shown = self.text()
+            if all(item in shown for item in wanted):
+                return shown
+            if monotonic() > deadline:
+                raise AssertionError(f"{wanted} did not appear:\n{shown}")
+            if select.select([self._output], [], [], 0.5)[0]:
+                os.read(self._output, 1 << 16)
+
+    def close(self) -> None:
+        subprocess.run([*self._base, "kill-server"], capture_output=True, check=False)
+        os.close(self._output)
+
+
+def quoted(code: str) -> str:
+    return "'" + code.replace("'", "'\\''") + "'"
+
+
+class Bare:
+    """A pty of given size with one Python child; everything it writes is kept."""
+
+    def __init__(self, code: str, width: int, height: int, environment: Mapping[str, str] | None = None) -> None:
+        self.raw = b""
+        given = {**os.environ, "LANG": "C.UTF-8", "TERM": "xterm-256color", "COLORTERM": "", "PYTHONPATH": str(ROOT)}
+        given.update(environment or {})
+        for name in ("COLUMNS", "LINES"):
+            given.pop(name, None)
+        self._master, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self._child = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=terminal, stdout=terminal, stderr=terminal, env=given, cwd=ROOT,
+            start_new_session=True,
+        )  # fmt: skip
+        os.close(terminal)
+
+    def send(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def read(self, seconds: float) -> bool:
+        """Take what comes within the time; False when nothing came or the child is gone."""
+        if not select.select([self._master], [], [], seconds)[0]:
+            return False
+        try:
+            fresh = os.read(self._master, 1 << 16)
+        except OSError:
+            return False
+        self.raw += fresh
+        return bool(fresh)
+
+    def wait_for(self, *wanted: str, since: int = 0) -> str:
+        deadline = monotonic() + WAIT_SECONDS
+        while not all(item in self.plain(since) for item in wanted):
+            if monotonic() > deadline:
+                raise AssertionError(f"{wanted} did not appear:\n{self.plain(since)[-4000:]!r}")
+            self.read(0.5)
+        return self.plain(since)
+
+    def plain(self, since: int = 0) -> str:
+        """What was written from byte `since` on, without control sequences."""
+        return SEQUENCE.sub("", self.raw[since:].decode("utf-8", "replace"))
+
+    def close(self) -> int:
+        """Read the rest, wait for the end; its exit code."""
+        deadline = monotonic() + WAIT_SECONDS
+        while self._child.poll() is None and monotonic() < deadline:
+            self.read(0.1)
+        if self._child.poll() is None:
+            os.killpg(self._child.pid, signal.SIGKILL)
+        while self.read(0):
+            pass
+        os.close(self._master)
+        return self._child.wait()

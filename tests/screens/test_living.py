@@ -1,0 +1,112 @@
+"""The screen on living clusters: a lesson is played, the free lab is quit, a run that is up is left up."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lesson_world import write_lesson
+from terminals import ROOT, Tmux
+
+from cluster.runtime.run_folder import is_alive, read_facts
+from workbench.course.progress import answers_of, finished_lessons
+
+pytestmark = [
+    pytest.mark.screens,
+    pytest.mark.processes,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux"),
+]
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Tmux]]:
+    terminals: list[Tmux] = []
+    yield terminals
+    for terminal in terminals:
+        terminal.close()
+
+
+def only_run(home: Path) -> Path:
+    (folder,) = (home / "runs").iterdir()
+    return folder
+
+
+def test_a_lesson_kills_the_active_controller_and_asks_who_leads(tmp_path: Path, opened: list[Tmux]) -> None:
+    write_lesson(tmp_path)
+    home = tmp_path / "home"
+    code = (
+        "from pathlib import Path; from workbench.course.lesson import read_lesson; "
+        "from workbench.tui.launch import open_lesson; "
+        f"home = Path({str(home)!r}); open_lesson(read_lesson(home.parent / '01_small'), home, progress_folder=home)"
+    )
+    opened.append(Tmux(tmp_path, code, 200, 50))
+    terminal = opened[0]
+    terminal.wait_for("step 1/3", "enter: do it", "no cluster yet")
+    terminal.keys("Enter")
+    shown = terminal.wait_for("enter: next step", "LEADER", "epoch 1")
+    assert "nodes 4/4" in shown
+    terminal.keys("n")
+    terminal.wait_for("predict first", "Who leads afterwards?")
+    terminal.keys("a", "Enter")
+    terminal.wait_for("In this run b is right.", "A dead node hears no vote request.", "DOWN")
+    assert answers_of(only_run(home))["who"] == {"answer": "a", "right_answer": "b"}
+    assert finished_lessons(home) == ("01_small",)
+    terminal.keys("q")
+    terminal.wait_for("the run is recorded", "EXIT 0")
+    assert read_facts(only_run(home)).state == "ended" and not is_alive(only_run(home))
+
+
+def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
+    tmp_path: Path, opened: list[Tmux]
+) -> None:
+    home = tmp_path / "home"
+    code = (
+        "from workbench.commands.starting import Wanted; from workbench.tui.launch import open_free_lab; "
+        f"home = {str(home)!r}; import os; os.makedirs(home); open_free_lab(Wanted(data_dir=home))"
+    )
+    opened.append(Tmux(tmp_path, code, 200, 50))
+    terminal = opened[0]
+    terminal.wait_for("starting the cluster", "ready")
+    terminal.wait_for("LIVE", "LEADER", "orders-0")
+    terminal.keys(":cut 1>2", "Enter")
+    terminal.wait_for("cut n1\u2192n2")
+    terminal.keys(":kill 42", "Enter")
+    terminal.wait_for("kill 42", "42")
+    terminal.keys(":flush", "Enter")
+    terminal.wait_for("unknown command: 'flush'")
+    terminal.keys("C-u")
+    terminal.keys("Enter")
+    terminal.keys("h")
+    terminal.wait_for("no fault in force")
+    terminal.keys("q")
+    terminal.wait_for("n1 ended, exit 0", "n101 ended, exit 0", "EXIT 0")
+    assert not is_alive(only_run(home))
+
+
+def workbench(*words: str) -> None:
+    subprocess.run([sys.executable, "-m", "workbench", *words], check=True, capture_output=True, cwd=ROOT)
+
+
+def test_leaving_a_run_that_is_up_leaves_it_up(tmp_path: Path, opened: list[Tmux]) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    workbench("up", "--brokers", "1", "--data-dir", str(home))
+    folder = only_run(home)
+    try:
+        code = (
+            "from pathlib import Path; from workbench.tui.launch import open_running; "
+            f"open_running(Path({str(folder)!r}))"
+        )
+        opened.append(Tmux(tmp_path, code, 120, 40))
+        terminal = opened[0]
+        terminal.wait_for("LIVE", "n101", "n1 ")
+        terminal.keys("q")
+        terminal.wait_for("goes on", "EXIT 0")
+        assert is_alive(folder)
+    finally:
+        workbench("down", folder.name, "--data-dir", str(home))
+    assert not is_alive(folder)

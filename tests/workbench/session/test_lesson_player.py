@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import story
+from lesson_world import player_of, write_lesson
+
+from cluster.model.events import PredictionAnswered
+from cluster.trace.reader import read_all
+from workbench.course.progress import answers_of, finished_lessons
+from workbench.session.lesson_player import LessonPlayer
+
+
+async def to_the_kill(player: LessonPlayer) -> None:
+    assert await player.run_step()
+    assert player.turn(1) == ""
+
+
+@pytest.mark.parametrize(("answer", "verdict"), (("b", "b is right."), ("a", "You said a. In this run b is right.")))
+def test_the_right_answer_is_computed_from_the_trace(tmp_path: Path, answer: str, verdict: str) -> None:
+    player, labs = player_of(tmp_path, write_lesson(tmp_path))
+
+    async def play() -> None:
+        await to_the_kill(player)
+        assert player.predict(answer) and player.page().verdict == "", "nothing is told before the step has run"
+        assert await player.run_step()
+        page = player.page()
+        assert (page.right, page.verdict, page.reveal) == ("b", verdict, "A dead node hears no vote request.")
+        await player.close()
+
+    asyncio.run(play())
+    assert labs.made[0].commands == ["kill 101"] and labs.made[0].closed
+    entries = read_all(labs.made[0].run_folder / "trace")
+    told = [entry.event for entry in entries if isinstance(entry.event, PredictionAnswered)]
+    assert told == [PredictionAnswered(question="who", answer=answer, right_answer="b")]
+    assert answers_of(labs.made[0].run_folder)["who"]["right_answer"] == "b"
+    assert finished_lessons(tmp_path / "state") == ("01_small",)
+
+
+def test_a_step_runs_only_after_its_prediction_and_the_steps_before(tmp_path: Path) -> None:
+    player, _ = player_of(tmp_path, write_lesson(tmp_path))
+    assert player.turn(1) == "do this step first: enter"
+    assert player.turn(-1) == "this is the first step"
+
+    async def play() -> None:
+        await to_the_kill(player)
+        assert player.why_not() == "predict first: a, b"
+        assert not player.predict("c")
+        assert player.page().script == (("open", ": kill $first"),), "an expectation would give the answer away"
+        await player.close()
+
+    asyncio.run(play())
+
+
+def test_a_step_that_is_not_reached_says_what_was_seen_and_can_be_tried_again_or_skipped(tmp_path: Path) -> None:
+    lesson = write_lesson(tmp_path, expectation="expect quorum epoch >= 3 within 30ms")
+    player, labs = player_of(tmp_path, lesson)
+
+    async def play() -> None:
+        await to_the_kill(player)
+        player.predict("b")
+        assert not await player.run_step()
+        page = player.page()
+        assert page.has_failed and page.button == "R tries again, n skips, q quits"
+        assert "step 2: expect quorum epoch >= 3" in page.status and "not reached within 0.03 s" in page.status
+        assert not labs.made[0].closed, "the cluster runs on"
+        labs.made[0].elect()
+        assert await player.run_step()
+        assert labs.made[0].commands == ["kill 101"], "only the part that failed is tried again"
+        await player.close()
+
+    asyncio.run(play())
+
+
+def test_a_skipped_step_leaves_the_lesson_unfinished(tmp_path: Path) -> None:
+    player, _ = player_of(tmp_path, write_lesson(tmp_path, expectation="expect quorum epoch >= 9 within 10ms"))
+
+    async def play() -> None:
+        await to_the_kill(player)
+        player.predict("a")
+        assert not await player.run_step()
+        assert player.turn(1) == "" and player.page().heading == "What now?"
+        assert player.page().button == "last step, q leaves" and not player.is_finished
+        await player.close()
+
+    asyncio.run(play())
+    assert finished_lessons(tmp_path / "state") == ()
+
+
+def test_a_lab_that_cannot_start_is_told_and_may_be_tried_again(tmp_path: Path) -> None:
+    async def refuse(_plan: object, _title: str) -> object:
+        raise OSError(28, "No space left")
+
+    player = LessonPlayer(write_lesson(tmp_path), refuse, lambda _lab: None)  # type: ignore[arg-type]  # never returns
+
+    async def play() -> None:
+        assert not await player.run_step()
+        assert "No space left" in player.page().status and player.has_failed
+        await player.close()
+
+    asyncio.run(play())
+
+
+def test_paragraphs_flow_and_marks_of_emphasis_are_gone(tmp_path: Path) -> None:
+    prose = "One\nline *only* `here`.\n\n- first\n- second"
+    player, _ = player_of(tmp_path, write_lesson(tmp_path, prose=prose))
+    assert player.page().prose.strip() == "One line only here.\n\n- first\n- second"
+
+
+@pytest.mark.parametrize("payload", [item for item in story.HOSTILE if "\n" not in item and "\x1b" not in item])
+def test_a_hostile_lesson_is_only_text(tmp_path: Path, payload: str) -> None:
+    player, _ = player_of(tmp_path, write_lesson(tmp_path, title="x", prose=payload))
+    page = player.page()
+    assert all(part.isprintable() for part in (page.title, page.heading, *page.prose.split("\n")))

@@ -1,0 +1,71 @@
+"""Text from outside in every pane, overlay and list: shown, never obeyed. Source: spec security S8, S10."""
+
+from __future__ import annotations
+
+import pytest
+import story
+from hostile import PAYLOADS
+
+from workbench.session.lesson_page import LessonPage
+from workbench.session.lesson_player import _prose
+from workbench.session.recording import Recording
+from workbench.session.safe_text import safe_text
+from workbench.session.why import explain
+from workbench.tui.canvas import Canvas, ascii_text
+from workbench.tui.compose import draw_screen
+from workbench.tui.home import Choice, draw_home
+from workbench.tui.layout import PANES
+from workbench.tui.ui_state import UiState
+
+SIZE = (110, 34)
+
+
+def check(canvas: Canvas) -> str:
+    """Every row is exactly as wide as the screen and has nothing in it that a terminal would obey."""
+    for y, row in enumerate(canvas.text_rows()):
+        assert len(row) == canvas.width and row.isprintable(), repr(row)
+        assert canvas.strip(y).cell_length == canvas.width, "wide characters would push the frame apart"
+        assert not any("\u0300" <= char <= "\u036f" or "\u202a" <= char <= "\u202e" for char in row)
+    return "\n".join(canvas.text_rows())
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
+def test_every_pane_shows_it_as_text(payload: str) -> None:
+    recording = Recording()
+    recording.extend(story.hostile_story(payload))
+    ui = UiState(recording, title=safe_text(payload), answer=(safe_text(payload), "bad"))
+    ui.why = explain(recording, len(recording.entries) - 1)
+    ui.page = LessonPage(
+        safe_text(payload), 1, 2, safe_text(payload), _prose(payload), question=_prose(payload),
+        choices=(safe_text(payload),) * 4, script=(("failed", safe_text(payload)),), status=safe_text(payload),
+    )  # fmt: skip
+    for zoom in ("", *PANES):
+        ui.zoom = zoom
+        check(draw_screen(*SIZE, ui))
+    for overlay in ("why", "help"):
+        ui.overlay = overlay
+        check(draw_screen(*SIZE, ui))
+    ui.overlay, ui.typing = "", True
+    ui.line.insert(payload)
+    ui.bar_error = payload
+    check(draw_screen(*SIZE, ui))
+    ui.bar_error, ui.suggestions = "", (payload,)
+    check(draw_screen(*SIZE, ui))
+    ui.typing, ui.starting = False, True
+    check(draw_screen(*SIZE, ui))
+    ui.glyphs, ui.starting = "ascii", False
+    assert check(draw_screen(*SIZE, ui)).isascii()
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
+def test_the_first_screen_and_plain_lines_show_it_as_text(payload: str) -> None:
+    text = safe_text(payload, 80)
+    check(draw_home(100, 30, [Choice(text, "replay", "x", text, text, "abrupt")], 0, text, "full"))
+    assert ascii_text(safe_text(payload)).isascii() and ascii_text(safe_text(payload)).isprintable()
+
+
+def test_escapes_stay_visible() -> None:
+    recording = Recording()
+    recording.extend(story.hostile_story("\x1b[2J\u202eevil"))
+    ui = UiState(recording, title="x", zoom="events")
+    assert "\u241b[2J<U+202E>evil" in check(draw_screen(*SIZE, ui))

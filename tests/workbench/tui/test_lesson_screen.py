@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from lesson_world import Labs, write_lesson
+
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.launch import lesson_app
+from workbench.tui.workbench_screen import WorkbenchScreen
+
+
+def rows(app: WorkbenchApp) -> str:
+    screen = app.screen
+    assert isinstance(screen, WorkbenchScreen)
+    screen.tick()
+    return "\n".join(screen._grid.text_rows())
+
+
+def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
+    labs = Labs(tmp_path / "runs")
+    app = lesson_app(write_lesson(tmp_path), labs, progress_folder=tmp_path / "state")
+
+    async def play() -> None:
+        async with app.run_test(size=(120, 40)) as pilot:
+            assert "step 1/3" in rows(app) and "enter: do it" in rows(app)
+            await pilot.press("n")
+            assert "do this step first" in rows(app)
+            await pilot.press("enter")
+            await pilot.pause(0.2)
+            assert "enter: next step" in rows(app)
+            await pilot.press("enter", "enter")
+            assert "predict first: a, b" in rows(app)
+            await pilot.press("1")
+            assert "\u25b6a  The one that was killed" in rows(app)
+            await pilot.press("b", "enter")
+            await pilot.pause(0.2)
+            shown = rows(app)
+            assert "\u2713b  Another one" in shown and "b is right." in shown and "A dead node hears" in shown
+            await pilot.press("right")
+            assert "step 3/3" in rows(app) and "lesson finished" in rows(app)
+            await pilot.press("left", "left")
+            assert "step 1/3" in rows(app)
+
+    asyncio.run(play())
+    assert labs.made[0].closed
+
+
+def test_keys_of_another_mode_are_not_listed(tmp_path: Path) -> None:
+    app = lesson_app(write_lesson(tmp_path), Labs(tmp_path / "runs"))
+
+    async def play() -> None:
+        async with app.run_test(size=(200, 50)) as pilot:
+            assert "n b next, back" in rows(app).splitlines()[-1]
+            await pilot.press("k")
+            assert "no cluster runs yet" in rows(app) or "kill" in rows(app)
+            await pilot.press("escape", "question_mark")
+            assert "run the step" in rows(app) and "predict, while a question is open" in rows(app)
+
+    asyncio.run(play())

@@ -1,0 +1,50 @@
+"""The `export --svg` command: the screen of a recorded run as a picture."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cluster.trace.reader import TraceError
+from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.session.safe_text import safe_text
+from workbench.session.session import Session
+from workbench.tui.compose import draw_screen
+from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH
+from workbench.tui.svg import canvas_svg
+from workbench.tui.ui_state import UiState
+
+MOST = 400
+_SIZE = re.compile(r"([0-9]{1,3})x([0-9]{1,3})")
+
+
+def write_picture(run: Path, file: str, at_s: float, size: str) -> int:
+    """Draw the run at at_s seconds (below zero: its end) into a new file. Returns the exit code."""
+    width, height = _columns_and_rows(size)
+    path = Path(file)
+    session = Session(run, None)
+    try:
+        session.load()
+    except (TraceError, OSError) as error:
+        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
+    recording = session.recording
+    title = recording.live.title or safe_text(run.name, 80)
+    if at_s >= 0:
+        recording.seek_time(recording.timeline.start_ns + round(at_s * 1e9))
+    ui = UiState(recording, replay=True, title=title)
+    try:
+        with path.open("x", encoding="utf-8") as picture:
+            picture.write(canvas_svg(draw_screen(width, height, ui), title))
+    except FileExistsError as error:
+        raise Refusal(BUSY, f"{safe_text(file, 200)} exists; choose another name") from error
+    except OSError as error:
+        raise Refusal(ENVIRONMENT, f"cannot write {safe_text(file, 200)}: {error.strerror}") from error
+    return 0
+
+
+def _columns_and_rows(size: str) -> tuple[int, int]:
+    found = _SIZE.fullmatch(size)
+    if found is None or not (LEAST_WIDTH <= int(found[1]) <= MOST and LEAST_HEIGHT <= int(found[2]) <= MOST):
+        allowed = f"COLUMNSxROWS from {LEAST_WIDTH}x{LEAST_HEIGHT} to {MOST}x{MOST}"
+        raise Refusal(USAGE, f"--size: '{safe_text(size, 40)}'; allowed: {allowed}")
+    return int(found[1]), int(found[2])
