@@ -121,7 +121,10 @@ class LabClient:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._answers[self._count] = waiting
         self._writer.write(json.dumps({"id": self._count, **what}).encode() + b"\n")
-        await self._writer.drain()
+        try:
+            await self._writer.drain()
+        except OSError:  # the answer tells why
+            await asyncio.shield(self._listening)
         return await waiting
 
     async def ended(self) -> None:
@@ -170,7 +173,7 @@ async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
     The nodes may still be starting: the trace tells, and commands wait for them. A lab that is not detached ends with
     this client, however this process ends.
     """
-    folder = create_run(
+    folder, lock = create_run(
         config.home,
         config.title,
         config.controllers,
@@ -178,12 +181,14 @@ async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
         asdict(config.settings),
         combined=config.combined,
     )
-    facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
     try:
-        mine, process = _spawn(folder)
+        facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
+        mine, process = _spawn(folder, lock)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    finally:
+        os.close(lock)
     client = LabClient(folder, facts, process)
     mine.setblocking(False)
     await client._talk(*await asyncio.open_connection(sock=mine))
@@ -200,19 +205,19 @@ def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _spawn(folder: Path) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+def _spawn(folder: Path, lock: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """The lab process, and our end of the line to it."""
     mine, theirs = socket.socketpair()
     with (folder / "logs" / "lab.log").open("ab") as log, theirs:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cluster.runtime.lab_process", str(folder), str(theirs.fileno())],
+            [sys.executable, "-P", "-m", "cluster.runtime.lab_process", str(folder), str(theirs.fileno()), str(lock)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
             cwd=folder,
             env={name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ},
-            pass_fds=(theirs.fileno(),),
+            pass_fds=(theirs.fileno(), lock),
         )
     return mine, process
 

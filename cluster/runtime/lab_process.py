@@ -1,4 +1,4 @@
-"""The lab as a process of its own: `python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD`.
+"""The lab as a process of its own: `python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD LOCK_FD`.
 
 It owns the nodes, the faults and the recording. Viewers talk to it over the run's control socket; the one that started
 it holds the other end of OWNER_FD. When that closes and the run is not detached, the nodes end at once.
@@ -15,6 +15,7 @@ import socket
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +33,16 @@ from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import CommandRefused, LabState
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.ports import blocks
-from cluster.runtime.run_folder import SECRET, RunError, read_facts, take_lock, update_facts
+from cluster.runtime.run_folder import SECRET, RunError, read_facts, update_facts
 
 READY_SECONDS = 20.0
 LEAVE_SECONDS = 3.0
 LEAVE_HEARTBEATS = 4
 """A controlled shutdown takes a few heartbeats."""
 HEAL_SECONDS = 3.0
-TRACE_IS_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-LOCK_TRIES = 10
-LOCK_PAUSE_SECONDS = 0.02
+TRACE_IS_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+TELL_SECONDS = 1.0
 EXIT_NO_CLUSTER = 3
-EXIT_BUSY = 6
 Carry = Callable[[LabState, Any], Awaitable[str]]
 CARRY: dict[type, Carry] = {
     c.Kill: process_commands.kill, c.Stop: process_commands.stop, c.Start: process_commands.start,
@@ -74,6 +73,7 @@ class LabProcess:
     async def run(self, owner: socket.socket) -> int:
         """Start everything, serve, end everything. Returns the exit code."""
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._on_error)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, self._on_signal)
         update_facts(self._folder, lab_pid=os.getpid())
@@ -87,6 +87,9 @@ class LabProcess:
             loop.call_later(self._facts.duration_s, self._leave, True)
         starting = loop.create_task(self._bring_up())
         in_order = await self._leaving
+        if self._failure:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._server.tell_all({"failed": self._failure}), TELL_SECONDS)
         starting.cancel()
         await asyncio.wait({starting})
         clean = await self._end(in_order)
@@ -119,7 +122,6 @@ class LabProcess:
             self._failure = "the lab failed while it started the nodes; see logs/lab.log in the run folder"
         self._up.set()
         if self._failure:
-            await self._server.tell_all({"failed": self._failure})
             self._leave(False)
 
     async def _find_ports(self) -> None:
@@ -167,12 +169,23 @@ class LabProcess:
         try:
             return await self._carry_out(text)
         except (StorageFailed, OSError) as error:
-            reason = os.strerror(error.errno or 0)
-            if isinstance(error, OSError) and error.errno not in TRACE_IS_LOST:
-                return Answer(False, f"the system refuses: {reason}")
-            self._failure = f"the trace cannot be written: {reason}; the run ends here"
-            self._leave(False)
+            if not _is_disk_lost(error):
+                return Answer(False, f"the system refuses: {os.strerror(error.errno or 0)}")
+            self._give_up(error)
             return Answer(False, self._failure)
+
+    def _on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Of a callback that nobody waits for. What clients and exits tell goes to the trace, which may be full."""
+        error = context.get("exception")
+        if _is_disk_lost(error):
+            self._give_up(error)
+        else:
+            loop.default_exception_handler(context)
+
+    def _give_up(self, error: Any) -> None:
+        """A run whose trace has a hole would tell lies, so it ends where the trace ends."""
+        self._failure = f"the trace cannot be written: {os.strerror(error.errno)}; the run ends here"
+        self._leave(False)
 
     async def _carry_out(self, text: str) -> Answer:
         try:
@@ -243,6 +256,10 @@ class LabProcess:
         return clean
 
 
+def _is_disk_lost(error: object) -> bool:
+    return isinstance(error, StorageFailed) or isinstance(error, OSError) and error.errno in TRACE_IS_LOST
+
+
 def _names_in(command: Any) -> list[c.NodeName]:
     """Every node a command names, in any depth."""
     if isinstance(command, c.NodeName):
@@ -253,28 +270,21 @@ def _names_in(command: Any) -> list[c.NodeName]:
     return [name for slot in slots for name in _names_in(getattr(command, slot))] if slots else []
 
 
-async def _main(folder: Path, owner: socket.socket) -> int:
-    for _ in range(LOCK_TRIES):
-        # Whoever lists runs tries the lock for a moment.
-        if (lock := take_lock(folder)) is not None:
-            break
-        await asyncio.sleep(LOCK_PAUSE_SECONDS)
-    if lock is None:
-        sys.stderr.write("another lab or its nodes hold this run\n")
-        return EXIT_BUSY
+async def _main(folder: Path, owner: socket.socket, lock: int) -> int:
     try:
         return await LabProcess(folder, lock).run(owner)
-    except (RunError, StorageFailed) as error:
+    except (RunError, StorageFailed, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_NO_CLUSTER
 
 
 def main(arguments: list[str]) -> int:
-    """Run a lab in a folder that was made for it."""
-    if len(arguments) != 2 or not arguments[1].isdecimal():
-        sys.stderr.write("usage: python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD\n")
+    """Run a lab in a folder that was made for it; LOCK_FD is its lock, taken."""
+    if len(arguments) != 3 or not all(word.isdecimal() for word in arguments[1:]):
+        sys.stderr.write("usage: python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD LOCK_FD\n")
         return 2
-    return asyncio.run(_main(Path(arguments[0]), socket.socket(fileno=int(arguments[1]))))
+    os.set_inheritable(int(arguments[2]), False)
+    return asyncio.run(_main(Path(arguments[0]), socket.socket(fileno=int(arguments[1])), int(arguments[2])))
 
 
 if __name__ == "__main__":

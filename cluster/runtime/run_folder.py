@@ -74,8 +74,12 @@ class RunFacts:
 
 def create_run(
     home: Path, title: str, controllers: int, brokers: int, settings: dict[str, Any], *, combined: bool
-) -> Path:
-    """A new folder below home/runs with its facts and its secret. OSError when the disk refuses; then it is gone."""
+) -> tuple[Path, int]:
+    """A new folder below home/runs with its facts and its secret, and its lock, taken.
+
+    The lock is held before the run can be seen, so that nobody takes it for one that has ended. OSError when the disk
+    refuses; then the folder is gone again.
+    """
     stamp = time.strftime("%Y%m%d-%H%M%S")
     run = f"{stamp}-{secrets.token_hex(2)}"
     folder = (home / "runs" / run).absolute()
@@ -91,11 +95,13 @@ def create_run(
         settings=settings,
     )
     try:
+        lock = take_lock(folder)
+        assert lock is not None, "a folder made just now is nobody else's"
         _fill(folder, facts)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return folder
+    return folder, lock
 
 
 def _fill(folder: Path, facts: RunFacts) -> None:
@@ -140,9 +146,9 @@ def update_facts(folder: Path, **changes: Any) -> RunFacts:
 
 
 def take_lock(folder: Path) -> int | None:
-    """The lock's file descriptor, inheritable, when nobody holds it; None when a process of the run is alive.
+    """The lock's file descriptor when nobody holds it; None when a process of the run is alive.
 
-    Every node inherits it, so it is free exactly when the last of them is dead.
+    The lab and every node get it passed on, so it is free exactly when the last of them is dead.
     """
     handle = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:

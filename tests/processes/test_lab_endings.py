@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,77 @@ def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
     nowhere = Path("/proc/self/net")  # where even root can make nothing
     with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
         asyncio.run(launch_lab(LabConfig(home=nowhere)))
+
+
+FULL_DISK = """
+import asyncio, resource, sys
+from pathlib import Path
+from cluster.runtime.lab_client import LabConfig, launch_lab
+
+async def main():
+    lab = await launch_lab(LabConfig(home=Path(sys.argv[1])))
+    print(lab.run_folder, flush=True)
+    try:
+        while True:
+            await lab.send("produce orders 2000 wait=no" if (await lab.send("status")).ok else "topic orders")
+    except EOFError as error:
+        print(error)
+    await lab.close()
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+asyncio.run(main())
+"""
+
+
+def test_a_trace_that_cannot_grow_ends_the_run_and_says_why(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True, timeout=60, check=True
+    )
+    folder, reason = done.stdout.splitlines()
+    assert reason.startswith("the trace cannot be written: ")
+    nothing_left(Path(folder))
+
+
+@pytest.mark.parametrize("ending", ["kill -9", "window closed", "terminated"])
+def test_the_cluster_is_gone_within_three_seconds_of_its_screen(tmp_path: Path, ending: str) -> None:
+    master, slave = os.openpty()
+    environment = os.environ | {
+        "WORKBENCH_HOME": str(tmp_path),
+        "TERM": "xterm-256color",
+        "COLUMNS": "120",
+        "LINES": "40",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench", "lab"],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment,
+        start_new_session=True,
+    ) as screen:
+        os.close(slave)
+        drain = threading.Thread(target=_read_all, args=(master,), daemon=True)
+        drain.start()
+        until(lambda: len(list(tmp_path.glob("runs/*/trace/*.trace"))) >= 7, what="six nodes and the lab are up")
+        if ending == "kill -9":
+            screen.kill()
+        elif ending == "window closed":
+            os.kill(screen.pid, signal.SIGHUP)
+        else:
+            screen.terminate()
+        screen.wait(10)
+        until(lambda: not processes_of(tmp_path), 3.0, "a process outlived its screen")
+        drain.join(5)
+    os.close(master)
+
+
+def _read_all(master: int) -> None:
+    """A terminal takes what is written to it."""
+    try:
+        while os.read(master, 65536):
+            pass
+    except OSError:
+        return
 
 
 def test_warnings_do_not_keep_a_run_from_starting(tmp_path: Path) -> None:

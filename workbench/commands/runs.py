@@ -117,8 +117,12 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
 
 def _size(facts: RunFacts) -> str:
     if set(facts.controllers) & set(facts.brokers):
-        return f"{len(facts.nodes)} combined nodes"
-    return f"{len(facts.controllers)} controllers, {len(facts.brokers)} brokers"
+        return _many(len(facts.nodes), "combined node")
+    return f"{_many(len(facts.controllers), 'controller')}, {_many(len(facts.brokers), 'broker')}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")
 
 
 def inject(run: str, command: str, data_dir: str | None, *, as_json: bool) -> int:
@@ -157,8 +161,18 @@ def down(run: str, data_dir: str | None) -> int:
         await lab.close()
 
     asyncio.run(leave())
+    if not _is_gone(folder):
+        raise Refusal(BUSY, f"{folder.name}: a process of it is still there: workbench reap {folder.name}")
     print(f"{folder.name} has ended")
     return 0
+
+
+def _is_gone(folder: Path) -> bool:
+    """Whether the last process is gone, after some patience."""
+    deadline = time.monotonic() + GONE_SECONDS
+    while (alive := is_alive(folder)) and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    return not alive
 
 
 def reap(run: str, data_dir: str | None) -> int:
@@ -170,10 +184,7 @@ def reap(run: str, data_dir: str | None) -> int:
     ended = [item for item in found if end(item, folder)]
     for item in ended:
         print(f"{item.what} (pid {item.pid}) is ended")
-    deadline = time.monotonic() + GONE_SECONDS
-    while is_alive(folder) and time.monotonic() < deadline:
-        time.sleep(POLL_SECONDS)
-    if is_alive(folder):
+    if not _is_gone(folder):
         raise Refusal(BUSY, f"{folder.name}: a process that is not to be recognised still holds its lock")
     print(f"{folder.name}: {len(ended)} processes ended" if ended else f"{folder.name}: nothing was left running")
     return 0

@@ -13,7 +13,9 @@ from cluster.runtime import run_folder as rf
 
 
 def made(home: Path, *, combined: bool = False) -> Path:
-    return rf.create_run(home, "A title", 3, 2, {"fetch_max_wait_ms": 5}, combined=combined)
+    folder, lock = rf.create_run(home, "A title", 3, 2, {"fetch_max_wait_ms": 5}, combined=combined)
+    os.close(lock)
+    return folder
 
 
 def mode_of(path: Path) -> int:
@@ -62,7 +64,7 @@ def test_a_folder_without_facts_is_not_ours(tmp_path: Path) -> None:
 
 def test_the_lock_is_held_once_and_is_free_when_its_holder_is_gone(tmp_path: Path) -> None:
     folder = made(tmp_path)
-    assert not rf.is_alive(folder), "nobody ever took it"
+    assert not rf.is_alive(folder)
     lock = rf.take_lock(folder)
     assert lock is not None
     assert rf.take_lock(folder) is None
@@ -72,6 +74,14 @@ def test_the_lock_is_held_once_and_is_free_when_its_holder_is_gone(tmp_path: Pat
     assert rf.is_alive(folder), "a node still holds what it inherited"
     os.close(inherited)
     assert not rf.is_alive(folder)
+
+
+def test_a_new_run_is_alive_from_birth(tmp_path: Path) -> None:
+    folder, lock = rf.create_run(tmp_path, "t", 1, 1, {}, combined=False)
+    assert rf.is_alive(folder)
+    os.close(lock)
+    (folder / rf.LOCK).unlink()
+    assert not rf.is_alive(folder), "a recording without a lock file is only a recording"
 
 
 def test_looking_whether_a_run_lives_leaves_its_lock_free(tmp_path: Path) -> None:
