@@ -144,11 +144,18 @@ async def _inject(folder: Path, command: str) -> Answer:
 
 
 async def _connected(folder: Path) -> LabClient:
-    try:
-        return await connect(folder)
-    except RunError as error:
-        orphans = "; its nodes are still there: workbench reap" if is_alive(folder) else ""
-        raise Refusal(BUSY if orphans else BAD_DATA, f"{folder.name}: {error}{orphans}") from error
+    """A line to the run's lab. One that is only starting gets a moment."""
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while True:
+        try:
+            return await connect(folder)
+        except RunError as error:
+            if not is_alive(folder):
+                raise Refusal(BAD_DATA, f"{folder.name}: {error}") from error
+            if time.monotonic() > deadline:
+                message = f"{folder.name}: {error}; its nodes are still there: workbench reap {folder.name}"
+                raise Refusal(BUSY, message) from error
+        await asyncio.sleep(POLL_SECONDS)
 
 
 def down(run: str, data_dir: str | None) -> int:
