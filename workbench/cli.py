@@ -9,7 +9,7 @@ import typer
 
 from workbench.option_types import duration as parse_duration
 from workbench.option_types import factor, visible, whole_number
-from workbench.refusal import INTERRUPTED, USAGE, Refusal
+from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, USAGE, Refusal
 
 app = typer.Typer(
     name="workbench",
@@ -271,17 +271,38 @@ def _check_command(words: list[str]) -> None:
         raise Refusal(USAGE, f"unknown command '{visible(word)}', {hint}")
 
 
+def _check_repeats(words: list[str]) -> None:
+    """No option takes several values, so one given twice is a mistake."""
+    options = [word.partition("=")[0] for word in words if word.startswith("--") and len(word) > 2]
+    for option in options:
+        if options.count(option) > 1:
+            raise Refusal(USAGE, f"{visible(option)} is given twice")
+
+
 def main() -> None:
     """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
     try:
         _check_command(sys.argv[1:2])
+        _check_repeats(sys.argv[1:])
         app()
     except Refusal as refusal:
-        print(f"workbench: {refusal}", file=sys.stderr)
-        sys.exit(refusal.code)
+        _leave(refusal.code, str(refusal))
     except KeyboardInterrupt:
-        print("workbench: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        _leave(INTERRUPTED, "interrupted")
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        from workbench.session.safe_text import safe_text
+
+        named = f": {safe_text(str(error.filename), 200)}" if error.filename else ""
+        _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")
+    except Exception:
+        from workbench.commands.failure import keep_traceback
+
+        _leave(INTERNAL, f"internal error, a bug of ours; its traceback is in {keep_traceback()}")
+
+
+def _leave(code: int, message: str) -> None:
+    print(f"workbench: {message}", file=sys.stderr)
+    sys.exit(code)

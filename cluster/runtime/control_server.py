@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import socket
+import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,27 @@ VIEWERS_MAX = 64
 
 
 class ControlServer:
-    """Carries commands to the lab and answers back; knows who owns the run."""
+    """Carries commands to the lab and answers back; knows who owns the run.
+
+    Lines besides commands: {"hello": "owner"} makes the sender an owner; {"stay": true} lets the run outlive its
+    owners; {"leave": "in order"} or {"leave": "now"} ends it.
+    """
 
     def __init__(
-        self, folder: Path, carry_out: Callable[[str], Awaitable[Answer]], leave: Callable[[bool], None]
+        self,
+        folder: Path,
+        carry_out: Callable[[str], Awaitable[Answer]],
+        leave: Callable[[bool], None],
+        stay: Callable[[], None],
+        *,
+        stays: bool = False,
     ) -> None:
         self._path = control_path(folder)
         self._carry_out = carry_out
         self._leave = leave
+        self._stay = stay
+        self._stays = stays
+        self._owners: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._viewers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -39,11 +53,13 @@ class ControlServer:
         finally:
             os.umask(before)
 
-    async def adopt(self, owner: socket.socket, *, is_owner: bool) -> None:
-        """Take the connection of whoever started the lab; when an owner goes, the run ends."""
+    async def adopt(self, owner: socket.socket) -> None:
+        """Take the connection of whoever started the lab, and tell it that the lab takes commands."""
         owner.setblocking(False)
         reader, writer = await asyncio.open_connection(sock=owner, limit=LINE_BYTES_MAX)
-        self._spawn(self._serve(reader, writer, is_owner=is_owner))
+        self._owners.add(writer)
+        await _tell(writer, {"hello": "lab"})
+        self._spawn(self._serve(reader, writer))
 
     async def tell_all(self, what: dict[str, Any]) -> None:
         """One line to every viewer."""
@@ -59,34 +75,50 @@ class ControlServer:
             self._path.parent.unlink()
         for writer in list(self._viewers):
             writer.close()
-        for task in self._tasks:
+        tasks = list(self._tasks)
+        for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._viewers) >= VIEWERS_MAX:
             writer.close()
-            return
-        await self._serve(reader, writer, is_owner=False)
+        else:
+            self._spawn(self._serve(reader, writer))
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_owner: bool) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._viewers.add(writer)
         try:
             while line := await reader.readline():
-                asked = json.loads(line)
-                if asked.get("leave"):
-                    self._leave(asked["leave"] == "in order")
-                else:
-                    self._spawn(self._answer(writer, asked))
+                self._take(writer, json.loads(line))
         except (ValueError, OSError, AttributeError):
             pass
         finally:
             self._viewers.discard(writer)
             writer.close()
-            if is_owner:
-                self._leave(False)
+            if writer in self._owners:
+                self._owners.discard(writer)
+                if not self._owners and not self._stays:
+                    self._leave(False)
+
+    def _take(self, writer: asyncio.StreamWriter, asked: dict[str, Any]) -> None:
+        if asked.get("hello") == "owner":
+            self._owners.add(writer)
+        elif asked.get("stay"):
+            self._stays = True
+            self._stay()
+            self._spawn(_tell(writer, {"id": asked.get("id"), "ok": True, "text": "the run stays"}))
+        elif asked.get("leave"):
+            self._leave(asked["leave"] == "in order")
+        else:
+            self._spawn(self._answer(writer, asked))
 
     async def _answer(self, writer: asyncio.StreamWriter, asked: dict[str, Any]) -> None:
-        answer = await self._carry_out(str(asked.get("command", "")))
+        try:
+            answer = await self._carry_out(str(asked.get("command", "")))
+        except Exception:  # whatever it is, the viewer that waits must hear of it
+            traceback.print_exc()
+            answer = Answer(False, "the lab could not carry this out; see logs/lab.log in the run folder")
         await _tell(writer, {"id": asked.get("id"), "ok": answer.ok, "text": answer.text})
 
     def _spawn(self, work: Any) -> None:

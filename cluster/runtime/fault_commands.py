@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from cluster.faults import catalogue as c
 from cluster.model.identifiers import NodeId
 from cluster.runtime.fault_book import DISK, DOWN, NETWORK, Fault, nodes_of
@@ -16,7 +18,7 @@ async def network(lab: LabState, command: NetworkCommand) -> str:
     """Put a link fault in force at both ends; a paused end is covered by the other."""
     fault, cause = lab.inject(command)
     lab.book.add(fault)
-    await _tell_links(lab)
+    _must_obey(await _tell_links(lab), f"{fault} is not confirmed, heal {fault.fault_id} takes it back")
     lab.applied(fault, cause)
     return f"in force: {fault}"
 
@@ -25,9 +27,11 @@ async def reset(lab: LabState, command: c.Reset) -> str:
     """Break the connections between two nodes once."""
     first, second = command.first.node_id, command.second.node_id
     fault, cause = lab.inject(command)
-    for node, peer in ((first, second), (second, first)):
-        if node in lab.supervisor.nodes:
-            await lab.supervisor.nodes[node].order({"do": "reset", "peer": peer})
+    ends = [(node, peer) for node, peer in ((first, second), (second, first)) if node in lab.supervisor.nodes]
+    orders = [lab.supervisor.nodes[node].order({"do": "reset", "peer": peer}) for node, peer in ends]
+    if not any(not why for why in await asyncio.gather(*orders)):
+        lab.reverted(fault)
+        raise CommandRefused(f"neither node {first} nor node {second} could reset the connection")
     lab.applied(fault, cause)
     lab.reverted(fault)
     return f"connections between {first} and {second} are reset"
@@ -40,7 +44,7 @@ async def disk(lab: LabState, command: DiskCommand) -> str:
     for older in lab.book.find((type(command),), node):
         lab.reverted(older)
     lab.book.add(fault)
-    await _tell_disk(lab, node)
+    _must_obey(await _tell_disk(lab, node), f"{fault} is not confirmed, heal {fault.fault_id} takes it back")
     lab.applied(fault, cause)
     return f"in force: {fault}"
 
@@ -54,7 +58,7 @@ async def disk_ok(lab: LabState, command: c.FsyncOk | c.DiskOk) -> str:
         raise CommandRefused(f"nothing is wrong with the disk of node {node}")
     for fault in found:
         lab.reverted(fault)
-    await _tell_disk(lab, node)
+    _must_obey(await _tell_disk(lab, node), f"the disk of node {node} may misbehave still")
     return f"the disk of node {node} behaves again"
 
 
@@ -95,20 +99,30 @@ async def status(lab: LabState, _command: c.Status) -> str:
 async def _undo(lab: LabState, fault: Fault) -> str:
     if isinstance(fault.command, NETWORK):
         lab.reverted(fault)
-        await _tell_links(lab)
+        _must_obey(await _tell_links(lab), f"{fault} may be in force still")
         return f"healed: {fault}"
     if isinstance(fault.command, DISK):
         lab.reverted(fault)
-        await _tell_disk(lab, nodes_of(fault.command)[0])
+        _must_obey(await _tell_disk(lab, nodes_of(fault.command)[0]), f"{fault} may be in force still")
         return f"healed: {fault}"
     return await undo_process(lab, fault)
 
 
-async def _tell_links(lab: LabState) -> None:
-    await lab.supervisor.order_all({"do": "links", "rules": lab.book.rules(lab.facts.nodes)})
+async def _tell_links(lab: LabState) -> dict[NodeId, str]:
+    """Which nodes did not obey, and why."""
+    return await lab.supervisor.order_all({"do": "links", "rules": lab.book.rules(lab.facts.nodes)})
 
 
-async def _tell_disk(lab: LabState, node: NodeId) -> None:
+async def _tell_disk(lab: LabState, node: NodeId) -> dict[NodeId, str]:
+    """The node, when it did not obey; one that is down or paused hears of it later."""
     handle = lab.supervisor.nodes.get(node)
-    if handle is not None:
-        await handle.order({"do": "disk", **lab.book.disk(node)})
+    if handle is None or handle.is_paused:
+        return {}
+    why = await handle.order({"do": "disk", **lab.book.disk(node)})
+    return {node: why} if why and not handle.exited.done() else {}
+
+
+def _must_obey(failed: dict[NodeId, str], meaning: str) -> None:
+    if failed:
+        reasons = "; ".join(f"node {node}: {why}" for node, why in sorted(failed.items()))
+        raise CommandRefused(f"{meaning}: {reasons}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,11 @@ from cluster.runtime.run_folder import RunError, RunFacts, control_path, create_
 from cluster.runtime.supervisor import KEPT_ENVIRONMENT
 
 GONE_SECONDS = 10.0
+ANSWER_SECONDS = 15.0
+
+
+class LabError(OSError):
+    """The lab cannot be started, or is gone. The message is one sentence for people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,7 @@ class LabClient:
         self._reader: asyncio.StreamReader
         self._writer: asyncio.StreamWriter
         self._listening: asyncio.Task[None] | None = None
+        self._greeted = asyncio.Event()
 
     @property
     def run(self) -> str:
@@ -84,11 +92,14 @@ class LabClient:
             while line := await self._reader.readline():
                 told = json.loads(line)
                 self.failure = str(told.get("failed", self.failure))
+                if told.get("hello"):
+                    self._greeted.set()
                 waiting = self._answers.pop(told.get("id", -1), None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(Answer(bool(told["ok"]), str(told["text"])))
-        except OSError:
+        except (OSError, ValueError):
             pass
+        self._greeted.set()
         for waiting in self._answers.values():
             if not waiting.done():
                 waiting.set_exception(EOFError(self.failure or "the lab has ended"))
@@ -96,13 +107,24 @@ class LabClient:
 
     async def send(self, text: str) -> Answer:
         """Carry out one command. EOFError when the lab has ended."""
+        return await self._ask({"command": text})
+
+    async def stay(self) -> None:
+        """Let the run outlive its owners, until somebody ends it."""
+        await self._ask({"stay": True})
+        self.facts = replace(self.facts, detached=True)
+
+    async def _ask(self, what: dict[str, Any]) -> Answer:
         if self._listening is None or self._listening.done():
             raise EOFError(self.failure or "the lab has ended")
         self._count += 1
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._answers[self._count] = waiting
-        self._writer.write(json.dumps({"id": self._count, "command": text}).encode() + b"\n")
-        await self._writer.drain()
+        self._writer.write(json.dumps({"id": self._count, **what}).encode() + b"\n")
+        try:
+            await self._writer.drain()
+        except OSError:  # the answer tells why
+            await asyncio.shield(self._listening)
         return await waiting
 
     async def ended(self) -> None:
@@ -122,18 +144,36 @@ class LabClient:
             return
         self._writer.close()
         if self._process is not None and not self.facts.detached:
-            await asyncio.to_thread(self._process.wait, GONE_SECONDS)
+            with suppress(subprocess.TimeoutExpired):  # it has another owner, or it hangs
+                await asyncio.to_thread(self._process.wait, GONE_SECONDS)
         self._listening.cancel()
         self._listening = None
 
+    async def own(self) -> None:
+        """Become an owner too: the run ends when its last owner is gone, unless it stays."""
+        self._writer.write(json.dumps({"hello": "owner"}).encode() + b"\n")
+        await self._writer.drain()
+
+    async def _greet(self) -> None:
+        """Wait until the lab takes commands. LabError when it does not, and then it is gone."""
+        try:
+            await asyncio.wait_for(self._greeted.wait(), ANSWER_SECONDS)
+        except TimeoutError:
+            self.failure = f"the lab did not answer within {ANSWER_SECONDS:g} s"
+        if self._listening is None or self._listening.done() or self.failure:
+            self._writer.close()
+            if self._process is not None:
+                await asyncio.to_thread(_wait_or_kill, self._process)
+            raise LabError(self.failure or f"the lab did not start; see {self.run_folder / 'logs' / 'lab.log'}")
+
 
 async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
-    """Start a lab in a process of its own. OSError when the disk or the system refuses.
+    """Start a lab in a process of its own. OSError or LabError when that fails, and then nothing runs.
 
     The nodes may still be starting: the trace tells, and commands wait for them. A lab that is not detached ends with
     this client, however this process ends.
     """
-    folder = create_run(
+    folder, lock = create_run(
         config.home,
         config.title,
         config.controllers,
@@ -141,27 +181,43 @@ async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
         asdict(config.settings),
         combined=config.combined,
     )
-    facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
-    mine, process = _spawn(folder)
+    try:
+        facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
+        mine, process = _spawn(folder, lock)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    finally:
+        os.close(lock)
     client = LabClient(folder, facts, process)
     mine.setblocking(False)
     await client._talk(*await asyncio.open_connection(sock=mine))
+    await client._greet()
     return client
 
 
-def _spawn(folder: Path) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
+    """A lab that does not go is killed; its nodes and the guardian notice and end."""
+    try:
+        process.wait(GONE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _spawn(folder: Path, lock: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """The lab process, and our end of the line to it."""
     mine, theirs = socket.socketpair()
     with (folder / "logs" / "lab.log").open("ab") as log, theirs:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cluster.runtime.lab_process", str(folder), str(theirs.fileno())],
+            [sys.executable, "-P", "-m", "cluster.runtime.lab_process", str(folder), str(theirs.fileno()), str(lock)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
             cwd=folder,
             env={name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ},
-            pass_fds=(theirs.fileno(),),
+            pass_fds=(theirs.fileno(), lock),
         )
     return mine, process
 

@@ -1,4 +1,4 @@
-"""The lab as a process of its own: `python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD`.
+"""The lab as a process of its own: `python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD LOCK_FD`.
 
 It owns the nodes, the faults and the recording. Viewers talk to it over the run's control socket; the one that started
 it holds the other end of OWNER_FD. When that closes and the run is not detached, the nodes end at once.
@@ -7,12 +7,15 @@ it holds the other end of OWNER_FD. When that closes and the run is not detached
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +33,16 @@ from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import CommandRefused, LabState
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.ports import blocks
-from cluster.runtime.run_folder import SECRET, RunError, read_facts, take_lock, update_facts
+from cluster.runtime.run_folder import SECRET, RunError, read_facts, update_facts
 
 READY_SECONDS = 20.0
-LEAVE_SECONDS = 1.5
+LEAVE_SECONDS = 3.0
+LEAVE_HEARTBEATS = 4
+"""A controlled shutdown takes a few heartbeats."""
+HEAL_SECONDS = 3.0
+TRACE_IS_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+TELL_SECONDS = 1.0
 EXIT_NO_CLUSTER = 3
-EXIT_BUSY = 6
 Carry = Callable[[LabState, Any], Awaitable[str]]
 CARRY: dict[type, Carry] = {
     c.Kill: process_commands.kill, c.Stop: process_commands.stop, c.Start: process_commands.start,
@@ -59,35 +66,66 @@ class LabProcess:
         self._one_at_a_time = asyncio.Lock()
         self._up = asyncio.Event()
         self._failure = ""
-        self._server = ControlServer(folder, self.carry_out, self._leave)
+        self._server = ControlServer(folder, self.carry_out, self._leave, self._stay, stays=self._facts.detached)
         self._leaving: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._hurry = asyncio.Event()
 
     async def run(self, owner: socket.socket) -> int:
         """Start everything, serve, end everything. Returns the exit code."""
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._on_error)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            loop.add_signal_handler(number, self._leave, True)
+            loop.add_signal_handler(number, self._on_signal)
         update_facts(self._folder, lab_pid=os.getpid())
         settings = json.dumps(self._facts.settings)
         self._lab.trace.write(
             RunStarted(config=settings, world=self._facts.world, title=self._facts.title), trigger="lab"
         )
         await self._server.listen()
-        await self._server.adopt(owner, is_owner=not self._facts.detached)
+        await self._server.adopt(owner)
         if self._facts.duration_s is not None:
             loop.call_later(self._facts.duration_s, self._leave, True)
         starting = loop.create_task(self._bring_up())
         in_order = await self._leaving
+        if self._failure:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._server.tell_all({"failed": self._failure}), TELL_SECONDS)
         starting.cancel()
+        await asyncio.wait({starting})
         clean = await self._end(in_order)
         return EXIT_NO_CLUSTER if self._failure else 0 if clean else 1
 
-    def _leave(self, in_order: bool) -> None:  # noqa: FBT001  # also a signal handler
+    def _on_signal(self) -> None:
+        """The first one ends the run in order, the second one at once."""
+        self._leave(not self._leaving.done())
+
+    def _leave(self, in_order: bool) -> None:  # noqa: FBT001
         if not self._leaving.done():
+            self._lab.is_ending = True
             self._leaving.set_result(in_order)
+        elif not in_order:
+            self._hurry.set()
+
+    def _stay(self) -> None:
+        self._facts = update_facts(self._folder, detached=True)
 
     async def _bring_up(self) -> None:
-        """Start all nodes on the first block of ports that is free; give up with one sentence."""
+        """Have all nodes up, or none and one sentence that says why."""
+        try:
+            await self._find_ports()
+        except CommandRefused:
+            return
+        except OSError as error:
+            self._failure = f"a node process cannot be started: {error.strerror or error}"
+        except Exception:  # a lab that cannot go on must end, not stay without nodes
+            traceback.print_exc()
+            self._failure = "the lab failed while it started the nodes; see logs/lab.log in the run folder"
+        self._up.set()
+        if self._failure:
+            self._leave(False)
+
+    async def _find_ports(self) -> None:
+        """Start all nodes on the first block of ports that is free."""
         nodes = self._facts.nodes
         for block in blocks(len(nodes), self._facts.base_port):
             self._lab.ports = dict(zip(nodes, block, strict=True))
@@ -102,10 +140,6 @@ class LabProcess:
                 break
         else:
             self._failure = "no block of free ports was found below the ephemeral range"
-        self._up.set()
-        if self._failure:
-            await self._server.tell_all({"failed": self._failure})
-            self._leave(False)
 
     async def _start_all(self, nodes: tuple[NodeId, ...]) -> int:
         """Start all at once; the port that was taken, or 0. Any other early end is a failure."""
@@ -133,46 +167,97 @@ class LabProcess:
     async def carry_out(self, text: str) -> Answer:
         """One command from parsing to its effect."""
         try:
+            return await self._carry_out(text)
+        except (StorageFailed, OSError) as error:
+            if not _is_disk_lost(error):
+                return Answer(False, f"the system refuses: {os.strerror(error.errno or 0)}")
+            self._give_up(error)
+            return Answer(False, self._failure)
+
+    def _on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Of a callback that nobody waits for. What clients and exits tell goes to the trace, which may be full."""
+        error = context.get("exception")
+        if _is_disk_lost(error):
+            self._give_up(error)
+        else:
+            loop.default_exception_handler(context)
+
+    def _give_up(self, error: Any) -> None:
+        """A run whose trace has a hole would tell lies, so it ends where the trace ends."""
+        self._failure = f"the trace cannot be written: {os.strerror(error.errno)}; the run ends here"
+        self._leave(False)
+
+    async def _carry_out(self, text: str) -> Answer:
+        try:
             command = parse_command(text)
             await asyncio.wait_for(self._up.wait(), READY_SECONDS)
             if self._failure:
                 raise CommandRefused(self._failure)
             if isinstance(command, client_commands.KINDS):
                 return await client_commands.carry_out(self._lab, command)
+            resolved = await self._resolved(command)
+            if isinstance(resolved, c.Status):
+                return Answer(True, await fault_commands.status(self._lab, resolved))
             async with self._one_at_a_time:
-                return Answer(True, await self._carry(command))
+                return Answer(True, await CARRY[type(resolved)](self._lab, resolved))
         except (CommandError, CommandRefused) as error:
             self._lab.trace.write(CommandRejected(command=text[:200], why=str(error)), trigger="command")
             return Answer(False, str(error))
         except TimeoutError:
             return Answer(False, "the nodes are not up yet")
 
-    async def _carry(self, command: c.Command) -> str:
-        names = _names_in(command)
-        found = {name: await self._lab.find(name) for name in names}
-        resolved = resolve(command, lambda name: found[name])
-        return await CARRY[type(resolved)](self._lab, resolved)
+    async def _resolved(self, command: c.Command) -> c.Command:
+        """With every node as a number. It may wait for an election, and must not hold up other commands then."""
+        found = {name: await self._lab.find(name) for name in _names_in(command)}
+        return resolve(command, lambda name: found[name])
 
     async def _end(self, in_order: bool) -> bool:  # noqa: FBT001
         """Clients, faults, brokers, controllers, guardian, in this order. Whether nothing had to be forced."""
         lab = self._lab
         if lab.clients is not None:
             lab.clients.close()
-        supervisor = lab.supervisor
+        clean = not in_order or await self._end_in_order()
+        await lab.supervisor.kill(*lab.supervisor.nodes)
+        try:
+            lab.trace.write(RunEnded(clean=clean and not self._failure), trigger="lab")
+            lab.trace.close()
+            update_facts(self._folder, state="ended")
+        except (OSError, StorageFailed, RunError) as error:
+            sys.stderr.write(f"the end of the run could not be written: {error}\n")
+        await self._server.close()
+        lab.supervisor.close()
+        return clean
+
+    async def _end_in_order(self) -> bool:
+        """False when something had to be forced, or when somebody could not wait."""
+        loop = asyncio.get_running_loop()
+        stopping, hurry = loop.create_task(self._stop_all()), loop.create_task(self._hurry.wait())
+        await asyncio.wait({stopping, hurry}, return_when=asyncio.FIRST_COMPLETED)
+        was_hurried = not stopping.done()
+        stopping.cancel()
+        hurry.cancel()
+        outcome, _ = await asyncio.gather(stopping, hurry, return_exceptions=True)
+        return outcome is True and not was_hurried
+
+    async def _stop_all(self) -> bool:
+        lab = self._lab
+        try:
+            # Without its controllers a broker cannot leave in order, so what keeps them apart goes first.
+            await asyncio.wait_for(fault_commands.heal(lab, c.Heal(None)), HEAL_SECONDS)
+        except (CommandRefused, TimeoutError) as error:
+            sys.stderr.write(f"not all faults were reverted: {error}\n")
+        heartbeat_s = int(self._facts.settings["broker_heartbeat_interval_ms"]) / 1000
+        patience_s = max(LEAVE_SECONDS, LEAVE_HEARTBEATS * heartbeat_s)
         clean = True
         for role in ("broker", "controller"):
-            nodes = [node for node in list(supervisor.nodes) if self._facts.roles(node)[-1] == role]
-            if in_order:
-                went = await asyncio.gather(*(supervisor.stop(node, LEAVE_SECONDS) for node in nodes))
-                clean = clean and all(went)
-            else:
-                await supervisor.kill(*nodes)
-        lab.trace.write(RunEnded(clean=clean and not self._failure), trigger="lab")
-        lab.trace.close()
-        update_facts(self._folder, state="ended")
-        await self._server.close()
-        supervisor.close()
+            nodes = [node for node in lab.supervisor.nodes if self._facts.roles(node)[-1] == role]
+            went = await asyncio.gather(*(lab.supervisor.stop(node, patience_s) for node in nodes))
+            clean = clean and all(went)
         return clean
+
+
+def _is_disk_lost(error: object) -> bool:
+    return isinstance(error, StorageFailed) or isinstance(error, OSError) and error.errno in TRACE_IS_LOST
 
 
 def _names_in(command: Any) -> list[c.NodeName]:
@@ -185,24 +270,21 @@ def _names_in(command: Any) -> list[c.NodeName]:
     return [name for slot in slots for name in _names_in(getattr(command, slot))] if slots else []
 
 
-async def _main(folder: Path, owner: socket.socket) -> int:
-    lock = take_lock(folder)
-    if lock is None:
-        sys.stderr.write("another lab or its nodes hold this run\n")
-        return EXIT_BUSY
+async def _main(folder: Path, owner: socket.socket, lock: int) -> int:
     try:
         return await LabProcess(folder, lock).run(owner)
-    except (RunError, StorageFailed) as error:
+    except (RunError, StorageFailed, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_NO_CLUSTER
 
 
 def main(arguments: list[str]) -> int:
-    """Run a lab in a folder that was made for it."""
-    if len(arguments) != 2 or not arguments[1].isdecimal():
-        sys.stderr.write("usage: python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD\n")
+    """Run a lab in a folder that was made for it; LOCK_FD is its lock, taken."""
+    if len(arguments) != 3 or not all(word.isdecimal() for word in arguments[1:]):
+        sys.stderr.write("usage: python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD LOCK_FD\n")
         return 2
-    return asyncio.run(_main(Path(arguments[0]), socket.socket(fileno=int(arguments[1]))))
+    os.set_inheritable(int(arguments[2]), False)
+    return asyncio.run(_main(Path(arguments[0]), socket.socket(fileno=int(arguments[1])), int(arguments[2])))
 
 
 if __name__ == "__main__":

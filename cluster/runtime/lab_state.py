@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from cluster.faults.catalogue import Command, NodeName
+from cluster.faults.catalogue import Command, NodeName, Pause
 from cluster.faults.commands import format_command
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, METADATA, NO_NODE, NodeId
 from cluster.runtime.client_host import ClientHost
 from cluster.runtime.fault_book import Fault, FaultBook
+from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.run_folder import RunFacts
 from cluster.runtime.supervisor import NodeHandle, Supervisor
 from cluster.trace.cluster_state import ClusterState
@@ -41,6 +42,8 @@ class LabState:
         """Faults in force."""
         self.clients: ClientHost | None = None
         """Once the nodes listen."""
+        self.is_ending = False
+        """No process is started any more."""
         self.trace = TraceWriter(folder / "trace" / f"{LAB_ID}-0.trace", facts.id, LAB_ID, 0)
         """The lab's own events."""
         self.supervisor = Supervisor(folder, facts, lock, self._on_exit)
@@ -49,12 +52,15 @@ class LabState:
         self._events = TraceFolder(folder / "trace")
 
     def _on_exit(self, handle: NodeHandle, code: int) -> None:
+        is_moving = code == EXIT_PORT_TAKEN and self.clients is None  # the whole run tries other ports now
+        for fault in self.book.find((Pause,), handle.node):
+            self.reverted(fault)
         self.trace.write(
             ProcessExited(
                 node_id=handle.node,
                 incarnation_number=handle.incarnation,
                 exit_code=code,
-                expected=handle.is_expected_to_end,
+                expected=handle.is_expected_to_end or is_moving,
             ),
             trigger="lab",
         )
@@ -71,7 +77,9 @@ class LabState:
         return self._cluster
 
     def start(self, node: NodeId, cause: EventId | None = None) -> NodeHandle:
-        """Start one node process; what had ended it is over."""
+        """Start one node process; what had ended it is over. CommandRefused when the run is ending."""
+        if self.is_ending:
+            raise CommandRefused("the run is ending")
         handle = self.supervisor.start(node, self.ports, self.book.rules(self.facts.nodes), self.book.disk(node))
         self.trace.write(
             ProcessStarted(

@@ -12,6 +12,7 @@ from cluster.runtime.lab_state import CommandRefused, LabState
 from cluster.runtime.supervisor import EXIT_SECONDS
 from cluster.storage.power_loss import cut_to_durable
 
+LISTEN_SECONDS = 20.0
 STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few heartbeats."""
 
@@ -58,7 +59,9 @@ async def bring_back(lab: LabState, node: NodeId) -> str:
         if all(other == node or other in lab.supervisor.nodes for other in nodes_of(fault.command)):
             cause = lab.reverted(fault)
     handle = lab.start(node, cause)
-    await asyncio.wait({handle.ready, handle.exited}, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({handle.ready, handle.exited}, timeout=LISTEN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    if not handle.ready.done():
+        raise CommandRefused(f"node {node} does not listen yet after {LISTEN_SECONDS:g} s; see logs/{node}.log")
     if handle.exited.done():
         raise CommandRefused(f"node {node} ended at once with code {handle.exited.result()}; see logs/{node}.log")
     return f"node {node} listens again"
@@ -71,6 +74,7 @@ async def pause(lab: LabState, command: c.Pause) -> str:
         raise CommandRefused(f"node {node} is paused already")
     fault, cause = lab.inject(command)
     if not await lab.supervisor.pause(node):
+        lab.reverted(fault)
         raise CommandRefused(f"node {node} did not stop")
     lab.book.add(fault)
     lab.applied(fault, cause)

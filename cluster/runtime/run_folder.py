@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
@@ -73,18 +74,17 @@ class RunFacts:
 
 def create_run(
     home: Path, title: str, controllers: int, brokers: int, settings: dict[str, Any], *, combined: bool
-) -> Path:
-    """A new folder below home/runs with its facts and its secret. OSError when the disk refuses."""
+) -> tuple[Path, int]:
+    """A new folder below home/runs with its facts and its secret, and its lock, taken.
+
+    The lock is held before the run can be seen, so that nobody takes it for one that has ended. OSError when the disk
+    refuses; then the folder is gone again.
+    """
     stamp = time.strftime("%Y%m%d-%H%M%S")
     run = f"{stamp}-{secrets.token_hex(2)}"
     folder = (home / "runs" / run).absolute()
     (home / "runs").mkdir(parents=True, mode=0o700, exist_ok=True)
     folder.mkdir(mode=0o700)
-    for name in ("trace", "data", "logs", "nodes"):
-        (folder / name).mkdir(mode=0o700)
-    handle = os.open(folder / SECRET, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(handle, "w") as secret:
-        secret.write(secrets.token_hex(32))
     facts = RunFacts(
         id=run,
         title=title,
@@ -94,8 +94,23 @@ def create_run(
         brokers=tuple(range(1, 1 + brokers)),
         settings=settings,
     )
+    try:
+        lock = take_lock(folder)
+        assert lock is not None, "a folder made just now is nobody else's"
+        _fill(folder, facts)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return folder, lock
+
+
+def _fill(folder: Path, facts: RunFacts) -> None:
+    for name in ("trace", "data", "logs", "nodes"):
+        (folder / name).mkdir(mode=0o700)
+    handle = os.open(folder / SECRET, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "w") as secret:
+        secret.write(secrets.token_hex(32))
     write_facts(folder, facts)
-    return folder
 
 
 def write_facts(folder: Path, facts: RunFacts) -> None:
@@ -131,9 +146,9 @@ def update_facts(folder: Path, **changes: Any) -> RunFacts:
 
 
 def take_lock(folder: Path) -> int | None:
-    """The lock's file descriptor, inheritable, when nobody holds it; None when a process of the run is alive.
+    """The lock's file descriptor when nobody holds it; None when a process of the run is alive.
 
-    Every node inherits it, so it is free exactly when the last of them is dead.
+    The lab and every node get it passed on, so it is free exactly when the last of them is dead.
     """
     handle = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -157,10 +172,14 @@ def is_alive(folder: Path) -> bool:
 
 def find_run(home: Path, wanted: str) -> Path:
     """The folder of a run: its id, a unique beginning of it, or a path. RunError says what there is."""
-    if "/" in wanted or (Path(wanted) / FACTS).is_file():
+    try:
         folder = Path(wanted).absolute()
-        if (folder / FACTS).is_file() or (folder / "trace").is_dir():
+        is_here = bool(wanted) and (folder / FACTS).is_file()
+        if is_here or "/" in wanted and (folder / "trace").is_dir():
             return folder
+    except (OSError, ValueError):  # a name that is too long, or holds a NUL
+        raise RunError("it is not the name of a run") from None
+    if "/" in wanted:
         raise RunError("it holds no recorded run")
     names = run_names(home)
     found = [name for name in names if name.startswith(wanted)] if RUN_ID.fullmatch(wanted) else []

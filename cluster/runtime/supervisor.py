@@ -59,13 +59,18 @@ class NodeHandle:
 
     async def _listen(self) -> None:
         reader, self._writer = await asyncio.open_connection(sock=self._control)
-        while line := await reader.readline():
-            told = json.loads(line)
-            if told.get("ready") and not self.ready.done():
-                self.ready.set_result(int(told["port"]))
-            answer = self._answers.pop(told.get("done", -1), None)
-            if answer is not None and not answer.done():
-                answer.set_result(str(told.get("error", "")))
+        try:
+            while line := await reader.readline():
+                self._hear(json.loads(line))
+        except (OSError, ValueError) as error:
+            sys.stderr.write(f"control link of node {self.node}: {error}\n")
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        if told.get("ready") and not self.ready.done():
+            self.ready.set_result(int(told["port"]))
+        answer = self._answers.pop(told.get("done", -1), None)
+        if answer is not None and not answer.done():
+            answer.set_result(str(told.get("error", "")))
 
     async def order(self, what: dict[str, Any]) -> str:
         """Have an order carried out; empty when it is in force, else why not."""
@@ -82,11 +87,16 @@ class NodeHandle:
         try:
             return await asyncio.wait_for(answer, ORDER_SECONDS)
         except TimeoutError:
+            self._answers.pop(number, None)
             return f"no answer within {ORDER_SECONDS:g} s"
 
     def close(self) -> None:
         """Let go of the control link."""
         self._listening.cancel()
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_result("it has ended")
+        self._answers.clear()
         if self._writer is not None:
             self._writer.close()
         else:
@@ -119,10 +129,25 @@ class Supervisor:
         path = self._write_config(node, incarnation, ports, rules, disk)
         mine, theirs = socket.socketpair()
         command = [sys.executable, "-P", "-m", "cluster.runtime.node_process", str(path), str(theirs.fileno())]
+        try:
+            process = self._spawn(node, command, theirs)
+        except OSError:
+            mine.close()
+            raise
+        self._tell_guardian(f"+{process.pid}")
+        handle = NodeHandle(node, incarnation, process, mine)
+        self.nodes[node] = handle
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._reap, args=(loop, handle), daemon=True).start()
+        return handle
+
+    def _spawn(self, node: NodeId, command: list[str], theirs: socket.socket) -> subprocess.Popen[bytes]:
+        """Own session: ctrl-C in the terminal must not reach it. Output goes to a file: a full pipe would block it.
+
+        The lock is inherited: it is free exactly when the last node is dead.
+        """
         with (self._folder / "logs" / f"{node}.log").open("ab") as log, theirs:
-            # Own session: ctrl-C in the terminal must not reach it. The lock is inherited: it is free exactly when
-            # the last node is dead. Output goes to a file: a full pipe would block the node.
-            process = subprocess.Popen(
+            return subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -132,12 +157,6 @@ class Supervisor:
                 env=self._environment,
                 pass_fds=(theirs.fileno(), self._lock),
             )
-        self._tell_guardian(f"+{process.pid}")
-        handle = NodeHandle(node, incarnation, process, mine)
-        self.nodes[node] = handle
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._reap, args=(loop, handle), daemon=True).start()
-        return handle
 
     def _write_config(
         self,
@@ -177,8 +196,10 @@ class Supervisor:
         handle.ready.cancel()
         if self.nodes.get(handle.node) is handle:
             del self.nodes[handle.node]
-        self._on_exit(handle, code)
-        handle.exited.set_result(code)
+        try:
+            self._on_exit(handle, code)
+        finally:
+            handle.exited.set_result(code)
 
     async def kill(self, *nodes: NodeId) -> None:
         """SIGKILL them at once and wait until all are reaped."""
@@ -195,7 +216,8 @@ class Supervisor:
         handle.is_expected_to_end = True
         if handle.is_paused:
             self.resume(node)
-        await handle.order({"do": "stop"})
+        if await handle.order({"do": "stop"}) and not handle.exited.done():
+            handle.process.terminate()
         try:
             await asyncio.wait_for(asyncio.shield(handle.exited), patience_s)
         except TimeoutError:
@@ -221,11 +243,15 @@ class Supervisor:
         handle.is_paused = False
         handle.process.send_signal(signal.SIGCONT)
 
-    async def order_all(self, what: dict[str, Any]) -> list[NodeId]:
-        """Give every node that runs an order; those that did not carry it out."""
+    async def order_all(self, what: dict[str, Any]) -> dict[NodeId, str]:
+        """Give every node that runs an order; why some did not carry it out. One that ended or is paused need not."""
         asked = [handle for handle in self.nodes.values() if not handle.is_paused]
         answers = await asyncio.gather(*(handle.order(what) for handle in asked))
-        return [handle.node for handle, why in zip(asked, answers, strict=True) if why]
+        return {
+            handle.node: why
+            for handle, why in zip(asked, answers, strict=True)
+            if why and not handle.exited.done() and not handle.is_paused
+        }
 
     def _tell_guardian(self, line: str) -> None:
         assert self._guardian.stdin is not None
@@ -243,6 +269,9 @@ class Supervisor:
 
 def _has_stopped(pid: int) -> bool:
     """Whether the child is stopped, without taking its end away from whoever waits for that."""
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        told = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return told.stdout.startswith("T")
     try:
         found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -143,7 +143,7 @@ def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path, owner: Owne
     assert busy.returncode == 6
     assert "workbench reap" in busy.stderr
     done = workbench(tmp_path, "reap", folder.name)
-    assert "ending node 102" in done.stdout
+    assert "node 102 (pid" in done.stdout
     nothing_left(folder)
 
 

@@ -79,6 +79,9 @@ BAD = [
     (("up", "--base-port", "70000"), 2, "would pass 65535"),
     (("up", "--base-port", "65532"), 2, "would pass 65535"),
     (("up", "--slow", "nan"), 2, "needs a number from 0.1 to 1000"),
+    (("up", "--brokers", "3", "--brokers=4"), 2, "--brokers is given twice"),
+    (("up", "--brokers", "3\x1b[31m"), 2, "not a whole number"),
+    (("inject",), 2, "Missing argument"),
     (("up", "--timing", "lunar"), 2, "choose classroom or kafka"),
     (("up", "--data-dir", ""), 2, "empty path"),
     (("up", "--data-dir", "/etc/passwd"), 3, "exists and is a file"),
@@ -95,6 +98,7 @@ BAD = [
     (("inject", "nosuch", "kill 2"), 4, "no such run"),
     (("down", "nosuch"), 4, "no such run"),
     (("attach", "a/../b"), 4, "holds no recorded run"),
+    (("down", "x" * 5000), 4, "not the name of a run"),
     (("reap", "no\x1b[31m"), 4, "no such run"),
     (("lab",), 3, "needs a terminal"),
 ]
@@ -111,6 +115,61 @@ def test_bad_input_gets_one_message_the_right_code_and_leaves_nothing(
     assert "\x1b" not in done.stderr
     assert done.stdout == ""
     assert not (tmp_path / "home" / "runs").exists()
+
+
+def content_of(folder: Path) -> dict[str, bytes]:
+    return {str(item.relative_to(folder)): item.read_bytes() for item in folder.rglob("*") if item.is_file()}
+
+
+def test_bad_input_changes_no_byte_of_a_run_that_is_there(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    run = recorded_run(home / "runs" / "r1")
+    (run / "run.json").write_text("{")
+    before = content_of(home)
+    asked = {
+        ("down", "r1"): 4,
+        ("inject", "r1", "kill 2"): 4,
+        ("attach", "r1"): 3,
+        ("up", "--brokers", "0"): 2,
+        ("runs",): 0,
+    }
+    for arguments, code in asked.items():
+        done = workbench(*arguments, home=home)
+        assert done.returncode == code, done.stderr
+        assert "Traceback" not in done.stderr
+    assert content_of(home) == before
+
+
+def test_too_few_open_files_are_told_with_the_number_needed(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", sys.executable, "-m", "workbench", "up"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"WORKBENCH_HOME": str(tmp_path / "home")},
+    )
+    assert done.returncode == 3
+    assert "ulimit -n is 64, a run needs 256" in done.stderr
+    assert not (tmp_path / "home").exists()
+
+
+def test_an_internal_error_is_one_line_and_its_traceback_is_in_a_file(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.argv = ['workbench', 'doctor']; import workbench.cli as cli, workbench.commands.doctor as d\n"
+        "del d.findings; cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    assert done.returncode == 7
+    assert len(done.stderr.splitlines()) == 1
+    log = Path(done.stderr.split()[-1])
+    assert log.parent == tmp_path
+    assert "NameError" in log.read_text()
 
 
 def test_a_folder_of_other_files_is_not_taken(tmp_path: Path) -> None:

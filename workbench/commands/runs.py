@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
 import time
 from pathlib import Path
 
 from cluster.lab import Answer
-from cluster.model.identifiers import NodeId
 from cluster.runtime.lab_client import LabClient, connect, launch_lab
 from cluster.runtime.run_folder import RunError, RunFacts, find_run, is_alive, read_facts, run_names
+from workbench.commands.orphans import end, orphans_of
 from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, Refusal
 from workbench.session.safe_text import safe_text
 
-NODE_MODULES = ("cluster.runtime.node_process", "cluster.runtime.lab_process")
 GONE_SECONDS = 5.0
+POLL_SECONDS = 0.01
+ANSWER_SECONDS = 2.0
 
 
 def folder_of(run: str, data_dir: str | None = None) -> Path:
@@ -33,29 +31,34 @@ def folder_of(run: str, data_dir: str | None = None) -> Path:
 
 def up(wanted: Wanted, *, as_json: bool) -> int:
     """Start a cluster that stays; print its run and its brokers once it takes commands."""
-    config = config_of(wanted)
-    return asyncio.run(_up(wanted, as_json=as_json, launching=launch_lab(config, detached=True)))
+    return asyncio.run(_up(wanted, as_json=as_json))
 
 
-async def _up(wanted: Wanted, *, as_json: bool, launching: object) -> int:
-    lab: LabClient = await launching  # type: ignore[misc]
-    topic = first_topic(wanted)
+async def _up(wanted: Wanted, *, as_json: bool) -> int:
+    lab = await launch_lab(config_of(wanted))
     try:
-        answer = await lab.send(topic or "status")
+        # Owned until it is up: whoever interrupts the start leaves nothing behind.
+        answer = await lab.send(first_topic(wanted) or "status")
+        if answer.ok:
+            await lab.stay()
     except EOFError as error:
         raise Refusal(ENVIRONMENT, f"the cluster did not start: {safe_text(str(error), 300)}") from error
+    finally:
+        await lab.close()
     if not answer.ok:
-        await lab.leave(in_order=False)
         raise Refusal(ENVIRONMENT, f"the cluster did not start: {safe_text(answer.text, 300)}")
-    facts = read_facts(lab.run_folder)
+    _print_started(lab.run_folder, as_json=as_json)
+    return 0
+
+
+def _print_started(folder: Path, *, as_json: bool) -> None:
+    facts = read_facts(folder)
     bootstrap = [f"127.0.0.1:{port}" for node, port in sorted((facts.ports or {}).items()) if node in facts.brokers]
     if as_json:
-        print(json.dumps({"run": facts.id, "bootstrap": bootstrap, "folder": str(lab.run_folder)}))
-    else:
-        print(f"{facts.id} is up: {_size(facts)}")
-        print(f"workbench attach {facts.id}   workbench inject {facts.id} 'kill 2'   workbench down {facts.id}")
-    await lab.close()
-    return 0
+        print(json.dumps({"run": facts.id, "bootstrap": bootstrap, "folder": str(folder)}))
+        return
+    print(f"{facts.id} is up: {_size(facts)}")
+    print(f"workbench attach {facts.id}   workbench inject {facts.id} 'kill 2'   workbench down {facts.id}")
 
 
 def ps(data_dir: str | None, *, as_json: bool) -> int:
@@ -114,8 +117,12 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
 
 def _size(facts: RunFacts) -> str:
     if set(facts.controllers) & set(facts.brokers):
-        return f"{len(facts.nodes)} combined nodes"
-    return f"{len(facts.controllers)} controllers, {len(facts.brokers)} brokers"
+        return _many(len(facts.nodes), "combined node")
+    return f"{_many(len(facts.controllers), 'controller')}, {_many(len(facts.brokers), 'broker')}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")
 
 
 def inject(run: str, command: str, data_dir: str | None, *, as_json: bool) -> int:
@@ -137,58 +144,69 @@ async def _inject(folder: Path, command: str) -> Answer:
 
 
 async def _connected(folder: Path) -> LabClient:
-    try:
-        return await connect(folder)
-    except RunError as error:
-        orphans = "; its nodes are still there: workbench reap" if is_alive(folder) else ""
-        raise Refusal(BUSY if orphans else BAD_DATA, f"{folder.name}: {error}{orphans}") from error
+    """A line to the run's lab. One that is only starting gets a moment."""
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while True:
+        try:
+            return await connect(folder)
+        except RunError as error:
+            if not is_alive(folder):
+                raise Refusal(BAD_DATA, f"{folder.name}: {error}") from error
+            if time.monotonic() > deadline:
+                message = f"{folder.name}: {error}; its nodes are still there: workbench reap {folder.name}"
+                raise Refusal(BUSY, message) from error
+        await asyncio.sleep(POLL_SECONDS)
 
 
 def down(run: str, data_dir: str | None) -> int:
-    """End a run in order: brokers hand over and leave, then controllers."""
+    """End a run in order: faults are healed, brokers hand over and leave, then controllers."""
     folder = folder_of(run, data_dir)
 
     async def leave() -> None:
         lab = await _connected(folder)
         await lab.leave(in_order=True)
+        await lab.close()
 
     asyncio.run(leave())
+    if not _is_gone(folder):
+        raise Refusal(BUSY, f"{folder.name}: a process of it is still there: workbench reap {folder.name}")
     print(f"{folder.name} has ended")
     return 0
 
 
-def reap(run: str, data_dir: str | None) -> int:
-    """End the processes of a run whose lab is gone, and no others."""
-    folder = folder_of(run, data_dir)
-    found = processes_of(folder)
-    for pid, what in found:
-        print(f"ending {what} (pid {pid})")
-        os.kill(pid, signal.SIGKILL)
+def _is_gone(folder: Path) -> bool:
+    """Whether the last process is gone, after some patience."""
     deadline = time.monotonic() + GONE_SECONDS
-    while is_alive(folder) and time.monotonic() < deadline:
-        os.sched_yield()
-    if is_alive(folder):
-        raise Refusal(BUSY, f"{folder.name}: a process still holds its lock")
-    print(f"{folder.name}: {len(found)} processes ended" if found else f"{folder.name}: nothing was left running")
+    while (alive := is_alive(folder)) and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    return not alive
+
+
+def reap(run: str, data_dir: str | None) -> int:
+    """End the processes of a run whose lab is gone or does not answer, and no others."""
+    folder = folder_of(run, data_dir)
+    found = orphans_of(folder)
+    if any(item.is_lab for item in found) and asyncio.run(_answers(folder)):
+        raise Refusal(BUSY, f"{folder.name} is up and its lab answers; end it in order: workbench down {folder.name}")
+    ended = [item for item in found if end(item, folder)]
+    for item in ended:
+        print(f"{item.what} (pid {item.pid}) is ended")
+    if not _is_gone(folder):
+        raise Refusal(BUSY, f"{folder.name}: a process that is not to be recognised still holds its lock")
+    print(f"{folder.name}: {len(ended)} processes ended" if ended else f"{folder.name}: nothing was left running")
     return 0
 
 
-def processes_of(folder: Path) -> list[tuple[int, str]]:
-    """(pid, what it is) of living processes that belong to the run: their command line names its folder."""
-    listed = subprocess.run(["ps", "-axwwo", "pid=,command="], capture_output=True, text=True, check=True).stdout
-    found = []
-    for line in listed.splitlines():
-        pid, _, command = line.strip().partition(" ")
-        words = command.split()
-        module = next((word for word in words if word in NODE_MODULES), "")
-        if module and any(word == str(folder) or word.startswith(f"{folder}/nodes/") for word in words):
-            found.append((int(pid), _what(module, words)))
-    return found
-
-
-def _what(module: str, words: list[str]) -> str:
-    if module.endswith("lab_process"):
-        return "the lab"
-    path = next(word for word in words if "/nodes/" in word)
-    node: NodeId | str = Path(path).stem
-    return f"node {node}"
+async def _answers(folder: Path) -> bool:
+    """Whether the run's lab carries out commands."""
+    try:
+        lab = await connect(folder)
+    except RunError:
+        return False
+    try:
+        await asyncio.wait_for(lab.send("status"), ANSWER_SECONDS)
+    except (TimeoutError, EOFError):
+        return False
+    finally:
+        await lab.close()
+    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.places import usable_home
@@ -77,8 +78,10 @@ def config_of(wanted: Wanted) -> LabConfig:
         better = wanted.controllers + 1 if wanted.controllers == 2 else wanted.controllers - 1
         warn(f"an even quorum of {wanted.controllers} tolerates {survives} failures, use {better}")
     settings = (classroom_timing() if wanted.timing == "classroom" else kafka_timing()).scaled(wanted.slow)
+    home = usable_home(wanted.data_dir)
+    _tell_of_last(home)
     return LabConfig(
-        home=usable_home(wanted.data_dir),
+        home=home,
         controllers=wanted.controllers,
         brokers=wanted.brokers,
         combined=wanted.combined,
@@ -112,6 +115,19 @@ def _check_environment() -> None:
         if hard != resource.RLIM_INFINITY and hard < FILES_NEEDED:
             raise Refusal(ENVIRONMENT, f"ulimit -n is {hard}, a run needs {FILES_NEEDED} open files")
         resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_NEEDED, hard))
+
+
+def _tell_of_last(home: Path) -> None:
+    """The newest run may have ended without its lab saying so: killed, or the machine went down."""
+    from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
+
+    for name in run_names(home)[-1:]:
+        try:
+            facts = read_facts(home / "runs" / name)
+        except RunError:
+            return
+        if facts.state != "ended" and not is_alive(home / "runs" / name):
+            warn(f"the run before, {name}, ended abruptly; look into it: workbench replay {name}")
 
 
 def warn(text: str) -> None:

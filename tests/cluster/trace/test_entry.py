@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import msgpack
 import pytest
@@ -99,3 +100,10 @@ def test_a_mutated_entry_raises_nothing_else() -> None:
             decode_entry(bytes(changed[: draw.randint(0, len(changed))]))
         except DecodeError:
             continue
+
+
+def test_a_whole_fetch_of_the_smallest_batches_is_one_entry() -> None:
+    count = 1_048_576 // 61
+    event = replace(EVENT, count=count, batches=tuple((offset, 1, 3, "deadbeef") for offset in range(count)))
+    encoded = encode_entry(entry(event=event))
+    assert decode_entry(encoded[4:]).event == event

@@ -1,0 +1,142 @@
+"""The folder of a run: private, whole, found by name, locked while anything lives."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from cluster.runtime import run_folder as rf
+
+
+def made(home: Path, *, combined: bool = False) -> Path:
+    folder, lock = rf.create_run(home, "A title", 3, 2, {"fetch_max_wait_ms": 5}, combined=combined)
+    os.close(lock)
+    return folder
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_only_the_user_can_look_into_a_run(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    assert mode_of(folder) == 0o700
+    assert mode_of(folder / rf.SECRET) == 0o600
+    assert len(bytes.fromhex((folder / rf.SECRET).read_text())) == 32
+    assert (folder / rf.SECRET).read_text() != (made(tmp_path) / rf.SECRET).read_text()
+
+
+def test_facts_come_back_as_they_were_written(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    facts = rf.update_facts(folder, state="running", ports={1: 19092}, lab_pid=7)
+    assert rf.read_facts(folder) == facts
+    assert facts.nodes == (101, 102, 103, 1, 2)
+    assert (facts.roles(101), facts.roles(2)) == (("controller",), ("broker",))
+    assert not list(folder.glob(".run.json*")), "nothing half written stays"
+
+
+def test_combined_nodes_have_both_roles_and_are_started_once(tmp_path: Path) -> None:
+    facts = rf.read_facts(made(tmp_path, combined=True))
+    assert facts.nodes == (1, 2, 3)
+    assert facts.roles(1) == ("controller", "broker")
+    assert facts.roles(3) == ("controller",)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"null", b"{}", b'{"id": 3}', b"\xff\xfe", b"[" * 100_000, b"x" * (rf.FACTS_MAX + 1)],
+    ids=["empty", "cut", "list", "null", "nothing", "fields missing", "not UTF-8", "deep", "large"],
+)
+def test_facts_that_make_no_sense_are_one_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / rf.FACTS).write_bytes(content)
+    with pytest.raises(rf.RunError):
+        rf.read_facts(tmp_path)
+
+
+def test_a_folder_without_facts_is_not_ours(tmp_path: Path) -> None:
+    with pytest.raises(rf.RunError, match="not a run of ours"):
+        rf.read_facts(tmp_path)
+
+
+def test_the_lock_is_held_once_and_is_free_when_its_holder_is_gone(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    assert not rf.is_alive(folder)
+    lock = rf.take_lock(folder)
+    assert lock is not None
+    assert rf.take_lock(folder) is None
+    assert rf.is_alive(folder)
+    inherited = os.dup(lock)
+    os.close(lock)
+    assert rf.is_alive(folder), "a node still holds what it inherited"
+    os.close(inherited)
+    assert not rf.is_alive(folder)
+
+
+def test_a_new_run_is_alive_from_birth(tmp_path: Path) -> None:
+    folder, lock = rf.create_run(tmp_path, "t", 1, 1, {}, combined=False)
+    assert rf.is_alive(folder)
+    os.close(lock)
+    (folder / rf.LOCK).unlink()
+    assert not rf.is_alive(folder), "a recording without a lock file is only a recording"
+
+
+def test_looking_whether_a_run_lives_leaves_its_lock_free(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    (folder / rf.LOCK).touch()
+    assert not rf.is_alive(folder)
+    with (folder / rf.LOCK).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_run_is_found_by_id_by_a_unique_beginning_and_by_folder(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    assert rf.find_run(tmp_path, folder.name) == folder
+    assert rf.find_run(tmp_path, folder.name[:-1]) == folder
+    assert rf.find_run(tmp_path / "elsewhere", str(folder)) == folder
+
+
+def test_a_beginning_of_several_runs_names_them(tmp_path: Path) -> None:
+    first = made(tmp_path)
+    copy = first.parent / (first.name + "x")
+    copy.mkdir()
+    rf.write_facts(copy, rf.read_facts(first))
+    with pytest.raises(rf.RunError, match=copy.name):
+        rf.find_run(tmp_path, first.name[:10])
+    assert rf.find_run(tmp_path, first.name) == first, "a whole id wins over a beginning"
+
+
+@pytest.mark.parametrize("wanted", ["", "..", "nosuch", "a/../b", "/etc", "no\x1b[31m", "x" * 5000, "*"])
+def test_what_is_no_run_is_one_error_and_makes_nothing(tmp_path: Path, wanted: str) -> None:
+    made(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(rf.RunError):
+        rf.find_run(tmp_path, wanted)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_long_path_gets_a_short_socket(tmp_path: Path) -> None:
+    folder = tmp_path / ("d" * 120) / "run"
+    folder.mkdir(parents=True)
+    short = rf.control_path(folder)
+    try:
+        assert len(os.fsencode(short)) <= rf.PATH_MAX
+        assert short.parent.resolve() == folder.resolve()
+        assert mode_of(short.parent.parent) == 0o700
+        assert rf.control_path(folder) == short
+    finally:
+        short.parent.unlink()
+
+
+def test_a_short_path_is_used_as_it_is(tmp_path: Path) -> None:
+    short = Path("/tmp/run")
+    assert rf.control_path(short) == short / rf.CONTROL
+
+
+def test_a_run_that_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="too long"):
+        rf.create_run(tmp_path / ("d" * 300), "t", 1, 1, {}, combined=False)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,283 @@
+"""How runs end: in order in spite of faults, at once when somebody cannot wait, and whole when a start is given up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
+
+from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
+from cluster.runtime.run_folder import read_facts
+from cluster.trace.reader import TraceFolder
+
+pytestmark = pytest.mark.processes
+
+
+def events_of(folder: Path, name: str) -> list[Any]:
+    return [entry.event for entry in TraceFolder(folder / "trace").poll() if entry.event.name == name]
+
+
+def in_lab(home: Path, story: Any, **changes: Any) -> None:
+    """Run an async story on a lab of our own."""
+
+    async def run() -> None:
+        lab = await launch_lab(LabConfig(home=home, **changes))
+        try:
+            await story(lab, Watcher(lab.run_folder))
+        finally:
+            await lab.close()
+        nothing_left(lab.run_folder)
+
+    asyncio.run(run())
+
+
+async def must(lab: LabClient, command: str) -> str:
+    answer = await lab.send(command)
+    assert answer.ok, f"{command}: {answer.text}"
+    return answer.text
+
+
+def test_down_reverts_faults_first_so_that_every_node_leaves_in_order(tmp_path: Path) -> None:
+    told = started(tmp_path)
+    run, folder = told["run"], Path(told["folder"])
+    for command in ("isolate 1", "isolate controller", "pause 102", "fsync slow 2 300ms"):
+        assert workbench(tmp_path, "inject", run, command).returncode == 0
+    assert workbench(tmp_path, "down", run).returncode == 0
+    nothing_left(folder)
+    assert len(events_of(folder, "fault.reverted")) == 4
+    assert {exited.exit_code for exited in events_of(folder, "proc.exited")} == {0}
+    assert [ended.clean for ended in events_of(folder, "run.ended")] == [True]
+    order = [exited.node_id for exited in events_of(folder, "proc.exited")]
+    assert max(order.index(broker) for broker in (1, 2, 3)) < min(order.index(node) for node in (101, 102, 103))
+
+
+def test_a_second_signal_skips_to_the_kill(tmp_path: Path) -> None:
+    told = started(tmp_path)
+    folder = Path(told["folder"])
+    node = next(item.pid for item in events_of(folder, "proc.started") if item.node_id == 2)
+    os.kill(node, signal.SIGSTOP)
+    lab = read_facts(folder).lab_pid
+    os.kill(lab, signal.SIGTERM)
+    until(lambda: len(events_of(folder, "proc.exited")) >= 2, what="the others leave in order")
+    assert processes_of(folder), "the stopped node keeps the lab waiting"
+    os.kill(lab, signal.SIGTERM)
+    nothing_left(folder, 1.5)
+    assert [ended.clean for ended in events_of(folder, "run.ended")] == [False]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
+@pytest.mark.parametrize("moment", ["run.json", "nodes/101.json", "trace/1-0.trace", "control.sock"])
+def test_up_that_is_interrupted_leaves_no_process(tmp_path: Path, number: signal.Signals, moment: str) -> None:
+    command = [sys.executable, "-m", "workbench", "up", "--json"]
+    environment = os.environ | {"WORKBENCH_HOME": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, stdin=subprocess.DEVNULL
+    ) as up:
+        until(lambda: list(tmp_path.glob(f"runs/*/{moment}")))
+        up.send_signal(number)
+        told, _ = up.communicate(timeout=15)
+    assert told == ""
+    assert up.returncode == (130 if number == signal.SIGINT else -number)
+    until(lambda: not processes_of(tmp_path), 3.0, "a process outlived the interrupted start")
+    rows = json.loads(workbench(tmp_path, "runs", "--json").stdout)
+    assert {row["state"] for row in rows} <= {"ended", "ended abruptly"}
+
+
+def test_a_paused_node_that_is_killed_from_outside_does_not_block_heal(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await must(lab, "pause 1")
+        await until_async(lambda: 1 in seen.now.nodes)
+        os.kill(seen.now.nodes[1].pid, signal.SIGKILL)
+        await until_async(lambda: seen.now.nodes[1].process == "down")
+        assert not seen.now.faults, "nothing is paused any more"
+        assert await must(lab, "heal") == "0 faults healed"
+        await must(lab, "start 1")
+        exited = events_of(lab.run_folder, "proc.exited")
+        assert [(item.node_id, item.expected) for item in exited] == [(1, False)]
+
+    in_lab(tmp_path, story, controllers=1, brokers=1)
+
+
+def test_a_fault_that_a_node_does_not_confirm_is_refused_and_can_be_healed(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await must(lab, "status")
+        await until_async(lambda: 2 in seen.now.nodes)
+        os.kill(seen.now.nodes[2].pid, signal.SIGSTOP)
+        answer = await lab.send("cut 1-101")
+        os.kill(seen.now.nodes[2].pid, signal.SIGCONT)
+        assert not answer.ok
+        assert "node 2: no answer within 2 s" in answer.text
+        assert not seen.now.faults, "it was never told to be in force"
+        assert await must(lab, "heal 1") == "healed: 1 cut 1-101"
+
+    in_lab(tmp_path, story, controllers=1, brokers=2)
+
+
+def test_a_name_that_means_nobody_yet_holds_up_no_other_command(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await until_async(lambda: seen.now.quorum_leader in (101, 102))
+        other = 203 - seen.now.quorum_leader
+        await must(lab, f"kill {other}")
+        await must(lab, f"restart {seen.now.quorum_leader}")
+        await until_async(lambda: seen.now.quorum_leader < 0, what="one of two voters elects nobody")
+        waiting = asyncio.ensure_future(lab.send("kill controller"))
+        began = time.monotonic()
+        await must(lab, "cut 1>101")
+        await must(lab, "status")
+        assert time.monotonic() - began < 2.0
+        await must(lab, f"start {other}")
+        assert (await waiting).ok, "it means somebody again within its patience"
+
+    in_lab(tmp_path, story, controllers=2, brokers=1)
+
+
+def test_a_second_owner_keeps_the_run_up(tmp_path: Path) -> None:
+    async def story() -> None:
+        told = started(tmp_path, "--controllers", "1", "--brokers", "1")
+        folder = Path(told["folder"])
+        viewer = await connect(folder)
+        await viewer.own()
+        await must(viewer, "status")
+        await viewer.close()
+        again = await connect(folder)
+        assert await must(again, "status"), "a run that stays has no use for owners"
+        await again.leave(in_order=True)
+        await again.close()
+        nothing_left(folder)
+
+    asyncio.run(story())
+
+
+def test_reap_refuses_a_run_whose_lab_answers(tmp_path: Path) -> None:
+    told = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    refused = workbench(tmp_path, "reap", told["run"])
+    assert refused.returncode == 6
+    assert "workbench down" in refused.stderr
+    assert workbench(tmp_path, "inject", told["run"], "status").returncode == 0
+    assert workbench(tmp_path, "down", told["run"]).returncode == 0
+    nothing_left(Path(told["folder"]))
+
+
+def test_reap_finds_the_processes_of_a_path_with_spaces_and_ends_a_lab_that_hangs(tmp_path: Path) -> None:
+    home = tmp_path / "my runs \u00fc"
+    told = started(home, "--controllers", "1", "--brokers", "1")
+    bystander = started(home, "--controllers", "1", "--brokers", "1")
+    folder = Path(told["folder"])
+    os.kill(read_facts(folder).lab_pid, signal.SIGSTOP)
+    done = workbench(home, "reap", told["run"])
+    assert done.returncode == 0, done.stderr
+    assert "the lab (pid" in done.stdout
+    nothing_left(folder)
+    assert workbench(home, "inject", bystander["run"], "status").returncode == 0
+    assert workbench(home, "down", bystander["run"]).returncode == 0
+    nothing_left(Path(bystander["folder"]))
+
+
+def test_the_next_start_tells_of_a_run_that_ended_abruptly_once(tmp_path: Path) -> None:
+    small = ("--controllers", "1", "--brokers", "1", "--json")
+    told = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    os.kill(read_facts(Path(told["folder"])).lab_pid, signal.SIGKILL)
+    nothing_left(Path(told["folder"]))
+    time_of_next = workbench(tmp_path, "up", *small)
+    assert f"{told['run']}, ended abruptly" in time_of_next.stderr
+    run = json.loads(time_of_next.stdout)["run"]
+    assert workbench(tmp_path, "down", run).returncode == 0
+    last = workbench(tmp_path, "up", *small)
+    assert "abruptly" not in last.stderr
+    assert workbench(tmp_path, "down", json.loads(last.stdout)["run"]).returncode == 0
+    until(lambda: not processes_of(tmp_path))
+
+
+def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
+    nowhere = Path("/proc/self/net")  # where even root can make nothing
+    with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
+        asyncio.run(launch_lab(LabConfig(home=nowhere)))
+
+
+FULL_DISK = """
+import asyncio, resource, sys
+from pathlib import Path
+from cluster.runtime.lab_client import LabConfig, launch_lab
+
+async def main():
+    lab = await launch_lab(LabConfig(home=Path(sys.argv[1])))
+    print(lab.run_folder, flush=True)
+    try:
+        while True:
+            await lab.send("produce orders 2000 wait=no" if (await lab.send("status")).ok else "topic orders")
+    except EOFError as error:
+        print(error)
+    await lab.close()
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+asyncio.run(main())
+"""
+
+
+def test_a_trace_that_cannot_grow_ends_the_run_and_says_why(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True, timeout=60, check=True
+    )
+    folder, reason = done.stdout.splitlines()
+    assert reason.startswith("the trace cannot be written: ")
+    nothing_left(Path(folder))
+
+
+@pytest.mark.parametrize("ending", ["kill -9", "window closed", "terminated"])
+def test_the_cluster_is_gone_within_three_seconds_of_its_screen(tmp_path: Path, ending: str) -> None:
+    master, slave = os.openpty()
+    environment = os.environ | {
+        "WORKBENCH_HOME": str(tmp_path),
+        "TERM": "xterm-256color",
+        "COLUMNS": "120",
+        "LINES": "40",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench", "lab"],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment,
+        start_new_session=True,
+    ) as screen:
+        os.close(slave)
+        drain = threading.Thread(target=_read_all, args=(master,), daemon=True)
+        drain.start()
+        until(lambda: len(list(tmp_path.glob("runs/*/trace/*.trace"))) >= 7, what="six nodes and the lab are up")
+        if ending == "kill -9":
+            screen.kill()
+        elif ending == "window closed":
+            os.kill(screen.pid, signal.SIGHUP)
+        else:
+            screen.terminate()
+        screen.wait(10)
+        until(lambda: not processes_of(tmp_path), 3.0, "a process outlived its screen")
+        drain.join(5)
+    os.close(master)
+
+
+def _read_all(master: int) -> None:
+    """A terminal takes what is written to it."""
+    try:
+        while os.read(master, 65536):
+            pass
+    except OSError:
+        return
+
+
+def test_warnings_do_not_keep_a_run_from_starting(tmp_path: Path) -> None:
+    done = workbench(tmp_path, "up", "--controllers", "2", "--brokers", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "an even quorum of 2 tolerates 0 failures, use 3" in done.stderr
+    assert workbench(tmp_path, "down", json.loads(done.stdout)["run"]).returncode == 0
+    until(lambda: not processes_of(tmp_path))

@@ -1,0 +1,97 @@
+"""Processes of a run that outlived its lab: found by their command line, ended one by one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+LAB = "cluster.runtime.lab_process"
+NODE = "cluster.runtime.node_process"
+PROCESSES = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """One living process of a run."""
+
+    pid: int
+    """Its id."""
+    is_lab: bool
+    """The lab itself, not a node."""
+    what: str
+    """For people."""
+
+
+def orphans_of(folder: Path) -> list[Orphan]:
+    """Living processes that belong to the run: their command line names its folder."""
+    if (PROCESSES / "self" / "cmdline").exists():
+        pids = (int(item.name) for item in PROCESSES.iterdir() if item.name.isdecimal())
+        found = [_named(pid, _words_of(pid), folder) for pid in pids]
+    else:
+        found = _listed(folder)
+    return sorted((item for item in found if item is not None), key=lambda item: item.pid)
+
+
+def end(orphan: Orphan, folder: Path) -> bool:
+    """SIGKILL, which works on a stopped process too; false when the id belongs to another process by now."""
+    if not hasattr(os, "pidfd_open"):
+        if orphan in orphans_of(folder):
+            os.kill(orphan.pid, signal.SIGKILL)
+            return True
+        return False
+    try:
+        handle = os.pidfd_open(orphan.pid)
+    except ProcessLookupError:
+        return False
+    try:
+        # The handle stays with one process: what is looked at here is what is killed.
+        if _named(orphan.pid, _words_of(orphan.pid), folder) != orphan:
+            return False
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _words_of(pid: int) -> list[str]:
+    """The command line of a process; empty when it is gone or not to be seen."""
+    try:
+        return os.fsdecode((PROCESSES / str(pid) / "cmdline").read_bytes()).split("\0")
+    except OSError:
+        return []
+
+
+def _named(pid: int, words: list[str], folder: Path) -> Orphan | None:
+    for module, argument in zip(words, words[1:], strict=False):
+        if module == LAB and _is_same(Path(argument), folder):
+            return Orphan(pid, True, "the lab")
+        if module == NODE and _is_same(Path(argument).parent.parent, folder):
+            return Orphan(pid, False, f"node {Path(argument).stem}")
+    return None
+
+
+def _is_same(first: Path, second: Path) -> bool:
+    try:
+        return first.samefile(second)
+    except OSError:
+        return False
+
+
+def _listed(folder: Path) -> list[Orphan | None]:
+    """Where there is no /proc: ps joins the words of a command line, so the path is looked for as a whole."""
+    told = subprocess.run(["ps", "-axwwo", "pid=,command="], capture_output=True, text=True, check=True).stdout
+    found: list[Orphan | None] = []
+    for line in told.splitlines():
+        pid, _, command = line.strip().partition(" ")
+        _, lab, _ = command.partition(f" {LAB} {folder} ")
+        _, node, rest = command.partition(f" {NODE} {folder}/nodes/")
+        if lab:
+            found.append(Orphan(int(pid), True, "the lab"))
+        elif node:
+            found.append(Orphan(int(pid), False, f"node {rest.partition('.')[0]}"))
+    return found
