@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from workbench.tui.home import Choice, HomeApp, all_choices, draw_home, lesson_c
 
 
 def made_run(home: Path, title: str, state: str) -> Path:
-    folder = create_run(home, title, 3, 3, {}, combined=False)
+    folder, lock = create_run(home, title, 3, 3, {}, combined=False)
+    os.close(lock)
     update_facts(folder, state=state)
     return folder
 
