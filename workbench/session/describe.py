@@ -59,7 +59,8 @@ def _epochs(e: Any) -> str:
 
 
 def _operation(e: Any) -> str:
-    return f"{safe_text(e.client_id, 40)} #{e.operation_id} {safe_text(e.function, 20)} {_tp(e)}"
+    where = safe_text(e.topic, 60) if e.function == "create_topic" else _tp(e)
+    return f"{safe_text(e.client_id, 40)} #{e.operation_id} {safe_text(e.function, 20)} {where}"
 
 
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
@@ -236,8 +237,14 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"[{e.base_offset},{e.base_offset + e.count})"
         ),
     ),
-    client.OperationInvoked: (INFO, lambda e: f"{_operation(e)} acks={e.acks} {safe_text(e.value, 60)}"),
-    client.OperationSucceeded: (GOOD, lambda e: f"{_operation(e)} done: {e.count} from {e.base_offset}"),
+    client.OperationInvoked: (
+        INFO,
+        lambda e: f"{_operation(e)}{f' acks={e.acks}' if e.function == 'produce' else ''} {safe_text(e.value, 60)}",
+    ),
+    client.OperationSucceeded: (
+        GOOD,
+        lambda e: f"{_operation(e)} done" + (f": {e.count} from {e.base_offset}" if e.base_offset >= 0 else ""),
+    ),
     client.OperationFailed: (BAD, lambda e: f"{_operation(e)} failed: {error_name(e.error)}"),
     client.OperationUnknown: (WARN, lambda e: f"{_operation(e)} outcome unknown: {error_name(e.error)}"),
     client.OperationRetried: (

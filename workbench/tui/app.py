@@ -87,9 +87,16 @@ class WorkbenchApp(App[int]):
         changes_labs = self._player is not None and self._player.is_running
         if self.session.lab is not lab or self.ui.ending or changes_labs:
             return
+        why = safe_text(str(getattr(lab, "failure", "")), 400)
         self.session.lab = None
-        why = safe_text(getattr(lab, "failure", "") or "nothing more will happen", 300)
-        self.ui.answer = f"the lab has ended: {why}. This is its recording, q leaves", "bad"
+        if self.ui.starting and why:
+            self.failure = why
+            self.exit(1)
+            return
+        self.ui.answer = (
+            f"the lab has ended: {why or 'nothing more will happen'}. This is its recording, q leaves",
+            "bad",
+        )
 
     async def action_leave(self) -> None:
         """As q."""

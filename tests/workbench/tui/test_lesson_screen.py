@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from lesson_world import Labs, write_lesson
+from textual.pilot import Pilot
 
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import lesson_app
@@ -17,6 +18,15 @@ def rows(app: WorkbenchApp) -> str:
     return "\n".join(screen._grid.text_rows())
 
 
+async def shows(pilot: Pilot[int], app: WorkbenchApp, *wanted: str) -> None:
+    """Wait until the screen holds all of them."""
+    for _ in range(200):
+        if all(item in rows(app) for item in wanted):
+            return
+        await pilot.pause(0.02)
+    raise AssertionError(f"{wanted} did not appear:\n{rows(app)}")
+
+
 def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
     labs = Labs(tmp_path / "runs")
     app = lesson_app(write_lesson(tmp_path), labs, progress_folder=tmp_path / "state")
@@ -27,16 +37,13 @@ def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
             await pilot.press("n")
             assert "do this step first" in rows(app)
             await pilot.press("enter")
-            await pilot.pause(0.2)
-            assert "enter: next step" in rows(app)
+            await shows(pilot, app, "enter: next step")
             await pilot.press("enter", "enter")
             assert "predict first: a, b" in rows(app)
             await pilot.press("1")
             assert "\u25b6a  The one that was killed" in rows(app)
             await pilot.press("b", "enter")
-            await pilot.pause(0.2)
-            shown = rows(app)
-            assert "\u2713b  Another one" in shown and "b is right." in shown and "A dead node hears" in shown
+            await shows(pilot, app, "\u2713b  Another one", "b is right.", "A dead node hears")
             await pilot.press("right")
             assert "step 3/3" in rows(app) and "lesson finished" in rows(app)
             await pilot.press("left", "left")

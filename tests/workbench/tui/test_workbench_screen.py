@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import story
+from textual.pilot import Pilot
 
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
@@ -47,20 +48,29 @@ def rows(app: WorkbenchApp) -> str:
     return "\n".join(screen._grid.text_rows())
 
 
+async def shows(pilot: Pilot[int], app: WorkbenchApp, *wanted: str) -> str:
+    """The screen once it holds all of them."""
+    for _ in range(200):
+        shown = rows(app)
+        if all(item in shown for item in wanted):
+            return shown
+        await pilot.pause(0.02)
+    raise AssertionError(f"{wanted} did not appear:\n{rows(app)}")
+
+
 def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:
     async def play() -> None:
         app, lab = made(tmp_path, live=True)
         async with app.run_test(size=(120, 40)) as pilot:
             assert "\u25cf LIVE" in rows(app)
             await pilot.press("down", "down", "k", "K", "z", "h", "u", "w", "Z")
-            await pilot.pause(0.05)
+            await shows(pilot, app, "did freeze")
             assert lab.commands == ["kill 2", "power-loss 2", "pause 2", "heal", "undo", "produce orders-0 1 acks=all",
                                     "freeze"]  # fmt: skip
-            assert "did freeze" in rows(app)
             await pilot.press("colon", *"hea")
             assert "heal" in rows(app).splitlines()[-1]
             await pilot.press("tab", "enter")
-            await pilot.pause(0.05)
+            await shows(pilot, app, "did heal")
             assert lab.commands[-1] == "heal"
             await pilot.press("space")
             assert "VIEW PAUSED" in rows(app)
@@ -88,8 +98,8 @@ def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
             await pilot.press("k")
             assert lab.commands == []
             await pilot.resize_terminal(40, 10)
-            assert "needs 80 x 24" in rows(app)
+            await shows(pilot, app, "needs 80 x 24")
             await pilot.resize_terminal(80, 24)
-            assert "[4] Logs" in rows(app)
+            await shows(pilot, app, "[4] Logs")
 
     asyncio.run(play())

@@ -161,7 +161,7 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
     held = sum(ui.view.held.values())
     if held:
         links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held))
-        lines.append((f"\u2573 {held} frames wait on {links}", WARN))
+        lines.append((f"\u2573 {held} frame{'s' * (held > 1)} held on {links}", WARN))
     for fault in reversed(ui.view.faults.values()):
         glyph = "\u2573" if fault.links else "!"
         lines.append((f"{glyph} fault {fault.fault_id}: {fault.kind} {fault.arguments}", BAD))

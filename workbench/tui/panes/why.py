@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.style import Style
+
 from workbench.session.why import root
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BRIGHT, DIM, INFO, TEXT, TONES, WARN
@@ -9,20 +11,29 @@ from workbench.tui.ui_state import UiState
 
 
 def draw_why(area: Area, ui: UiState) -> None:
-    """The event first, then its causes; `overlay_scroll` rows are skipped."""
-    y = -ui.overlay_scroll
+    """The event first, then its causes; up and down scroll."""
+    lines = _lines(ui, area.width)
+    last = max(0, len(lines) - area.height)
+    ui.overlay_scroll = min(ui.overlay_scroll, last)
+    for y, (x, text, look) in enumerate(lines[ui.overlay_scroll : ui.overlay_scroll + area.height]):
+        area.put(x, y, text, look)
+    if ui.overlay_scroll < last:
+        area.right(area.height - 1, " \u2193 more ", WARN)
+
+
+def _lines(ui: UiState, width: int) -> list[tuple[int, str, Style]]:
+    """(column, text, style) of every row."""
+    lines: list[tuple[int, str, Style]] = []
     for place, link in enumerate(ui.why):
         head = "" if place == 0 else "\u2514 because "
         time = f"{ui.recording.seconds(link.entry.t_ns):.3f}s "
-        for line in wrap(f"{head}{time}{link.sentence}", area.width - 4):
-            area.put(2, y, line, BRIGHT if place == 0 else TONES[link.tone])
-            y += 1
-        for text, look in (
+        look = BRIGHT if place == 0 else TONES[link.tone]
+        lines += [(2, line, look) for line in wrap(f"{head}{time}{link.sentence}", width - 4)]
+        for text, tone in (
             (f"rule {link.rule}" if link.rule else "", TEXT),
             (", ".join(link.numbers), INFO),
             (f"source: {link.source}" if link.source else "", DIM),
         ):
-            for line in wrap(text, area.width - 8) if text else ():
-                area.put(6, y, line, look)
-                y += 1
-    area.put(2, y, f"\u2514 root: {root(ui.why)}"[: area.width - 3], WARN)
+            lines += [(6, line, tone) for line in (wrap(text, width - 8) if text else ())]
+    lines.append((2, f"\u2514 root: {root(ui.why)}"[: width - 3], WARN))
+    return lines
