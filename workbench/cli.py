@@ -273,7 +273,8 @@ def _check_command(words: list[str]) -> None:
 
 def _check_repeats(words: list[str]) -> None:
     """No option takes several values, so one given twice is a mistake."""
-    options = [word.partition("=")[0] for word in words if word.startswith("--") and len(word) > 2]
+    before = words[: words.index("--")] if "--" in words else words
+    options = [word.partition("=")[0] for word in before if word.startswith("--")]
     for option in options:
         if options.count(option) > 1:
             raise Refusal(USAGE, f"{visible(option)} is given twice")

@@ -32,8 +32,8 @@ from cluster.runtime.client_host import ClientHost
 from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import CommandRefused, LabState
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
-from cluster.runtime.ports import blocks
-from cluster.runtime.run_folder import SECRET, RunError, read_facts, update_facts
+from cluster.runtime.ports import blocks, reserve
+from cluster.runtime.run_folder import SECRET, RunError, private_folder, read_facts, update_facts
 
 READY_SECONDS = 20.0
 LEAVE_SECONDS = 3.0
@@ -115,8 +115,8 @@ class LabProcess:
             await self._find_ports()
         except CommandRefused:
             return
-        except OSError as error:
-            self._failure = f"a node process cannot be started: {error.strerror or error}"
+        except (OSError, RunError) as error:
+            self._failure = f"no node can be started: {getattr(error, 'strerror', None) or error}"
         except Exception:  # a lab that cannot go on must end, not stay without nodes
             traceback.print_exc()
             self._failure = "the lab failed while it started the nodes; see logs/lab.log in the run folder"
@@ -128,6 +128,9 @@ class LabProcess:
         """Start all nodes on the first block of ports that is free."""
         nodes = self._facts.nodes
         for block in blocks(len(nodes), self._facts.base_port):
+            reserved = reserve(block, private_folder()) if self._facts.base_port is None else -1
+            if reserved is None:
+                continue
             self._lab.ports = dict(zip(nodes, block, strict=True))
             taken = await self._start_all(nodes)
             if not taken:

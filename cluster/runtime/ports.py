@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 FIRST_PORT = 19092
 LAST_PORT = 32767
@@ -22,6 +25,20 @@ def blocks(count: int, base_port: int | None) -> Iterator[tuple[int, ...]]:
         block = tuple(range(first, first + count))
         if all(_looks_free(port) for port in block):
             yield block
+
+
+def reserve(block: tuple[int, ...], folder: Path) -> int | None:
+    """Keep other runs off a block, as long as the returned file descriptor is open; None when one has it.
+
+    Two runs that start at once would else find the same block free, and each take some of its ports.
+    """
+    handle = os.open(folder / f"ports-{block[0]}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    return handle
 
 
 def _looks_free(port: int) -> bool:

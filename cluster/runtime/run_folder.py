@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
@@ -201,12 +202,17 @@ def control_path(folder: Path) -> Path:
     path = folder / CONTROL
     if len(os.fsencode(path)) <= PATH_MAX:
         return path
-    short = Path(tempfile.gettempdir()) / f"kraft-workbench-{os.getuid()}"
-    short.mkdir(mode=0o700, exist_ok=True)
-    status = short.lstat()
-    if status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise RunError(f"{short} is not a private folder of yours")
-    link = short / folder.name
+    link = private_folder() / folder.name
     if not link.is_symlink():
         link.symlink_to(folder)
     return link / CONTROL
+
+
+def private_folder() -> Path:
+    """A folder with a short path for what all runs of this user share. RunError when somebody else made it."""
+    short = Path(tempfile.gettempdir()) / f"kraft-workbench-{os.getuid()}"
+    short.mkdir(mode=0o700, exist_ok=True)
+    status = short.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise RunError(f"{short} is not a private folder of yours")
+    return short

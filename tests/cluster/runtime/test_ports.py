@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from pathlib import Path
 
 import pytest
 
-from cluster.runtime.ports import EPHEMERAL_FIRST, FIRST_PORT, blocks, complaint, warning
+from cluster.runtime.ports import EPHEMERAL_FIRST, FIRST_PORT, blocks, complaint, reserve, warning
 
 
 def test_blocks_are_consecutive_disjoint_and_below_the_ephemeral_range() -> None:
@@ -37,6 +39,19 @@ def could_bind(sock: socket.socket, port: int) -> bool:
 
 def test_a_chosen_block_is_the_only_one_even_when_it_is_taken() -> None:
     assert list(blocks(3, 30_000)) == [(30_000, 30_001, 30_002)]
+
+
+def test_a_block_is_reserved_for_one_run_until_it_ends(tmp_path: Path) -> None:
+    first = reserve((20_000, 20_001), tmp_path)
+    assert first is not None
+    assert reserve((20_000,), tmp_path) is None
+    other = reserve((20_020,), tmp_path)
+    assert other is not None
+    os.close(first)
+    again = reserve((20_000, 20_001), tmp_path)
+    assert again is not None
+    os.close(again)
+    os.close(other)
 
 
 @pytest.mark.parametrize(
