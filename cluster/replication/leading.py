@@ -98,6 +98,8 @@ def on_produce(
         acks=request.acks,
         deadline_ms=now_ms + request.timeout_ms,
     )
+    if state.parked:
+        effects += parked.wake(state)
     if state.settings.flush_partitions:
         effects.append(Flush(state.topic_partition))
     if request.acks == -1 or (request.acks == 1 and state.settings.flush_partitions):
@@ -108,7 +110,7 @@ def on_produce(
         effects += watermark.answer(state, waiting, ErrorCode.NONE)
     if len(state.maximal_isr) == 1:
         effects += watermark.advance(state, now_ms)
-    return [*effects, *parked.wake(state)] if state.parked else effects
+    return effects
 
 
 def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Decision | None, BatchHeader | None]:

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import NoReturn
@@ -72,7 +73,7 @@ class NodeProcess:
         writer = None
         if config.node.settings.trace:
             path = config.folder / "trace" / f"{config.node.node_id}-{config.incarnation}.trace"
-            writer = TraceWriter(path, config.run, config.node.node_id, config.incarnation)
+            writer = TraceWriter(path, config.run, config.node.node_id, config.incarnation, is_buffered=True)
         self._tracer = Tracer(writer)
         self._tracer.begin(None, "start")
         self._timers = Timers(self._loop, self._on_timer, Random())
@@ -114,6 +115,7 @@ class NodeProcess:
         port = await self._connections.listen(config.ports[node_id])
         self._loop.add_signal_handler(signal.SIGTERM, self._request_stop, "SIGTERM")
         self._tracer.emit(ProcessReady(node_id=node_id, port=port))
+        self._tracer.flush()
         if self._link is not None:
             self._link.tell({"ready": True, "port": port})
         self._schedule_checkpoint()
@@ -134,13 +136,18 @@ class NodeProcess:
                 self._tracer.begin(cause, trigger, lamport)
                 for effect in self._server.handle(happened, time.monotonic_ns() // 1_000_000):
                     self._perform(effect)
-            self._connections.flush()
+            self._send_out()
         except StorageFailed as error:
             self._storage_failed(error)
         except Exception:
-            _crash()
+            self._crash()
         finally:
             self._is_draining = False
+
+    def _send_out(self) -> None:
+        """Events first, then frames: what leaves this process is told before."""
+        self._tracer.flush()
+        self._connections.flush()
 
     def _perform(self, effect: Effect) -> None:
         match effect:
@@ -167,7 +174,7 @@ class NodeProcess:
             case StopNode(broker_epoch=broker_epoch):
                 self._stop(broker_epoch)
             case HaltNode(why=why):
-                _halt(why)
+                self._halt(why)
             case Propose():
                 raise AssertionError("proposals are settled inside the node")
 
@@ -192,6 +199,8 @@ class NodeProcess:
             self._flush_now(topic_partition)
 
     def _flush_now(self, topic_partition: TopicPartition) -> None:
+        if self._disk.disk.host_fsync:
+            self._send_out()  # what may leave before the flush does not wait for the disk
         flushed = Flushed(topic_partition=topic_partition, end_offset=self._disk.flush(topic_partition))
         self._push(flushed, self._tracer.cause, f"flush of {topic_partition}")
 
@@ -245,7 +254,7 @@ class NodeProcess:
 
     def _on_lab_lost(self) -> None:
         if not self._has_stopped:
-            os._exit(EXIT_LAB_GONE)
+            self._exit(EXIT_LAB_GONE)
 
     def _request_stop(self, trigger: str) -> None:
         self._push(StopRequested(), None, trigger)
@@ -274,25 +283,26 @@ class NodeProcess:
     def _storage_failed(self, error: StorageFailed) -> NoReturn:
         """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
         sys.stderr.write(f"storage failed: {error.what} (errno {error.errno})\n")
-        try:
+        with suppress(StorageFailed):
             self._tracer.emit(StorageError(errno=error.errno, what=error.what))
-        finally:
-            sys.stderr.flush()
-            os._exit(EXIT_STORAGE_FAILED)
+        self._exit(EXIT_STORAGE_FAILED)
 
+    def _halt(self, why: str) -> NoReturn:
+        """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
+        sys.stderr.write(f"halted: {why}\n")
+        self._exit(EXIT_HALTED)
 
-def _halt(why: str) -> NoReturn:
-    """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
-    sys.stderr.write(f"halted: {why}\n")
-    sys.stderr.flush()
-    os._exit(EXIT_HALTED)
+    def _crash(self) -> NoReturn:
+        """A broken invariant or a bug: halt with the traceback, never go on in an unknown state."""
+        traceback.print_exc()
+        self._exit(EXIT_CRASHED)
 
-
-def _crash() -> NoReturn:
-    """A broken invariant or a bug: halt with the traceback, never go on in an unknown state."""
-    traceback.print_exc()
-    sys.stderr.flush()
-    os._exit(EXIT_CRASHED)
+    def _exit(self, code: int) -> NoReturn:
+        """End at once; events are kept, frames are not sent."""
+        with suppress(StorageFailed):
+            self._tracer.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 async def run(config: ProcessConfig, control_fd: int | None) -> int:

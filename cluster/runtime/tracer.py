@@ -42,4 +42,10 @@ class Tracer:
         kept = self.cause, self.trigger
         self.begin(None, trigger)
         self.emit(event)
+        self.flush()
         self.cause, self.trigger = kept
+
+    def flush(self) -> None:
+        """Have every event in the file: before anything leaves the process, and before it ends."""
+        if self._writer is not None:
+            self._writer.flush()

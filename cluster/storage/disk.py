@@ -5,7 +5,9 @@ Writes go straight to the real file, so kill -9 keeps them. Only the books know 
 
 from __future__ import annotations
 
+import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -92,7 +94,7 @@ class Disk:
         books = self._books[name]
         if self.host_fsync and not self.lying:
             with _failing("fsync", name):
-                os.fsync(self._file(name))
+                _sync(self._file(name))
         books.claimed = books.written
         if not self.lying:
             books.durable = books.written
@@ -137,7 +139,7 @@ class Disk:
                 self._give_back(allowed)
                 raise StorageFailed(NO_SPACE, f"replace {name}")
             if self.host_fsync and not self.lying:
-                os.fsync(handle)
+                _sync(handle)
             self._keep_before(name)
             temporary.rename(self.root / name)
         self._give_back(self._books[name].written if name in self._books else 0)
@@ -219,6 +221,14 @@ def _write_all(handle: int, data: bytes, position: int) -> int:
     while done < len(data):
         done += os.pwrite(handle, view[done:], position + done)
     return done
+
+
+def _sync(handle: int) -> None:
+    """Have a file's data on the platter: fdatasync, or what macOS needs for that."""
+    if sys.platform == "darwin":
+        fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+    else:
+        os.fdatasync(handle)
 
 
 def _fsync_path(path: Path) -> None:

@@ -84,3 +84,17 @@ def test_kill_keeps_all_events(tmp_path: Path) -> None:
         child.wait()
     entries = read_all(tmp_path)
     assert [entry.event.what for entry in entries[:500]] == [str(number) for number in range(500)]
+
+
+def test_a_buffered_writer_keeps_events_back_until_it_is_told_to_flush(tmp_path: Path) -> None:
+    writer = TraceWriter(tmp_path / "1-0.trace", "run", 1, 0, is_buffered=True)
+    first = writer.write(StorageError(errno=5, what="a"))
+    writer.write(StorageError(errno=5, what="b"), cause=first)
+    assert read_all(tmp_path) == []
+    writer.flush()
+    assert [entry.event.what for entry in read_all(tmp_path)] == ["a", "b"]
+    writer.write(StorageError(errno=5, what="c" * 70_000))
+    assert len(read_all(tmp_path)) == 3, "a large buffer does not wait"
+    writer.write(StorageError(errno=5, what="d"))
+    writer.close()
+    assert len(read_all(tmp_path)) == 4
