@@ -11,7 +11,7 @@ from cluster.faults.links import link_faults
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.trace.entry import Entry
-from workbench.session.describe import describe, node_name
+from workbench.session.describe import node_name
 from workbench.session.node_view import FaultView, NodeView, SequenceRow, VoteRound
 from workbench.session.safe_text import safe_text
 from workbench.session.view_state import ViewState
@@ -343,7 +343,7 @@ def on_link_free(view: ViewState, _entry: Entry, e: Any) -> None:
 
 def on_operation(view: ViewState, entry: Entry, _e: Any) -> None:
     """The last answer to a client."""
-    view.last_operation = describe(entry)
+    view.last_operation = entry
 
 
 def on_checked(view: ViewState, _entry: Entry, e: client.ExpectationChecked) -> None:

@@ -6,6 +6,7 @@ from typing import Self
 
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.trace.entry import Entry
 from workbench.session.node_view import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
 
 
@@ -45,7 +46,7 @@ class ViewState:
         self.faults: dict[int, FaultView] = {}
         self.held: dict[tuple[NodeId, NodeId], int] = {}
         self.acked_lost: list[str] = []
-        self.last_operation = ""
+        self.last_operation: Entry | None = None
         self.verdicts: list[str] = []
         self.frozen = False
         self.title = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sys
 import time
 from collections.abc import Coroutine
 from typing import Any
@@ -23,6 +24,8 @@ from workbench.tui.screen_actions import Actions
 from workbench.tui.suggest import complete, mistake, suggest
 from workbench.tui.ui_state import UiState
 
+SWITCH_S = 0.0005
+"""How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
 FPS_STEPS = (30, 15, 8, 4)
 SLOW_SHARE = 0.5
 """Share of the frame budget that painting may take before the rate is halved."""
@@ -58,6 +61,8 @@ class WorkbenchScreen(Actions, Screen[None]):
         self._timer = self.set_interval(1 / self.ui.fps, self.tick)
         if not self.ui.replay:
             self.spawn(self.session.follower.run())
+        self._switch_s = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_S)
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -66,6 +71,7 @@ class WorkbenchScreen(Actions, Screen[None]):
         """Leave nothing running and the collector as it was."""
         for task in self._tasks:
             task.cancel()
+        sys.setswitchinterval(self._switch_s)
         gc.unfreeze()
         gc.enable()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
+from workbench.session.describe import describe
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.keys import ALWAYS_SHOWN, footer_of
 from workbench.tui.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
@@ -63,7 +64,7 @@ def answer_of(ui: UiState) -> tuple[str, str]:
     if not text and ui.view.acked_lost:
         return f"COMMITTED AND LOST: {ui.view.acked_lost[-1]}", "bad"
     if not text and ui.view.last_operation:
-        return ui.view.last_operation, "dim"
+        return describe(ui.view.last_operation), "dim"
     return text, tone
 
 
