@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -115,8 +116,11 @@ class Supervisor:
         self.nodes: dict[NodeId, NodeHandle] = {}
         """Living processes."""
         self._environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+        self._guardian = self._new_guardian()
+
+    def _new_guardian(self) -> subprocess.Popen[str]:
         command = [sys.executable, "-P", "-m", "cluster.runtime.guardian"]
-        self._guardian = subprocess.Popen(
+        return subprocess.Popen(
             command, stdin=subprocess.PIPE, start_new_session=True, text=True, bufsize=1, env=self._environment
         )
 
@@ -253,18 +257,28 @@ class Supervisor:
             if why and not handle.exited.done() and not handle.is_paused
         }
 
-    def _tell_guardian(self, line: str) -> None:
+    def _tell_guardian(self, *lines: str) -> None:
+        """A guardian that somebody killed is replaced, and the new one told of all nodes."""
+        if self._guardian.poll() is not None:
+            self._drop_guardian()
+            self._guardian = self._new_guardian()
+            lines = (*(f"+{handle.process.pid}" for handle in self.nodes.values()), *lines)
         assert self._guardian.stdin is not None
         try:
-            self._guardian.stdin.write(line + "\n")
-        except BrokenPipeError:
+            for line in lines:
+                self._guardian.stdin.write(line + "\n")
+        except BrokenPipeError:  # it was killed just now; the next word to it finds out
             return
 
     def close(self) -> None:
         """End the guardian; it kills what is left."""
-        assert self._guardian.stdin is not None
-        self._guardian.stdin.close()
+        self._drop_guardian()
         self._guardian.wait(EXIT_SECONDS)
+
+    def _drop_guardian(self) -> None:
+        assert self._guardian.stdin is not None
+        with suppress(BrokenPipeError):  # what it was never told stays in the buffer
+            self._guardian.stdin.close()
 
 
 def _has_stopped(pid: int) -> bool:

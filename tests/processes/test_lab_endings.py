@@ -108,6 +108,23 @@ def test_a_paused_node_that_is_killed_from_outside_does_not_block_heal(tmp_path:
     in_lab(tmp_path, story, controllers=1, brokers=1)
 
 
+def test_a_killed_guardian_is_replaced_and_knows_every_node(tmp_path: Path) -> None:
+    told = started(tmp_path)
+    run, folder = told["run"], Path(told["folder"])
+    lab = read_facts(folder).lab_pid
+    os.kill(guardian_of(lab), signal.SIGKILL)
+    for command in ("pause 102", "pause 2", "restart 1"):
+        assert workbench(tmp_path, "inject", run, command).returncode == 0
+    os.kill(lab, signal.SIGKILL)
+    nothing_left(folder)
+
+
+def guardian_of(lab: int) -> int:
+    told = subprocess.run(["ps", "-axwwo", "pid=,ppid=,command="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in told.splitlines()]
+    return next(int(row[0]) for row in rows if row[1] == str(lab) and "cluster.runtime.guardian" in row)
+
+
 def test_a_fault_that_a_node_does_not_confirm_is_refused_and_can_be_healed(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await must(lab, "status")
