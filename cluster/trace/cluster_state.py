@@ -151,11 +151,7 @@ class ClusterState:
         if leader == NO_NODE:
             return None
         log = self.log(leader, topic_partition)
-        return [
-            item
-            for item in self.acked.get(topic_partition, ())
-            if not (log.holds(item.base_offset, item.digest) if item.digest else item.base_offset < log.log_end_offset)
-        ]
+        return [item for item in self.acked.get(topic_partition, ()) if log.lacks(item.base_offset, item.digest)]
 
     def replica_logs(self, topic_partition: TopicPartition) -> dict[NodeId, LogState]:
         """Logs of the replicas whose process is alive; for METADATA those of the voters."""

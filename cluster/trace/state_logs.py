@@ -91,10 +91,15 @@ class LogState:
             return None
         return self.cells[index]
 
-    def holds(self, offset: Offset, digest: str) -> bool:
-        """Whether the batch at the offset is the one with this digest."""
+    def lacks(self, offset: Offset, digest: str) -> bool:
+        """Whether the log certainly does not hold the batch with this digest at the offset.
+
+        Nothing is certain of cells that were forgotten, and an empty digest says nothing.
+        """
+        if offset >= self.log_end_offset:
+            return True
         cell = self.cell_at(offset)
-        return cell is not None and cell.digest == digest
+        return cell is not None and digest != "" and cell.digest != digest
 
 
 def first_difference(one: LogState, other: LogState) -> Offset | None:

@@ -11,7 +11,10 @@ import pytest
 from watching import Watcher, nothing_left, until_async
 
 from cluster.model.identifiers import TopicPartition
+from cluster.model.record_batch import batches
 from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
+from cluster.storage.disk import Disk
+from cluster.storage.log import open_log, topic_directory
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)
@@ -111,6 +114,22 @@ async def weather(home: Path, seed: int, seconds: float) -> None:
     finally:
         await lab.close()
     nothing_left(lab.run_folder)
+    for broker in BROKERS:
+        kept = batches_on_disk(lab.run_folder / "data" / str(broker))
+        missing = [item for item in state.acked[ORDERS] if kept.get(item.base_offset) != item.digest]
+        assert missing == [], f"seed {seed}: broker {broker} lacks {missing[:3]} of {len(missing)}"
+
+
+def batches_on_disk(root: Path) -> dict[int, str]:
+    """Base offset and CRC of every batch in the files of one replica: what the trace said does not count here."""
+    log, _ = open_log(Disk(root), topic_directory(ORDERS), ORDERS, clean=False, high_watermark=0)
+    found: dict[int, str] = {}
+    offset = log.log_start_offset
+    while offset < log.log_end_offset:
+        for header, _ in batches(log.read(offset, 1 << 20)):
+            found[header.base_offset] = f"{header.crc:08x}"
+            offset = header.end_offset
+    return found
 
 
 @pytest.mark.parametrize("seed", [1, 2])
