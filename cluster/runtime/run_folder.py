@@ -81,15 +81,17 @@ def create_run(
     The lock is held before the run can be seen, so that nobody takes it for one that has ended. OSError when the disk
     refuses; then the folder is gone again.
     """
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    run = f"{stamp}-{secrets.token_hex(2)}"
+    now_ns = time.time_ns()
+    when = time.localtime(now_ns // 1_000_000_000)
+    # Names sort by age, also within a second; two hex digits keep runs of one millisecond apart.
+    run = f"{time.strftime('%Y%m%d-%H%M%S', when)}-{now_ns // 1_000_000 % 1000:03d}{secrets.token_hex(1)}"
     folder = (home / "runs" / run).absolute()
     (home / "runs").mkdir(parents=True, mode=0o700, exist_ok=True)
     folder.mkdir(mode=0o700)
     facts = RunFacts(
         id=run,
         title=title,
-        created=time.strftime("%Y-%m-%dT%H:%M:%S"),
+        created=time.strftime("%Y-%m-%dT%H:%M:%S", when),
         state="starting",
         controllers=tuple(range(1, 1 + controllers)) if combined else tuple(range(101, 101 + controllers)),
         brokers=tuple(range(1, 1 + brokers)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,15 @@ def test_facts_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert facts.nodes == (101, 102, 103, 1, 2)
     assert (facts.roles(101), facts.roles(2)) == (("controller",), ("broker",))
     assert not list(folder.glob(".run.json*")), "nothing half written stays"
+
+
+def test_the_names_of_runs_sort_by_age(tmp_path: Path) -> None:
+    before = made(tmp_path)
+    first_ms = time.time_ns() // 1_000_000
+    while time.time_ns() // 1_000_000 == first_ms:
+        os.sched_yield()
+    after = made(tmp_path)
+    assert rf.run_names(tmp_path) == [before.name, after.name]
 
 
 def test_combined_nodes_have_both_roles_and_are_started_once(tmp_path: Path) -> None:
