@@ -21,7 +21,7 @@ NODE_ALLOWED = "a node number, controller, leader(TOPIC-P) or follower(TOPIC-P)"
 class CommandError(Exception):
     """A command that cannot be understood. str() is one whole sentence for the learner."""
 
-    def __init__(self, what: str, where: str = "", value: str = "", allowed: str = "") -> None:
+    def __init__(self, what: str, where: str = "", value: str = "", allowed: str = "", hint: str = "") -> None:
         self.what = what
         """What is wrong, one clause."""
         self.where = where
@@ -32,7 +32,8 @@ class CommandError(Exception):
         """What may stand there."""
         head = f"{where}: {what}" if where else what
         seen = f": '{self.value}'" if value else ""
-        super().__init__(f"{head}{seen}" + (f"; allowed: {allowed}" if allowed else ""))
+        rest = [hint] if hint else [f"allowed: {allowed}"] if allowed else []
+        super().__init__("; ".join([f"{head}{seen}", *rest]))
 
 
 def _visible(text: str) -> str:

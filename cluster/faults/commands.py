@@ -48,8 +48,9 @@ def parse_command(text: str) -> Command:
     entry = _VERBS.get(verb)
     if entry is None:
         near = get_close_matches(verb, _VERBS, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else "one of " + ", ".join(_VERBS)
-        raise CommandError("unknown command", value=verb, allowed=hint)
+        if near:
+            raise CommandError("unknown command", value=verb, hint=f"did you mean {' or '.join(near)}?")
+        raise CommandError("unknown command", value=verb, allowed="one of " + ", ".join(_VERBS))
     return entry[0](verb, rest)
 
 

@@ -18,13 +18,13 @@ from watching import Watcher, nothing_left, processes_of, started, until, until_
 
 from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.run_folder import read_facts
-from cluster.trace.reader import TraceFolder
+from cluster.trace.reader import read_all
 
 pytestmark = pytest.mark.processes
 
 
 def events_of(folder: Path, name: str) -> list[Any]:
-    return [entry.event for entry in TraceFolder(folder / "trace").poll() if entry.event.name == name]
+    return [entry.event for entry in read_all(folder / "trace") if entry.event.name == name]
 
 
 def in_lab(home: Path, story: Any, **changes: Any) -> None:

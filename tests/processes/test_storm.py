@@ -15,6 +15,7 @@ from cluster.model.record_batch import batches
 from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
 from cluster.storage.disk import Disk
 from cluster.storage.log import open_log, topic_directory
+from cluster.trace.cluster_state import ClusterState
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)
@@ -22,16 +23,43 @@ BROKERS, CONTROLLERS = (1, 2, 3), (101, 102, 103)
 CALM_S = 90.0
 
 
-class Storm:
-    """One seed's faults. At most one replica at a time has lost its page cache and not caught up since.
+class Debts:
+    """Brokers that ended without order and have not caught up since.
 
-    That is fewer than min.insync.replicas, so nothing that was acknowledged may be lost (KIP-966).
+    A broker cannot tell a kill from a power loss, so the controller treats each unordered end as a possible loss of
+    data and takes the broker out of the ISR and the ELR (KIP-966). What was acknowledged is safe while fewer replicas
+    than min.insync.replicas are in that state.
     """
 
+    def __init__(self) -> None:
+        self._seen_out: dict[int, bool] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._seen_out)
+
+    def look(self, state: ClusterState) -> None:
+        """Take down who ended; strike out who left the ISR for it, runs, and is in sync again."""
+        facts = state.facts(ORDERS)
+        isr = set(BROKERS) if facts is None else set(facts.isr)
+        for broker in BROKERS:
+            node = state.nodes.get(broker)
+            if node is not None and node.process == "down":
+                self._seen_out.setdefault(broker, False)
+            if broker not in self._seen_out:
+                continue
+            if broker not in isr:
+                self._seen_out[broker] = True
+            elif self._seen_out[broker] and node is not None and node.process == "running":
+                del self._seen_out[broker]
+
+
+class Storm:
+    """One seed's faults. A broker loses power only while all others owe nothing: see Debts."""
+
     def __init__(self, lab: LabClient, seed: int) -> None:
-        self.lab, self.draw, self.seen = lab, Random(seed), Watcher(lab.run_folder)
+        self.debts = Debts()
+        self.lab, self.draw, self.seen = lab, Random(seed), Watcher(lab.run_folder, self.debts.look)
         self.said: list[str] = []
-        self._debtor = 0
 
     async def blow(self, seconds: float) -> None:
         end = monotonic() + seconds
@@ -50,14 +78,6 @@ class Storm:
 
     def _next(self) -> str:
         state, draw = self.seen.now, self.draw
-        facts = state.facts(ORDERS)
-        if (
-            self._debtor
-            and facts is not None
-            and self._debtor in facts.isr
-            and state.nodes[self._debtor].process == "running"
-        ):
-            self._debtor = 0
         node = draw.choice((*BROKERS, *CONTROLLERS))
         process = state.nodes[node].process
         one, other = draw.sample((*BROKERS, *CONTROLLERS), 2)
@@ -78,8 +98,7 @@ class Storm:
             return f"delay {one}-{other} 50ms 50ms jitter"
         if choice < 0.66:
             return f"reset {one}-{other}"
-        if choice < 0.76 and (node in CONTROLLERS or not self._debtor):
-            self._debtor = node if node in BROKERS else self._debtor
+        if choice < 0.76 and (node in CONTROLLERS or not self.debts):
             return f"power-loss {node}"
         return "heal"
 
@@ -122,13 +141,15 @@ async def weather(home: Path, seed: int, seconds: float) -> None:
 
 def batches_on_disk(root: Path) -> dict[int, str]:
     """Base offset and CRC of every batch in the files of one replica: what the trace said does not count here."""
-    log, _ = open_log(Disk(root), topic_directory(ORDERS), ORDERS, clean=False, high_watermark=0)
+    disk = Disk(root)
+    log, _ = open_log(disk, topic_directory(ORDERS), ORDERS, clean=False, high_watermark=0)
     found: dict[int, str] = {}
     offset = log.log_start_offset
     while offset < log.log_end_offset:
         for header, _ in batches(log.read(offset, 1 << 20)):
             found[header.base_offset] = f"{header.crc:08x}"
             offset = header.end_offset
+    disk.close()
     return found
 
 

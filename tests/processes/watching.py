@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,16 +46,20 @@ async def until_async(reached: Callable[[], Any], limit_s: float = LIMIT_S, what
 
 
 class Watcher:
-    """A run's cluster state, folded up to now at each look."""
+    """A run's cluster state, folded up to now at each look; after_each is called with it after each event."""
 
-    def __init__(self, run_folder: Path) -> None:
+    def __init__(self, run_folder: Path, after_each: Callable[[ClusterState], None] | None = None) -> None:
         self._events = TraceFolder(run_folder / "trace")
+        weakref.finalize(self, self._events.close)
         self._state = ClusterState()
+        self._after_each = after_each
 
     @property
     def now(self) -> ClusterState:
         for entry in self._events.poll():
             self._state.apply(entry)
+            if self._after_each is not None:
+                self._after_each(self._state)
         return self._state
 
 

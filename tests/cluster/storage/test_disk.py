@@ -161,3 +161,4 @@ def test_kill_keeps_all_written_bytes(tmp_path: Path) -> None:
     assert disk.read_whole("a") == b"".join(b"%03d" % number for number in range(100))
     assert disk.books("a") == Books(300, 150, 150, entry_durable=True)
     assert disk.read_whole("b") == b"vote"
+    disk.close()
