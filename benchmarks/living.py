@@ -13,12 +13,12 @@ from pathlib import Path
 from time import monotonic_ns
 
 from benchmarks.caller import Caller
+from cluster.model.entry import Entry
 from cluster.model.events import ProcessStarted
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
 from cluster.runtime.run_folder import SECRET, RunFacts, read_facts
-from cluster.trace.entry import Entry
 from cluster.trace.reader import TraceFolder
 
 TOPIC = TopicPartition("bench", 0)

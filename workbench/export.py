@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from cluster.trace.entry import Entry, UnknownEvent
+from cluster.model.entry import Entry, UnknownEvent
 from cluster.trace.reader import TraceError, read_all
 from workbench.session.safe_text import safe_text
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from cluster.trace.entry import Entry
+from cluster.model.entry import Entry
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.session.describe import DIM, describe, node_name, subject, tone
 from workbench.session.safe_text import safe_text

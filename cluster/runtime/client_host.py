@@ -12,6 +12,7 @@ from cluster.clients.client import Client
 from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
 from cluster.lab import Answer
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.entry import EventId
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -21,7 +22,6 @@ from cluster.model.settings import Settings
 from cluster.runtime.connections import Connections
 from cluster.runtime.timers import Timers
 from cluster.runtime.tracer import Tracer
-from cluster.trace.entry import EventId
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 

@@ -36,6 +36,7 @@ from cluster.model.effects import (
     StopNode,
     Truncate,
 )
+from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.events import ProcessReady, StorageError
 from cluster.model.identifiers import NodeId, TopicPartition
@@ -48,7 +49,6 @@ from cluster.runtime.disk_world import DiskWorld
 from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.timers import Timers
 from cluster.runtime.tracer import Tracer
-from cluster.trace.entry import EventId
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 

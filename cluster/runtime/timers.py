@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
-from cluster.trace.entry import EventId
+from cluster.model.entry import EventId
 
 Fire = Callable[[str, EventId | None], None]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cluster.model.decision import Decision
+from cluster.model.entry import EventId
 from cluster.model.events import Event
-from cluster.trace.entry import EventId
 from cluster.trace.writer import TraceWriter
 
 

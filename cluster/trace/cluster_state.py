@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
+from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
-from cluster.trace.entry import Entry
 from cluster.trace.state_folds import FOLDS
 from cluster.trace.state_logs import LogCut, LogState, first_difference
 from cluster.trace.state_parts import (

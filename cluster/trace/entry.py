@@ -1,77 +1,21 @@
-"""One line of the trace: an event with who, when and why; and its bytes."""
+"""The bytes of one line of the trace."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import msgpack
 
 from cluster.model.codec import DecodeError, from_plain, to_plain
 from cluster.model.decision import Decision
+from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE, Event
-from cluster.model.identifiers import NodeId
 
 ENTRY_BYTES_MAX = 1 << 20
 """Longest entry, without its length prefix."""
 ELEMENTS_MAX = 20_000
 """Longest list in an entry. One fetch of 1 MiB holds up to 17,189 batches of 61 bytes and more, all named."""
 _PARTS = 12
-
-
-class EventId(NamedTuple):
-    """Names one event of a run."""
-
-    node: NodeId
-    """Who wrote it; 0 for the lab."""
-    incarnation: int
-    """Which start of that node, from 0."""
-    seq: int
-    """Position in that start's trace, from 0, without gaps."""
-
-
-@dataclass(slots=True)
-class UnknownEvent:
-    """An event of a newer version, kept as it was read."""
-
-    KNOWN: ClassVar[bool] = False
-    name: str
-    """Its name there."""
-    fields: tuple[Any, ...]
-    """Its plain values."""
-
-
-@dataclass(slots=True)
-class Entry:
-    """One event as it stands in a trace file."""
-
-    run: str
-    """Which run."""
-    node: NodeId
-    """Who wrote it; 0 for the lab."""
-    incarnation: int
-    """Which start of that node."""
-    seq: int
-    """From 0, without gaps."""
-    t_ns: int
-    """Monotonic clock of the machine."""
-    wall_ns: int
-    """Unix time."""
-    lamport: int
-    """Logical clock."""
-    cause: EventId | None
-    """The event that led to this one, when known."""
-    trigger: str
-    """The input that was being handled."""
-    decision: Decision | None
-    """The rule that decided it, when one did."""
-    event: Event | UnknownEvent
-    """What happened."""
-
-    @property
-    def id(self) -> EventId:
-        """Its name in the run."""
-        return EventId(self.node, self.incarnation, self.seq)
 
 
 def encode_entry(entry: Entry) -> bytes:

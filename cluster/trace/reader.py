@@ -8,7 +8,8 @@ from pathlib import Path
 from time import monotonic
 
 from cluster.model.codec import DecodeError
-from cluster.trace.entry import ENTRY_BYTES_MAX, Entry, UnknownEvent, decode_entry
+from cluster.model.entry import Entry, UnknownEvent
+from cluster.trace.entry import ENTRY_BYTES_MAX, decode_entry
 
 SCAN_SECONDS = 0.2
 CHUNK_BYTES = 1 << 20

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cluster.model import events as ev
+from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from cluster.trace.entry import Entry
 from cluster.trace.state_logs import Cell, LogCut
 from cluster.trace.state_parts import AckedRange, ClientState, Election, FaultState, PartitionFacts, VoteRound
 

@@ -10,10 +10,11 @@ import msgpack
 
 from cluster.model.codec import to_plain
 from cluster.model.decision import Decision
+from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
-from cluster.trace.entry import ENTRY_BYTES_MAX, EventId
+from cluster.trace.entry import ENTRY_BYTES_MAX
 
 BUFFER_BYTES_MAX = 1 << 16
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from benchmarks.screen import BROKERS, EVENTS_PER_RECORD, _beginning, _record
+from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
 from cluster.trace.cluster_state import ClusterState
-from cluster.trace.entry import Entry
 
 ORDERS = TopicPartition("orders", 0)
 

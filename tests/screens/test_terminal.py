@@ -13,7 +13,8 @@ from hostile import PAYLOADS
 from lesson_world import write_lesson
 from terminals import SEQUENCE, Bare, Tmux
 
-from cluster.trace.entry import Entry, encode_entry
+from cluster.model.entry import Entry
+from cluster.trace.entry import encode_entry
 from workbench.session.safe_text import safe_text
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, quorum, replica, storage
-from cluster.trace.entry import Entry
 from workbench.session.safe_text import safe_text
 
 SCRIPT_NODE = 9001

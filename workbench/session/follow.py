@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from cluster.trace.entry import Entry
+from cluster.model.entry import Entry
 from cluster.trace.reader import TraceFolder
 
 POLL_S = 0.025

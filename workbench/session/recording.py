@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from cluster.trace.entry import Entry, EventId
+from cluster.model.entry import Entry, EventId
 from workbench.session.timeline import Timeline
 from workbench.session.view import ClusterView
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
+from cluster.model.entry import Entry
 from cluster.model.events import controller, lab, quorum, replica
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.trace.entry import Entry
 from workbench.session.describe import describe
 
 BUCKET_NS = 100_000_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
-from cluster.trace.entry import Entry
 from workbench.session import view_rules as rules
 from workbench.session.view_state import ViewState
 

@@ -8,9 +8,9 @@ from typing import Any
 from cluster.faults.commands import CommandError, parse_command
 from cluster.faults.judge import LinkFault
 from cluster.faults.links import link_faults
+from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from cluster.trace.entry import Entry
 from workbench.session.describe import node_name
 from workbench.session.node_view import FaultView, NodeView, SequenceRow, VoteRound
 from workbench.session.safe_text import safe_text

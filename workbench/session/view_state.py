@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Self
 
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
+from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from cluster.trace.entry import Entry
 from workbench.session.node_view import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cluster.trace.entry import Entry
+from cluster.model.entry import Entry
 from workbench.session.describe import describe, node_name, tone
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text

@@ -12,6 +12,7 @@ from links_world import SECRET
 
 from cluster.faults.catalogue import Consume, CreateTopic, Produce
 from cluster.lab import Answer
+from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationInvoked, OperationSucceeded
 from cluster.model.identifiers import TopicPartition
@@ -29,7 +30,6 @@ from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
 from cluster.runtime.client_host import ClientHost
 from cluster.runtime.connections import Connections
-from cluster.trace.entry import Entry
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from cluster.model.entry import Entry
 from cluster.model.settings import Settings, classroom_timing
-from cluster.trace.entry import Entry
 from cluster.trace.reader import read_all
 
 pytestmark = pytest.mark.processes

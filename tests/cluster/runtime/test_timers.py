@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from random import Random
 
+from cluster.model.entry import EventId
 from cluster.runtime.timers import Timers
-from cluster.trace.entry import EventId
 
 CAUSE = EventId(1, 0, 7)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cluster.model import events as ev
+from cluster.model.entry import Entry, UnknownEvent
 from cluster.model.events import Event
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.trace.cluster_state import ClusterState
-from cluster.trace.entry import Entry, UnknownEvent
 from cluster.trace.state_logs import Cell
 
 TP = TopicPartition("orders", 0)

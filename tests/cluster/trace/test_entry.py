@@ -10,9 +10,10 @@ import pytest
 
 from cluster.model.codec import DecodeError
 from cluster.model.decision import Decision
+from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events.replica import ReplicaAppended
 from cluster.model.events.storage import StorageError
-from cluster.trace.entry import Entry, EventId, UnknownEvent, decode_entry, encode_entry
+from cluster.trace.entry import decode_entry, encode_entry
 
 EVENT = ReplicaAppended(
     topic="orders",

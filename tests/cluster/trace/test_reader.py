@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from cluster.model.entry import Entry, UnknownEvent
 from cluster.model.events.storage import StorageError
-from cluster.trace.entry import Entry, UnknownEvent, encode_entry
+from cluster.trace.entry import encode_entry
 from cluster.trace.reader import TraceError, TraceFolder, read_all
 
 

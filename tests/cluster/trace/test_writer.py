@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cluster.model.decision import Decision
+from cluster.model.entry import EventId
 from cluster.model.events.storage import StorageError
-from cluster.trace.entry import EventId
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.decision import Decision
-from cluster.trace.entry import Entry, EventId
+from cluster.model.entry import Entry, EventId
 
 VOTERS = (1, 2, 3, 4, 5)
 HOSTILE = (

@@ -4,7 +4,7 @@ import pytest
 import story
 
 from cluster.model import events as ev
-from cluster.trace.entry import Entry
+from cluster.model.entry import Entry
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.panes.cluster_map import LEGEND
