@@ -99,6 +99,11 @@ class LinkRules:
             case _:
                 assert_never(fault)
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing is in force."""
+        return not (self.cuts or self.delays or self.rates)
+
     def is_cut(self, one: NodeId, other: NodeId) -> bool:
         """Whether either way is cut: a connection cannot be made."""
         return Direction(one, other) in self.cuts or Direction(other, one) in self.cuts

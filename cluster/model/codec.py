@@ -19,6 +19,7 @@ class DecodeError(Exception):
     """Plain values that do not fit the class. The message names class and field."""
 
 
+SCALARS = (int, str, bytes, bool, float)
 METADATA_RECORDS: dict[str, type] = {kind.__name__: kind for kind in get_args(MetadataRecord)}
 
 
@@ -83,6 +84,30 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _decoder(kind: type) -> Callable[[Any], Any]:
+    """Checks and builds one class. Its body is written out once, because every frame and trace entry passes here."""
+    hints = get_type_hints(kind)
+    names = [item.name for item in fields(kind)]
+    count = len(names)
+    scope: dict[str, Any] = {"kind": kind, "slow": _careful_decoder(kind)}
+    parts, tests = [], []
+    for index, name in enumerate(names):
+        if hints[name] in SCALARS:
+            tests.append(f"type(plain[{index}]) is {hints[name].__name__}")
+            parts.append(f"{name}=plain[{index}]")
+        else:
+            scope[f"convert_{index}"] = _converter(hints[name])
+            parts.append(f"{name}=convert_{index}(plain[{index}])")
+    fits = " and ".join([f"type(plain) is tuple and len(plain) == {count}", *tests])
+    lines = ["def decode(plain):", f"    if {fits}:"]
+    lines += ["        try:", f"            return kind({', '.join(parts)})"]
+    lines += ["        except (TypeError, ValueError):", "            pass", "    return slow(plain)"]
+    exec("\n".join(lines), scope)  # the text is made of field names of our own classes only
+    decode: Callable[[Any], Any] = scope["decode"]
+    return decode
+
+
+def _careful_decoder(kind: type) -> Callable[[Any], Any]:
+    """The same for values that are not as expected: fewer fields, or a message that says which does not fit."""
     hints = get_type_hints(kind)
     names = [item.name for item in fields(kind)]
     converters = [_converter(hints[name]) for name in names]
@@ -116,7 +141,7 @@ def _converter(hint: Any) -> Callable[[Any], Any]:
             return lambda value: tuple(item(part) for part in _sequence(value))
         items = [_converter(argument) for argument in arguments]
         return lambda value: tuple(convert(part) for convert, part in zip(items, _sequence(value), strict=True))
-    if hint in (int, str, bytes, bool, float):
+    if hint in SCALARS:
         return _scalar(hint)
     return lambda value: value
 

@@ -41,29 +41,25 @@ class Part(Enum):
     NOBODY = 6
 
 
+_PARTS: dict[type, Part] = {
+    **dict.fromkeys((VoteRequest, VoteResponse, BeginQuorumEpochRequest, BeginQuorumEpochResponse), Part.QUORUM),
+    **dict.fromkeys((EndQuorumEpochRequest, EndQuorumEpochResponse), Part.QUORUM),
+    **dict.fromkeys((BrokerRegistrationResponse, BrokerHeartbeatResponse), Part.LIFECYCLE),
+    **dict.fromkeys((ProduceRequest, AlterPartitionResponse), Part.REPLICAS),
+    **dict.fromkeys((BrokerRegistrationRequest, BrokerHeartbeatRequest, AlterPartitionRequest), Part.CONTROLLER),
+    **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest), Part.CONTROLLER),
+    MetadataRequest: Part.NODE,
+}
+
+
 def part_for_message(message: Message, correlation: int) -> Part:
     """Requests go by kind and topic; a fetch response by the machine that chose its correlation."""
-    match message:
-        case VoteRequest() | VoteResponse() | BeginQuorumEpochRequest() | BeginQuorumEpochResponse():
-            return Part.QUORUM
-        case EndQuorumEpochRequest() | EndQuorumEpochResponse():
-            return Part.QUORUM
-        case FetchRequest(topic=topic, partition=partition):
-            return Part.QUORUM if (topic, partition) == METADATA else Part.REPLICAS
-        case FetchResponse():
-            return Part.QUORUM if correlation % CORRELATION_STEP == Part.QUORUM.value else Part.REPLICAS
-        case BrokerRegistrationResponse() | BrokerHeartbeatResponse():
-            return Part.LIFECYCLE
-        case ProduceRequest() | AlterPartitionResponse():
-            return Part.REPLICAS
-        case BrokerRegistrationRequest() | BrokerHeartbeatRequest() | AlterPartitionRequest():
-            return Part.CONTROLLER
-        case CreateTopicRequest() | ElectLeadersRequest():
-            return Part.CONTROLLER
-        case MetadataRequest():
-            return Part.NODE
-        case _:
-            return Part.NOBODY
+    if isinstance(message, FetchRequest):
+        is_metadata = message.topic == METADATA.topic and message.partition == METADATA.partition
+        return Part.QUORUM if is_metadata else Part.REPLICAS
+    if isinstance(message, FetchResponse):
+        return Part.QUORUM if correlation % CORRELATION_STEP == 0 else Part.REPLICAS
+    return _PARTS.get(type(message), Part.NOBODY)
 
 
 def part_for_timer(name: str) -> Part:

@@ -107,7 +107,7 @@ def on_produce(
             effects.append(SetTimer(state.timer(PRODUCE_TIMER), request.timeout_ms))
         state.waiting.append(waiting)
     elif request.acks == 1:
-        effects += watermark.answer(state, waiting, ErrorCode.NONE)
+        effects += watermark.answer(state, [waiting], ErrorCode.NONE)
     if len(state.maximal_isr) == 1:
         effects += watermark.advance(state, now_ms)
     return effects
@@ -156,7 +156,7 @@ def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:
     late = [item for item in state.waiting if item.deadline_ms <= now_ms]
     for waiting in late:
         state.waiting.remove(waiting)
-        effects += watermark.answer(state, waiting, ErrorCode.REQUEST_TIMED_OUT)
+        effects += watermark.answer(state, [waiting], ErrorCode.REQUEST_TIMED_OUT)
     if state.waiting:
         next_ms = min(item.deadline_ms for item in state.waiting)
         effects.append(SetTimer(state.timer(PRODUCE_TIMER), max(1, next_ms - now_ms)))
@@ -167,7 +167,7 @@ def stop_leading(state: ReplicaState) -> list[Effect]:
     """Leadership is over: whoever waits has to ask the next leader."""
     effects: list[Effect] = []
     while state.waiting:
-        effects += watermark.answer(state, state.waiting.popleft(), ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        effects += watermark.answer(state, [state.waiting.popleft()], ErrorCode.NOT_LEADER_OR_FOLLOWER)
     effects += parked.refuse(state)
     state.followers, state.pending = {}, None
     timers = (PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)

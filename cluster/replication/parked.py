@@ -23,8 +23,8 @@ def wake(state: ReplicaState) -> list[Effect]:
 def on_timeout(state: ReplicaState, what: str) -> list[Effect]:
     """The longest wait is over: answer with nothing but the newest high watermark."""
     sender, _, correlation = what.removeprefix(PARKED).partition(":")
-    key = int(sender), int(correlation)
-    return _release(state, key) if key in state.parked else []
+    late = [key for key in sorted(state.parked) if key[0] == int(sender) and correlation in ("", str(key[1]))]
+    return [effect for key in late for effect in _release(state, key)]
 
 
 def refuse(state: ReplicaState) -> list[Effect]:
@@ -64,7 +64,9 @@ def forget(state: ReplicaState, sender: NodeId) -> list[Effect]:
 
 
 def timer(state: ReplicaState, sender: NodeId, correlation: int) -> str:
-    """Name of the timer that ends the wait of one fetch."""
+    """Name of the timer that ends the wait of one fetch. A follower has one fetch at a time, so one timer."""
+    if sender in state.followers:
+        return state.timer(f"{PARKED}{sender}")
     return state.timer(f"{PARKED}{sender}:{correlation}")
 
 

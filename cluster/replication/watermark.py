@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
@@ -57,13 +59,34 @@ def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, O
 
 def answer_waiting(state: ReplicaState) -> list[Effect]:
     """Producers whose records are committed; the ISR may have shrunk below the minimum meanwhile."""
-    effects: list[Effect] = []
     enough = len(state.maximal_isr) >= state.min_insync_replicas
     outcome = ErrorCode.NONE if enough else ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    done: list[tuple[WaitingProduce, ErrorCode]] = []
     while state.waiting and _is_done(state, state.waiting[0]):
         waiting = state.waiting.popleft()
-        effects += answer(state, waiting, outcome if waiting.acks == -1 else ErrorCode.NONE)
+        done.append((waiting, outcome if waiting.acks == -1 else ErrorCode.NONE))
+    effects: list[Effect] = []
+    for side_by_side in _runs(done):
+        effects += answer(state, *side_by_side)
     return effects
+
+
+def _runs(done: list[tuple[WaitingProduce, ErrorCode]]) -> Iterator[tuple[list[WaitingProduce], ErrorCode]]:
+    """Requests of one client, with one outcome, whose records lie side by side: one event tells of all of them."""
+    run: list[WaitingProduce] = []
+    last: ErrorCode = ErrorCode.NONE
+    for waiting, error in done:
+        if run and (
+            error != last
+            or (waiting.base_offset, waiting.client_id, waiting.acks)
+            != (run[-1].end_offset, run[-1].client_id, run[-1].acks)
+        ):
+            yield run, last
+            run = []
+        run.append(waiting)
+        last = error
+    if run:
+        yield run, last
 
 
 def answer_flushed(state: ReplicaState) -> list[Effect]:
@@ -76,22 +99,27 @@ def _is_done(state: ReplicaState, waiting: WaitingProduce) -> bool:
     return waiting.end_offset <= reached
 
 
-def answer(state: ReplicaState, waiting: WaitingProduce, error: ErrorCode) -> list[Effect]:
+def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: ErrorCode) -> list[Effect]:
+    """Answer requests of one client whose records lie side by side."""
     topic, partition = state.topic_partition
+    first, last = answered[0], answered[-1]
     event = ProduceAnswered(
         topic=topic,
         partition=partition,
-        client_id=waiting.client_id,
+        client_id=first.client_id,
         error=error,
-        acks=waiting.acks,
-        base_offset=waiting.base_offset,
-        count=waiting.end_offset - waiting.base_offset,
+        acks=first.acks,
+        base_offset=first.base_offset,
+        count=last.end_offset - first.base_offset,
     )
-    response = ProduceResponse(
-        error=error,
-        topic=topic,
-        partition=partition,
-        base_offset=waiting.base_offset if error == ErrorCode.NONE else -1,
-        leader_id=state.leader,
-    )
-    return [Emit(event), Send(waiting.sender, response, waiting.correlation)]
+    effects: list[Effect] = [Emit(event)]
+    for waiting in answered:
+        response = ProduceResponse(
+            error=error,
+            topic=topic,
+            partition=partition,
+            base_offset=waiting.base_offset if error == ErrorCode.NONE else -1,
+            leader_id=state.leader,
+        )
+        effects.append(Send(waiting.sender, response, waiting.correlation))
+    return effects

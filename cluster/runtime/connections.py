@@ -194,13 +194,13 @@ class Connections:
         """Deliver, or hold when the way here is cut."""
         if self._is_silent:
             return
-        way = Direction(connection.peer, self.node_id)
-        for frame in frames:
-            if not connection.is_connector:
+        if not connection.is_connector:
+            for frame in frames:
                 connection.note_asked(frame.sender, frame.correlation)
                 if frame.sender != connection.peer:
                     self._adopt(frame.sender, connection)
-        if way not in self._rules.cuts:
+        cuts = self._rules.cuts
+        if not cuts or (way := Direction(connection.peer, self.node_id)) not in cuts:
             self._deliver(frames)
             return
         self._note_held(way, frames[0])
@@ -234,8 +234,11 @@ class Connections:
     def _send(self, target: NodeId, frame: Frame, via: Connection | None) -> None:
         if self._is_silent:
             return
-        way = Direction(self.node_id, target)
         data = encode_frame(frame)
+        if self._rules.is_clear and target not in self._outgoing:
+            self._put(target, data, via)
+            return
+        way = Direction(self.node_id, target)
         if way in self._rules.cuts:
             self._note_held(way, frame)
             self._outgoing.setdefault(target, Outgoing()).held.append((data, via))

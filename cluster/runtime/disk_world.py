@@ -24,7 +24,7 @@ class DiskWorld:
 
     def __init__(self, root: Path, *, host_fsync: bool, emit: Callable[[Event], None]) -> None:
         self._emit = emit
-        self.disk = Disk(root, host_fsync=host_fsync)
+        self.disk = Disk(root, host_fsync=host_fsync, is_buffered=True)
         """Faults are set on it."""
         marker = take_marker(self.disk)
         self._clean = marker is not None
@@ -53,6 +53,10 @@ class DiskWorld:
         log.append(records)
         if log.flushed_offset != flushed:
             self._emit(log.flush_state())
+
+    def write_out(self) -> None:
+        """Have every append in its file: before anything leaves the process."""
+        self.disk.write_out()
 
     def truncate(self, topic_partition: TopicPartition, end_offset: Offset) -> None:
         """Cut the log to end_offset (exclusive); the cut is flushed."""

@@ -14,10 +14,11 @@ import sys
 import time
 import traceback
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.model.effects import (
@@ -25,12 +26,10 @@ from cluster.model.effects import (
     AssignEpoch,
     CancelTimer,
     CheckpointHighWatermark,
-    Effect,
     Emit,
     Flush,
     HaltNode,
     PersistElection,
-    Propose,
     Send,
     SetTimer,
     StopNode,
@@ -41,6 +40,7 @@ from cluster.model.errors import StorageFailed
 from cluster.model.events import ProcessReady, StorageError
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.messages import MESSAGES
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime.connections import Connections
@@ -58,6 +58,7 @@ EXIT_CRASHED = 70
 EXIT_STORAGE_FAILED = 74
 EXIT_LAB_GONE = 76
 EXIT_PORT_TAKEN = 98
+RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 GOODBYE_S = 0.05
 """How long closing connections may still send."""
 
@@ -91,6 +92,7 @@ class NodeProcess:
         node_id, settings = config.node.node_id, config.node.settings
         root = config.folder / "data" / str(node_id)
         self._disk = DiskWorld(root, host_fsync=settings.host_fsync, emit=self._tracer.emit)
+        self._tracer.before_flush(self._disk.write_out)
         replicas = ReplicaManager(node_id, settings) if config.node.is_broker else None
         self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch, replicas)
         self._connections = Connections(
@@ -102,6 +104,7 @@ class NodeProcess:
             emit=self._tracer.emit_beside,
             lost=self._on_disconnected,
         )
+        self._perform = self._performers()
 
     async def start(self, control_fd: int | None) -> None:
         """Obey the lab, listen, say so, begin."""
@@ -130,12 +133,13 @@ class NodeProcess:
         if self._is_draining:
             return
         self._is_draining = True
+        perform = self._perform
         try:
             while self._inbox and not self._has_stopped:
                 happened, cause, trigger, lamport = self._inbox.popleft()
                 self._tracer.begin(cause, trigger, lamport)
                 for effect in self._server.handle(happened, time.monotonic_ns() // 1_000_000):
-                    self._perform(effect)
+                    perform[type(effect)](effect)
             self._send_out()
         except StorageFailed as error:
             self._storage_failed(error)
@@ -145,38 +149,30 @@ class NodeProcess:
             self._is_draining = False
 
     def _send_out(self) -> None:
-        """Events first, then frames: what leaves this process is told before."""
+        """Files first, then events, then frames: what leaves this process is written and told before."""
+        self._disk.write_out()
         self._tracer.flush()
         self._connections.flush()
 
-    def _perform(self, effect: Effect) -> None:
-        match effect:
-            case Send():
-                self._send(effect)
-            case Emit(event=event, decision=decision):
-                self._tracer.emit(event, decision)
-            case SetTimer(name=name, delay_ms=delay_ms, jitter_ms=jitter_ms):
-                self._timers.set(name, delay_ms, jitter_ms, self._tracer.cause)
-            case CancelTimer(name=name):
-                self._timers.cancel(name)
-            case Append(topic_partition=topic_partition, records=records):
-                self._disk.append(topic_partition, records)
-            case Flush(topic_partition=topic_partition):
-                self._flush(topic_partition)
-            case Truncate(topic_partition=topic_partition, end_offset=end_offset):
-                self._disk.truncate(topic_partition, end_offset)
-            case AssignEpoch(topic_partition=topic_partition, epoch=epoch, start_offset=start_offset):
-                self._disk.assign_epoch(topic_partition, epoch, start_offset)
-            case CheckpointHighWatermark(topic_partition=topic_partition, high_watermark=high_watermark):
-                self._disk.note_high_watermark(topic_partition, high_watermark)
-            case PersistElection():
-                self._disk.persist(effect)
-            case StopNode(broker_epoch=broker_epoch):
-                self._stop(broker_epoch)
-            case HaltNode(why=why):
-                self._halt(why)
-            case Propose():
-                raise AssertionError("proposals are settled inside the node")
+    def _performers(self) -> dict[type, Callable[[Any], None]]:
+        """What to do for each kind of effect; proposals are settled inside the node."""
+        tracer, timers, disk = self._tracer, self._timers, self._disk
+        return {
+            Send: self._send,
+            Emit: lambda effect: tracer.emit(effect.event, effect.decision),
+            SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
+            CancelTimer: lambda effect: timers.cancel(effect.name),
+            Append: lambda effect: disk.append(effect.topic_partition, effect.records),
+            Flush: lambda effect: self._flush(effect.topic_partition),
+            Truncate: lambda effect: disk.truncate(effect.topic_partition, effect.end_offset),
+            AssignEpoch: lambda effect: disk.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
+            CheckpointHighWatermark: lambda effect: disk.note_high_watermark(
+                effect.topic_partition, effect.high_watermark
+            ),
+            PersistElection: disk.persist,
+            StopNode: lambda effect: self._stop(effect.broker_epoch),
+            HaltNode: lambda effect: self._halt(effect.why),
+        }
 
     def _send(self, effect: Send) -> None:
         """Over the network; to itself as an input of its own, after the effects of this one."""
@@ -186,7 +182,7 @@ class NodeProcess:
             self._push(received, tracer.cause, f"{type(effect.message).__name__} from {own_id}")
             return
         frame = Frame(own_id, effect.correlation, effect.message, tracer.cause, tracer.lamport)
-        if type(effect.message).__name__.endswith("Response"):
+        if type(effect.message) in RESPONSES:
             self._connections.respond(effect.target, frame)
         else:
             self._connections.request(effect.target, frame)

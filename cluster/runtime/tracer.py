@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cluster.model.decision import Decision
 from cluster.model.entry import EventId
 from cluster.model.events import Event
@@ -21,6 +23,11 @@ class Tracer:
         """What set off this step; written with its first event."""
         self.lamport = 0
         """Logical clock."""
+
+    def before_flush(self, action: Callable[[], None]) -> None:
+        """Have this done before events are written out: an event never tells of bytes that are not in their file."""
+        if self._writer is not None:
+            self._writer.before_flush = action
 
     def begin(self, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
         """A new step."""

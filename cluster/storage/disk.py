@@ -1,6 +1,8 @@
 """A node's disk: plain files, books of what fsync claimed and what is durable, and the faults a learner can inject.
 
-Writes go straight to the real file, so kill -9 keeps them. Only the books know what power loss would take away.
+Writes go to the real file, so kill -9 keeps them. A buffered disk keeps appends back until write_out(), which its owner
+calls before anything leaves the process: a kill then loses only what nobody was told of. Only the books know what power
+loss would take away.
 """
 
 from __future__ import annotations
@@ -17,18 +19,37 @@ from cluster.storage import books as ledger
 from cluster.storage.books import BEFORE_SUFFIX, FOLDER, TEMPORARY_SUFFIX, Books, flattened
 
 NO_SPACE = 28
+KEPT_BYTES_MAX = 1 << 20
 _OPEN = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Disk:
     """All file access of one node, relative to its data folder. Names use "/" and never "+"."""
 
-    __slots__ = ("_books", "_files", "_saved", "_sides", "budget_bytes", "host_fsync", "lying", "root", "slow_ms")
+    __slots__ = (
+        "_books",
+        "_files",
+        "_is_buffered",
+        "_kept",
+        "_kept_bytes",
+        "_kept_name",
+        "_saved",
+        "_sides",
+        "budget_bytes",
+        "host_fsync",
+        "lying",
+        "root",
+        "slow_ms",
+    )
 
-    def __init__(self, root: Path, *, host_fsync: bool = False) -> None:
+    def __init__(self, root: Path, *, host_fsync: bool = False, is_buffered: bool = False) -> None:
         self.root = root
         self.host_fsync = host_fsync
         """Also call the host's fsync."""
+        self._is_buffered = is_buffered
+        self._kept: list[bytes] = []
+        self._kept_bytes = 0
+        self._kept_name = ""
         self.lying = False
         """fsync returns success and does nothing."""
         self.slow_ms = 0
@@ -73,15 +94,33 @@ class Disk:
 
     def append(self, name: str, data: bytes) -> None:
         """Write at the end. StorageFailed 28 after a short write when the budget does not suffice."""
-        books = self._books[name]
+        if self._kept_name != name:
+            self.write_out()
         allowed = self._take(len(data))
-        with _failing("append", name):
-            books.written += _write_all(self._file(name), data[:allowed], books.written)
-        if allowed < len(data):
+        is_cut = allowed < len(data)
+        self._kept_name = name
+        self._kept.append(data[:allowed] if is_cut else data)
+        self._kept_bytes += allowed
+        self._books[name].written += allowed
+        if is_cut or not self._is_buffered or self._kept_bytes > KEPT_BYTES_MAX:
+            self.write_out()
+        if is_cut:
             raise StorageFailed(NO_SPACE, f"append {name}")
+
+    def write_out(self) -> None:
+        """Write what was kept back, in one system call."""
+        if not self._kept:
+            return
+        name, size = self._kept_name, self._kept_bytes
+        data = self._kept[0] if len(self._kept) == 1 else b"".join(self._kept)
+        self._kept.clear()
+        self._kept_bytes = 0
+        with _failing("append", name):
+            _write_all(self._file(name), data, self._books[name].written - size)
 
     def read(self, name: str, position: int, size: int) -> bytes:
         """Up to size bytes from position."""
+        self.write_out()
         with _failing("read", name):
             return os.pread(self._file(name), size, position)
 
@@ -91,6 +130,7 @@ class Disk:
 
     def fsync(self, name: str) -> Books:
         """Claim all written bytes durable; they are unless the disk lies."""
+        self.write_out()
         books = self._books[name]
         if self.host_fsync and not self.lying:
             with _failing("fsync", name):
@@ -118,6 +158,7 @@ class Disk:
 
     def truncate(self, name: str, size: int) -> None:
         """Cut to size bytes; what is cut never comes back."""
+        self.write_out()
         books = self._books[name]
         books.claimed, books.durable = min(books.claimed, size), min(books.durable, size)
         self._save(name)
@@ -127,6 +168,7 @@ class Disk:
 
     def replace(self, name: str, data: bytes) -> None:
         """Put data in place of the whole file: temporary file, fsync, rename. Durable after fsync_dir."""
+        self.write_out()
         allowed = self._take(len(data))
         temporary = self.root / (name + TEMPORARY_SUFFIX)
         with _failing("replace", name):
@@ -150,6 +192,7 @@ class Disk:
 
     def unlink(self, name: str) -> None:
         """Remove a file; it stays removed after power loss."""
+        self.write_out()
         with _failing("unlink", name):
             self._close_file(name)
             (self.root / name).unlink(missing_ok=True)
@@ -164,6 +207,7 @@ class Disk:
 
     def close(self) -> None:
         """Let go of all files; nothing is synced."""
+        self.write_out()
         for handle in (*self._files.values(), *self._sides.values()):
             os.close(handle)
         self._files.clear()

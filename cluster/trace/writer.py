@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic_ns, time_ns
 
@@ -36,6 +37,7 @@ class TraceWriter:
         "_size",
         "_stream",
         "_waiting",
+        "before_flush",
         "path",
     )
 
@@ -50,6 +52,8 @@ class TraceWriter:
         self._is_buffered = is_buffered
         self._waiting: list[bytes] = []
         self._size = 0
+        self.before_flush: Callable[[], None] | None = None
+        """Does what must be done before what the events tell of is told."""
         self._pack = msgpack.Packer(unicode_errors="replace").pack
 
     def write(
@@ -81,6 +85,8 @@ class TraceWriter:
         """Write what was kept back, in one system call. StorageFailed 28 when the host's disk is full."""
         if not self._waiting:
             return
+        if self.before_flush is not None:
+            self.before_flush()
         data = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
         self._waiting.clear()
         self._size = 0

@@ -251,7 +251,7 @@ class ProduceRefused:
 
 @dataclass(slots=True, kw_only=True)
 class ProduceAnswered:
-    """A broker answered a producer."""
+    """A broker answered a producer: one request, or several whose records lie side by side."""
 
     name: ClassVar[str] = "produce.answered"
     topic: str
