@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Coroutine
 from typing import Any
 
@@ -17,9 +18,9 @@ class LessonActions(Screen[None]):
     ui: UiState
     player: LessonPlayer | None = None
 
+    @abstractmethod
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine beside the screen."""
-        raise NotImplementedError
 
     def show_page(self) -> None:
         """The player's page, from its first line when the step is another."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from pathlib import Path
 
 from workbench.session.describe import node_name
@@ -21,13 +22,13 @@ class Actions(LessonActions):
 
     session: Session
 
+    @abstractmethod
     def open_bar(self, text: str) -> None:
         """Show the command bar."""
-        raise NotImplementedError
 
+    @abstractmethod
     def close_bar(self) -> None:
         """Hide the command bar."""
-        raise NotImplementedError
 
     def action_help(self) -> None:
         """Keys and grammar."""

@@ -24,18 +24,25 @@ class LinksWorld:
         self.nodes: dict[int, Connections] = {}
         self.received: dict[int, list[Frame]] = {}
         self.said: dict[int, list[Any]] = {}
+        self.lost: dict[int, list[int]] = {}
+        self._changed = asyncio.Event()
 
     async def add(self, node: int, secret: bytes = SECRET) -> None:
-        self.received[node], self.said[node] = [], []
+        self.received[node], self.said[node], self.lost[node] = [], [], []
         self.nodes[node] = Connections(
             node,
             secret,
             self.ports,
             patience_ms=self.patience_ms,
-            deliver=self.received[node].extend,
-            emit=lambda event, _trigger: self.said[node].append(event),
+            deliver=lambda frames: self._note(self.received[node], *frames),
+            emit=lambda event, _trigger: self._note(self.said[node], event),
+            lost=lambda peer: self._note(self.lost[node], peer),
         )
         self.ports[node] = await self.nodes[node].listen(0)
+
+    def _note(self, where: list[Any], *items: Any) -> None:
+        where.extend(items)
+        self._changed.set()
 
     def ask(self, source: int, target: int, correlation: int) -> None:
         message = BrokerHeartbeatRequest(
@@ -59,15 +66,30 @@ class LinksWorld:
         return [event.name for event in self.said[node]]
 
     async def until(self, reached: Callable[[], bool]) -> None:
-        deadline = asyncio.get_running_loop().time() + LIMIT_S
-        while not reached():
-            assert asyncio.get_running_loop().time() < deadline, "not reached"
-            await asyncio.sleep(0.002)
+        """Looks again whenever a node heard, said or lost something."""
+        async with asyncio.timeout(LIMIT_S):
+            while not reached():
+                self._changed.clear()
+                await self._changed.wait()
 
-    async def close(self) -> None:
+    async def fence(self, source: int, target: int) -> None:
+        """A request that must arrive: what was sent before it, and could arrive, has arrived as well."""
+        correlation = 4_000_000 + 4 * len(self.received[target])
+        self.ask(source, target, correlation)
+        await self.until(lambda: correlation in self.correlations(target))
+
+    async def ask_until_heard(self, source: int, target: int, correlation: int) -> None:
+        """Ask again each time the request is said to be lost."""
+        while correlation not in self.correlations(target):
+            losses = len(self.lost[source])
+            self.ask(source, target, correlation)
+            await self.until(
+                lambda known=losses: correlation in self.correlations(target) or len(self.lost[source]) > known
+            )
+
+    def close(self) -> None:
         for node in self.nodes.values():
             node.close()
-        await asyncio.sleep(0.02)
 
 
 def play(story: Callable[[LinksWorld], Any], patience_ms: int = 2_000) -> None:
@@ -78,6 +100,6 @@ def play(story: Callable[[LinksWorld], Any], patience_ms: int = 2_000) -> None:
         try:
             await story(world)
         finally:
-            await world.close()
+            world.close()
 
     asyncio.run(run())

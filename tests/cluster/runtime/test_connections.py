@@ -39,8 +39,9 @@ def test_nothing_is_sent_to_itself_or_to_strangers() -> None:
     async def story(world: LinksWorld) -> None:
         world.ask(1, 1, 4)
         world.ask(1, 9, 4)
-        await asyncio.sleep(0.02)
-        assert world.received == {1: [], 2: []}
+        await world.fence(1, 2)
+        assert world.received[1] == []
+        assert len(world.received[2]) == 1
 
     play(story)
 
@@ -58,16 +59,17 @@ def test_a_node_without_the_secret_is_not_heard() -> None:
 
 def test_a_cut_holds_frames_in_order_and_delivers_them_late() -> None:
     async def story(world: LinksWorld) -> None:
+        await world.add(3)
         world.ask(1, 2, 4)
         await world.until(lambda: world.correlations(2) == [4])
         world.apply(CUT)
         for correlation in (8, 12, 16):
             world.ask(1, 2, correlation)
-        await asyncio.sleep(0.02)
+        await world.fence(1, 3)
         assert world.correlations(2) == [4]
         world.apply()
         await world.until(lambda: world.correlations(2) == [4, 8, 12, 16])
-        assert world.names(1) == ["net.connected", "net.held", "net.released"]
+        assert world.names(1) == ["net.connected", "net.held", "net.connected", "net.released"]
         assert world.said[1][-1].count == 3
 
     play(story)
@@ -113,9 +115,10 @@ def test_past_the_timeout_the_connection_is_reset_and_what_was_held_is_gone() ->
 
 def test_a_new_connection_hangs_while_the_way_back_is_cut() -> None:
     async def story(world: LinksWorld) -> None:
+        await world.add(3)
         world.apply(CUT_BACK)
         world.ask(1, 2, 4)
-        await asyncio.sleep(0.02)
+        await world.fence(1, 3)
         assert world.correlations(2) == []
         world.apply()
         await world.until(lambda: world.correlations(2) == [4])
@@ -150,27 +153,26 @@ def test_a_reset_drops_both_ends_and_the_next_request_connects_anew() -> None:
 
 def test_a_silent_node_says_and_hears_nothing() -> None:
     async def story(world: LinksWorld) -> None:
+        await world.add(3)
         world.ask(1, 2, 4)
         await world.until(lambda: world.correlations(2) == [4])
         world.nodes[2].silence()
         world.answer(2, 1, 4)
         world.ask(1, 2, 8)
-        await asyncio.sleep(0.02)
+        await world.fence(1, 3)
         assert world.received[1] == []
         assert world.correlations(2) == [4]
 
     play(story)
 
 
-def test_requests_to_a_dead_node_are_dropped_until_it_is_back() -> None:
+def test_requests_to_a_dead_node_are_lost_until_it_is_back() -> None:
     async def story(world: LinksWorld) -> None:
-        world.ports[3] = world.ports[2]
         world.nodes[2].close()
-        await asyncio.sleep(0.01)
         world.ask(1, 2, 4)
-        await asyncio.sleep(0.08)
+        await world.until(lambda: world.lost[1] == [2])
         assert await world.nodes[2].listen(world.ports[2]) == world.ports[2]
-        world.ask(1, 2, 8)
-        await world.until(lambda: world.correlations(2) == [8])
+        await world.ask_until_heard(1, 2, 8)
+        assert world.correlations(2) == [8]
 
     play(story)
