@@ -85,13 +85,14 @@ class LabProcess:
         await self._server.adopt(owner)
         if self._facts.duration_s is not None:
             loop.call_later(self._facts.duration_s, self._leave, True)
-        starting = loop.create_task(self._bring_up())
+        starting, reading = loop.create_task(self._bring_up()), loop.create_task(self._lab.keep_up())
         in_order = await self._leaving
         if self._failure:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._server.tell_all({"failed": self._failure}), TELL_SECONDS)
         starting.cancel()
-        await asyncio.wait({starting})
+        reading.cancel()
+        await asyncio.wait({starting, reading})
         clean = await self._end(in_order)
         return EXIT_NO_CLUSTER if self._failure else 0 if clean else 1
 

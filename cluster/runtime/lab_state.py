@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 from cluster.faults.catalogue import Command, NodeName, Pause
@@ -16,12 +17,13 @@ from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.run_folder import RunFacts
 from cluster.runtime.supervisor import NodeHandle, Supervisor
 from cluster.trace.cluster_state import ClusterState
-from cluster.trace.reader import TraceFolder
+from cluster.trace.reader import TraceError, TraceFolder
 from cluster.trace.writer import TraceWriter
 
 LAB_ID: NodeId = 0
 NAME_SECONDS = 5.0
 NAME_POLL_SECONDS = 0.01
+KEEP_UP_SECONDS = 0.5
 
 
 class CommandRefused(Exception):
@@ -70,11 +72,28 @@ class LabState:
         path = self.folder / "trace" / f"{FIRST_CLIENT_ID}-0.trace"
         return TraceWriter(path, self.facts.id, FIRST_CLIENT_ID, 0)
 
+    @property
+    def entries_read(self) -> int:
+        """How far the lab has read along."""
+        return self._cluster.entries
+
     def cluster(self) -> ClusterState:
         """The cluster as its events tell it, up to now."""
         for entry in self._events.poll():
             self._cluster.apply(entry)
         return self._cluster
+
+    async def keep_up(self) -> None:
+        """Read along until cancelled, so that a name in a command is known at once, hours into a run too.
+
+        What the nodes tell at a high rate may not keep the lab from its work: it reads a twentieth of the time at most.
+        """
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            with suppress(TraceError):
+                self.cluster()
+            await asyncio.sleep(max(KEEP_UP_SECONDS, 20 * (loop.time() - began)))
 
     def start(self, node: NodeId, cause: EventId | None = None) -> NodeHandle:
         """Start one node process; what had ended it is over. CommandRefused when the run is ending."""

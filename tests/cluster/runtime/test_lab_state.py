@@ -1,0 +1,50 @@
+"""What the lab knows of its cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cluster.faults.catalogue import NodeName
+from cluster.model.events import LeaderElected
+from cluster.runtime import lab_state
+from cluster.runtime.run_folder import create_run, read_facts
+from cluster.trace.writer import TraceWriter
+
+
+async def until(reached: Callable[[], bool]) -> None:
+    look_again = asyncio.Event()
+    async with asyncio.timeout(5):
+        while not reached():
+            asyncio.get_running_loop().call_soon(look_again.set)
+            await look_again.wait()
+            look_again.clear()
+
+
+def test_the_lab_reads_along_and_a_damaged_file_does_not_stop_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab_state, "KEEP_UP_SECONDS", 0.001)
+    folder, lock = create_run(tmp_path, "A title", 3, 0, {}, combined=False)
+    (folder / "trace").mkdir(exist_ok=True)
+    (folder / "trace" / "101-0.trace").write_bytes(b"\xff" * 100)
+
+    async def story() -> None:
+        lab = lab_state.LabState(folder, read_facts(folder), lock)
+        reading = asyncio.get_running_loop().create_task(lab.keep_up())
+        writer = TraceWriter(folder / "trace" / "102-0.trace", read_facts(folder).id, 102, 0)
+        writer.write(LeaderElected(epoch=3, epoch_start_offset=0, votes=(102, 103)))
+        await until(lambda: lab.entries_read == 1)
+        assert await lab.find(NodeName(part="controller")) == 102
+        reading.cancel()
+        await asyncio.wait({reading})
+        writer.close()
+        lab.trace.close()
+        lab.supervisor.close()
+
+    asyncio.run(story())
+    os.close(lock)
