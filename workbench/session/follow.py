@@ -10,9 +10,12 @@ from pathlib import Path
 from cluster.model.entry import Entry
 from cluster.trace.reader import TraceFolder
 
-POLL_S = 0.025
-HOLD_BACK_NS = 40_000_000
+POLL_S = 0.01
+HOLD_BACK_NS = 15_000_000
 """Entries this young wait, so that a slower writer's older entry still goes first."""
+HOLD_BACK_MOST_NS = 100_000_000
+"""The wait after a writer was slower than that; it shrinks again while all are in time."""
+SHRINK = 0.99
 SLICE = 1000
 """Entries handed on before keys and frames get their turn: about 4 ms of folding."""
 
@@ -26,10 +29,13 @@ class Follower:
         self.error = ""
         self._waiting: list[Entry] = []
         self._reader: TraceFolder | None = None
+        self._newest_ns = 0
+        self._hold_ns = HOLD_BACK_NS
 
     def follow(self, run_folder: Path) -> None:
         """Another run from now on."""
         self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
+        self._newest_ns, self._hold_ns = 0, HOLD_BACK_NS
 
     def poll(self, now_ns: int | None = None) -> int:
         """Read what is new and hand on what is old enough; returns how many. None hands on everything."""
@@ -48,15 +54,21 @@ class Follower:
         if fresh:
             self._waiting.extend(fresh)
             self._waiting.sort(key=lambda entry: (entry.t_ns, entry.node, entry.seq))
+            late_ns = self._newest_ns - self._waiting[0].t_ns
+            if late_ns > 0:
+                self._hold_ns = max(self._hold_ns, min(HOLD_BACK_MOST_NS, HOLD_BACK_NS + late_ns))
+            else:
+                self._hold_ns = max(HOLD_BACK_NS, int(self._hold_ns * SHRINK))
 
     def _hand_on(self, now_ns: int | None, most: int) -> int:
         ready = len(self._waiting)
         if now_ns is not None:
-            limit = now_ns - HOLD_BACK_NS
+            limit = now_ns - self._hold_ns
             while ready and self._waiting[ready - 1].t_ns > limit:
                 ready -= 1
         ready = min(ready, most)
         if ready:
+            self._newest_ns = self._waiting[ready - 1].t_ns
             self.take(self._waiting[:ready])
             del self._waiting[:ready]
         return ready

@@ -1,0 +1,73 @@
+"""Entries of a run in progress, in order of time across its files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cluster.model.entry import Entry
+from cluster.model.events import ProcessReady
+from cluster.trace.entry import encode_entry
+from workbench.session.follow import HOLD_BACK_MOST_NS, HOLD_BACK_NS, Follower
+
+MS = 1_000_000
+
+
+class Files:
+    """Trace files that grow by hand-made entries."""
+
+    def __init__(self, run_folder: Path) -> None:
+        self.folder = run_folder / "trace"
+        self.folder.mkdir()
+        self._counts: dict[int, int] = {}
+
+    def tell(self, node: int, t_ms: int) -> None:
+        seq = self._counts.get(node, 0)
+        self._counts[node] = seq + 1
+        event = ProcessReady(node_id=node, port=1)
+        entry = Entry("run", node, 0, seq, t_ms * MS, 0, 0, None, "", None, event)
+        with (self.folder / f"{node}-0.trace").open("ab") as file:
+            file.write(encode_entry(entry))
+
+
+def test_young_entries_wait_for_older_ones_of_slower_writers(tmp_path: Path) -> None:
+    files, taken = Files(tmp_path), list[Entry]()
+    follower = Follower(tmp_path, taken.extend)
+    files.tell(1, 1_000)
+    assert follower.poll(1_000 * MS + HOLD_BACK_NS - 1) == 0
+    files.tell(2, 999)
+    assert follower.poll(1_000 * MS + HOLD_BACK_NS) == 2
+    assert [entry.node for entry in taken] == [2, 1]
+
+
+def test_a_late_entry_makes_the_wait_longer_and_punctual_ones_shorter_again(tmp_path: Path) -> None:
+    files, taken = Files(tmp_path), list[Entry]()
+    follower = Follower(tmp_path, taken.extend)
+    files.tell(1, 1_000)
+    follower.poll(1_050 * MS)
+    files.tell(2, 970)
+    follower.poll(1_060 * MS)
+    assert [entry.node for entry in taken] == [1, 2], "what is too late is shown all the same"
+    files.tell(1, 1_070)
+    assert follower.poll(1_070 * MS + 2 * HOLD_BACK_NS) == 0, "the wait covers 30 ms of delay now"
+    assert follower.poll(1_070 * MS + HOLD_BACK_MOST_NS) == 1
+    for t_ms in range(2_000, 2_400):
+        files.tell(1, t_ms)
+        follower.poll((t_ms + 100) * MS)
+    files.tell(1, 3_000)
+    assert follower.poll(3_000 * MS + HOLD_BACK_NS) == 1
+
+
+def test_another_run_begins_with_the_shortest_wait(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    first, second = Files(tmp_path / "one"), Files(tmp_path / "two")
+    taken = list[Entry]()
+    follower = Follower(tmp_path / "one", taken.extend)
+    first.tell(1, 1_000)
+    follower.poll(None)
+    first.tell(2, 1)
+    follower.poll(None)
+    follower.follow(tmp_path / "two")
+    second.tell(3, 500)
+    assert follower.poll(500 * MS + HOLD_BACK_NS) == 1
+    assert [entry.node for entry in taken] == [1, 2, 3]
