@@ -53,7 +53,9 @@ class Settings:
     unclean_leader_election: bool = False
     """unclean.leader.election.enable."""
     truncation_mode: str = "fetch"
-    """hw (before 0.11) or fetch (2.7 and newer)."""
+    """How a follower finds what to cut: hw (before 0.11), kip101 (0.11 to 1.1), kip279 (2.0 to 2.6), fetch (2.7 on)."""
+    lag_max_messages: int = 0
+    """replica.lag.max.messages (before 0.9, then 4000): so many behind is out of the ISR; 0 judges by time alone."""
     auto_leader_rebalance: bool = False
     """auto.leader.rebalance.enable; Kafka's default is true, here a preferred election is asked for."""
     flush_partitions: bool = False

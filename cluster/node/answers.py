@@ -12,6 +12,8 @@ from cluster.model.messages import (
     Message,
     MetadataRequest,
     MetadataResponse,
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
     ProduceRequest,
     ProduceResponse,
 )
@@ -35,5 +37,7 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return ProduceResponse(error=error, topic=topic, partition=partition)
         case FetchRequest(topic=topic, partition=partition):
             return FetchResponse(error=error, topic=topic, partition=partition)
+        case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
+            return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
         case _:
             return not_controller(request, leader_id)

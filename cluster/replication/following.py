@@ -18,9 +18,9 @@ from cluster.model.effects import (
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BecameFollower, HighWatermarkAdvanced, ReplicaAppended, ReplicaTruncated
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
-from cluster.model.messages import FetchRequest, FetchResponse
+from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import batches
-from cluster.replication import rules
+from cluster.replication import epoch_ends, rules
 from cluster.replication.state import ReplicaRole, ReplicaState
 
 FETCH_TIMER = "fetch"
@@ -59,24 +59,46 @@ def become_follower(state: ReplicaState) -> list[Effect]:
             numbers,
         )
         effects += truncate(state, state.high_watermark, decision)
-    return [*effects, *fetch(state)]
+    state.must_ask = state.settings.truncation_mode in epoch_ends.ASKING_MODES and state.end_offset > 0
+    return [*effects, *go_on(state)]
+
+
+def go_on(state: ReplicaState) -> list[Effect]:
+    """Ask for an epoch's end while that is to be known, else fetch."""
+    if not state.must_ask:
+        return fetch(state)
+    guard = SetTimer(state.timer(FETCH_TIMER), state.settings.request_timeout_ms)
+    return [epoch_ends.ask(state, _last_epoch(state)), guard]
+
+
+def on_epoch_end(state: ReplicaState, correlation: int, response: OffsetForLeaderEpochResponse) -> list[Effect]:
+    """Cut to where the leader says, then ask again or fetch. Modes kip101 and kip279."""
+    if state.role is not ReplicaRole.FOLLOWER or correlation != state.fetch_correlation:
+        return []
+    state.fetch_correlation = NO_FETCH
+    if response.error == ErrorCode.FENCED_LEADER_EPOCH:
+        return [CancelTimer(state.timer(FETCH_TIMER))]
+    if response.error != ErrorCode.NONE:
+        return back_off(state)
+    end_offset, decision, again = epoch_ends.truncation_point(state, response)
+    effects = truncate(state, end_offset, decision)
+    state.must_ask = again and state.end_offset > 0
+    return [*effects, *go_on(state)]
 
 
 def fetch(state: ReplicaState) -> list[Effect]:
     """Ask the leader for what follows the own log end. One fetch is on its way at a time."""
-    by_epoch = state.settings.truncation_mode != "hw"
     topic, partition = state.topic_partition
     state.fetch_correlation = state.shared.correlation(state.topic_partition)
     state.fetch_epoch = state.leader_epoch
-    last_epoch = _last_epoch(state)
     request = FetchRequest(
         replica_id=state.shared.broker_id,
         broker_epoch=state.shared.broker_epoch,
         topic=topic,
         partition=partition,
-        current_leader_epoch=state.leader_epoch if by_epoch else NO_EPOCH,
+        current_leader_epoch=epoch_ends.fencing_epoch(state),
         fetch_offset=state.end_offset,
-        last_fetched_epoch=last_epoch if by_epoch else NO_EPOCH,
+        last_fetched_epoch=_last_epoch(state) if state.settings.truncation_mode == "fetch" else NO_EPOCH,
         high_watermark=state.high_watermark,
         max_wait_ms=state.settings.replica_fetch_wait_max_ms,
         max_bytes=state.settings.fetch_max_bytes,
@@ -96,7 +118,7 @@ def _last_epoch(state: ReplicaState) -> int:
 
 def on_fetch_timer(state: ReplicaState) -> list[Effect]:
     """The back-off is over, or no answer came in time: ask again."""
-    return fetch(state) if state.role is ReplicaRole.FOLLOWER else []
+    return go_on(state) if state.role is ReplicaRole.FOLLOWER else []
 
 
 def on_disconnected(state: ReplicaState, peer: NodeId) -> list[Effect]:

@@ -64,7 +64,7 @@ def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
         follower = state.followers[replica_id]
         silence_ms = now_ms - follower.last_caught_up_ms
         limit_ms = state.settings.replica_lag_time_max_ms
-        decision = rules.is_out_of_sync(replica_id, follower.log_end_offset, state.end_offset, silence_ms, limit_ms)
+        decision = _judge_lag(state, replica_id, silence_ms)
         if decision.granted:
             late.append(replica_id)
             last = decision
@@ -75,6 +75,15 @@ def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
         names = ", ".join(map(str, late))
         effects += propose(state, PendingIsr(isr, grows=False), f"{names} not caught up in time", last)
     return effects
+
+
+def _judge_lag(state: ReplicaState, replica_id: NodeId, silence_ms: int) -> Decision:
+    """By time, or as before 0.9 by the number of records too."""
+    settings, end_offset = state.settings, state.followers[replica_id].log_end_offset
+    limit_ms, limit = settings.replica_lag_time_max_ms, settings.lag_max_messages
+    if limit:
+        return rules.is_too_far_behind(replica_id, end_offset, state.end_offset, silence_ms, limit_ms, limit)
+    return rules.is_out_of_sync(replica_id, end_offset, state.end_offset, silence_ms, limit_ms)
 
 
 def note_lagging(state: ReplicaState, replica_id: NodeId, *, is_lagging: bool) -> list[Effect]:

@@ -21,12 +21,14 @@ from cluster.model.messages import (
     AlterPartitionResponse,
     FetchRequest,
     FetchResponse,
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
     ProduceRequest,
     ProduceResponse,
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-from cluster.replication import following, isr, leading, parked, serving, watermark
+from cluster.replication import epoch_ends, following, isr, leading, parked, serving, watermark
 from cluster.replication.state import ReplicaRole, ReplicaState, Shared
 
 PREFIX = "replica."
@@ -107,6 +109,14 @@ class ReplicaManager:
             case FetchResponse():
                 asked = self._shared.asked.pop(correlation, None)
                 return [] if asked is None else following.on_response(self._begin(asked), correlation, message)
+            case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
+                where = TopicPartition(topic, partition)
+                if where not in self._replicas:
+                    return [Send(sender, _unknown_epoch(topic, partition), correlation)]
+                return epoch_ends.on_request(self._begin(where), sender, correlation, message)
+            case OffsetForLeaderEpochResponse():
+                asked = self._shared.asked.pop(correlation, None)
+                return [] if asked is None else following.on_epoch_end(self._begin(asked), correlation, message)
             case AlterPartitionResponse():
                 asked = self._shared.asked.pop(correlation, None)
                 if asked is None:
@@ -200,3 +210,8 @@ def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) 
 
 def _unknown_fetch(topic: str, partition: int) -> FetchResponse:
     return FetchResponse(error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, topic=topic, partition=partition)
+
+
+def _unknown_epoch(topic: str, partition: int) -> OffsetForLeaderEpochResponse:
+    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)

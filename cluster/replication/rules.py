@@ -172,3 +172,60 @@ def truncation_point(
         return point, Decision("truncation_point", True, "cut to the end of the own older epoch", source, numbers)
     point = min(own.end_offset, diverging.end_offset, log_end_offset)
     return point, Decision("truncation_point", True, "cut to where the shared epoch ends first", source, numbers)
+
+
+def epoch_end_kip101(leader_epochs: LeaderEpochs, log_end_offset: Offset, epoch: Epoch) -> Offset:
+    """What a leader of 0.11 to 1.1 answers: the start of the first larger epoch, or its log end; -1 when it cannot say.
+
+    It does not tell which epoch it found, so a follower with an epoch the leader never saw is misled. Source: KIP-101.
+    """
+    if epoch == leader_epochs.latest():
+        return log_end_offset
+    entries = leader_epochs.entries()
+    if not entries or epoch < entries[0][0]:
+        return UNKNOWN_END.end_offset
+    return next((start for known, start in entries if known > epoch), UNKNOWN_END.end_offset)
+
+
+def truncation_point_kip101(log_end_offset: Offset, high_watermark: Offset, end_offset: Offset) -> Decision:
+    """Where a follower of 0.11 to 1.1 cuts (`cut_to`, exclusive). Source: KIP-101, ReplicaFetcherThread.maybeTruncate.
+
+    Args:
+        end_offset: the leader's answer; -1 when it could not say.
+    """
+    numbers: Numbers = {
+        "leader_answered": end_offset,
+        "own_log_end_offset": log_end_offset,
+        "own_high_watermark": high_watermark,
+    }
+    source = "KIP-101, Kafka 0.11 ReplicaFetcherThread.maybeTruncate"
+    if end_offset == UNKNOWN_END.end_offset:
+        numbers["cut_to"] = high_watermark
+        return Decision("truncation_point", True, "the leader cannot say: cut to the high watermark", source, numbers)
+    numbers["cut_to"] = min(end_offset, log_end_offset)
+    return Decision("truncation_point", True, "cut to the end the leader named", source, numbers)
+
+
+def is_too_far_behind(
+    replica_id: NodeId, log_end_offset: Offset, leader_end: Offset, silence_ms: int, lag_time_ms: int, lag_messages: int
+) -> Decision:
+    """The rule before 0.9: out when silent for too long, or too many records behind, however briefly. Source: spec D.4.
+
+    Args:
+        silence_ms: since its log end last moved or it was caught up.
+    """
+    numbers: Numbers = {
+        "replica_id": replica_id,
+        "log_end_offset": log_end_offset,
+        "leader_log_end_offset": leader_end,
+        "behind": leader_end - log_end_offset,
+        "replica.lag.max.messages": lag_messages,
+        "silent_ms": silence_ms,
+        "replica.lag.time.max.ms": lag_time_ms,
+    }
+    source = "Kafka 0.8 Partition.getOutOfSyncReplicas"
+    if leader_end - log_end_offset > lag_messages:
+        return Decision("shrink_isr", True, "more records behind than allowed", source, numbers)
+    if log_end_offset != leader_end and silence_ms > lag_time_ms:
+        return Decision("shrink_isr", True, "silent for longer than allowed", source, numbers)
+    return Decision("shrink_isr", False, "near enough, and heard of lately", source, numbers)

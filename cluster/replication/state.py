@@ -143,6 +143,8 @@ class ReplicaState:
     """Of a follower: of the fetch on its way."""
     fetch_epoch: Epoch = -1
     """Leader epoch of that fetch."""
+    must_ask: bool = False
+    """Of a follower in mode kip101 or kip279: it has yet to learn from the leader where to cut."""
 
     @property
     def settings(self) -> Settings:

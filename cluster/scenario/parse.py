@@ -32,7 +32,7 @@ _SECTION = re.compile(r"\[([a-z0-9][a-z0-9_-]{0,63})\]")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 OWN_VERBS = ("cluster", "expect", "wait", "keep", "remember", "say")
 _COUNTS = {"controllers": (1, 9), "brokers": (0, 9)}
-_CHOICES = {"truncation_mode": ("hw", "fetch")}
+_CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
 
 
 def parse_script(text: str) -> Script:

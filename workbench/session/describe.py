@@ -204,6 +204,14 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"e{e.diverging_epoch} ends {e.diverging_end_offset} here"
         ),
     ),
+    replica.EpochEndAnswered: (
+        INFO,
+        lambda e: (
+            f"{_tp(e)} told {node_name(e.replica_id)} where e{e.asked_epoch} ends: "
+            + ("not known here" if e.end_offset < 0 else f"{e.end_offset}")
+            + (f" (e{e.found_epoch})" if e.found_epoch >= 0 else "")
+        ),
+    ),
     replica.FetchRefused: (
         WARN,
         lambda e: (

@@ -60,6 +60,7 @@ from cluster.model.events.quorum import (
 from cluster.model.events.replica import (
     BecameFollower,
     BecameLeader,
+    EpochEndAnswered,
     FetchRefused,
     FollowerProgress,
     HighWatermarkAdvanced,
@@ -121,6 +122,7 @@ Event: TypeAlias = (
     | ReplicaAppended
     | ReplicaTruncated
     | ReplicaDiverged
+    | EpochEndAnswered
     | FetchRefused
     | FollowerProgress
     | HighWatermarkAdvanced
@@ -165,6 +167,7 @@ __all__ = [
     "FaultApplied",
     "FaultInjected",
     "FaultReverted",
+    "EpochEndAnswered",
     "FetchRefused",
     "FollowerProgress",
     "FramesHeld",

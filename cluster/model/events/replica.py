@@ -114,6 +114,25 @@ class ReplicaDiverged:
 
 
 @dataclass(slots=True, kw_only=True)
+class EpochEndAnswered:
+    """A leader told a follower where an epoch ends (modes kip101 and kip279)."""
+
+    name: ClassVar[str] = "rep.epoch_end"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    replica_id: NodeId
+    """Who asked."""
+    asked_epoch: Epoch
+    """Of its last record."""
+    found_epoch: Epoch
+    """Largest epoch here that is not above it; -1 when not told (mode kip101) or not known."""
+    end_offset: Offset
+    """Its end here; -1 when not known."""
+
+
+@dataclass(slots=True, kw_only=True)
 class FetchRefused:
     """A leader or former leader refused a fetch."""
 

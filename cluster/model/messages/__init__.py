@@ -11,6 +11,7 @@ from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicR
 from cluster.model.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from cluster.model.messages.fetch import FetchRequest, FetchResponse
 from cluster.model.messages.metadata import MetadataRequest, MetadataResponse
+from cluster.model.messages.offset_for_leader_epoch import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
 from cluster.model.messages.produce import ProduceRequest, ProduceResponse
 from cluster.model.messages.quorum_epoch import (
     BeginQuorumEpochRequest,
@@ -43,6 +44,8 @@ Message: TypeAlias = (
     | ProduceResponse
     | MetadataRequest
     | MetadataResponse
+    | OffsetForLeaderEpochRequest
+    | OffsetForLeaderEpochResponse
 )
 MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}
 
@@ -67,6 +70,8 @@ __all__ = [
     "Message",
     "MetadataRequest",
     "MetadataResponse",
+    "OffsetForLeaderEpochRequest",
+    "OffsetForLeaderEpochResponse",
     "ProduceRequest",
     "ProduceResponse",
     "VoteRequest",

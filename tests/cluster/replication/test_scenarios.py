@@ -111,8 +111,9 @@ def test_p06_mode_hw_loses_an_acknowledged_record() -> None:
     assert world.values(1) == world.values(2) == ["m0"]
 
 
-def test_p07_mode_fetch_keeps_it() -> None:
-    world = _loss("fetch")
+@pytest.mark.parametrize("mode", ["kip101", "kip279", "fetch"])
+def test_p07_modes_that_ask_for_the_epoch_keep_it(mode: str) -> None:
+    world = _loss(mode)
     assert world.end(2) == 2
     world.kill(1)
     world.cuts.clear()
@@ -144,8 +145,9 @@ def test_p08_mode_hw_lets_the_logs_differ_at_one_offset() -> None:
     assert world.cuts_of(1) == []
 
 
-def test_p09_mode_fetch_cuts_and_m1_is_the_lost_one() -> None:
-    world = _divergence("fetch")
+@pytest.mark.parametrize("mode", ["kip101", "kip279", "fetch"])
+def test_p09_modes_that_ask_for_the_epoch_cut_and_m1_is_the_lost_one(mode: str) -> None:
+    world = _divergence(mode)
     assert world.cuts_of(1) == [(2, 1)]
     assert world.values(1) == world.values(2) == ["m0", "m2"]
 

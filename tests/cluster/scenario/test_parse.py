@@ -91,7 +91,7 @@ BAD = [
     ("cluster brokrs=3\n", 1, "did you mean brokers"),
     ("cluster timing=fast\n", 1, "allowed: classroom, kafka"),
     ("cluster elr=maybe\n", 1, "allowed: on, off"),
-    ("cluster truncation_mode=x\n", 1, "allowed: hw, fetch"),
+    ("cluster truncation_mode=x\n", 1, "allowed: hw, kip101, kip279, fetch"),
     ("cluster request_timeout_ms=0\n", 1, "allowed: 1 to 600000"),
     ("cluster brokers=1 brokers=2\n", 1, "given twice"),
     (HEAD + "say " + "x" * 2000, 2, "at most 1000"),

@@ -1,0 +1,88 @@
+"""Asking the leader where an epoch ends, before the first fetch: modes kip101 and kip279.
+
+Source: KIP-101, KIP-279, Kafka ReplicaFetcherThread; spec D.6.
+"""
+
+from __future__ import annotations
+
+from cluster.model.decision import Decision
+from cluster.model.effects import Effect, Emit, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.events import EpochEndAnswered
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, Epoch, EpochEnd, NodeId, Offset
+from cluster.model.leader_epochs import UNKNOWN_END
+from cluster.model.messages import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
+from cluster.replication import rules
+from cluster.replication.state import ReplicaRole, ReplicaState
+
+ASKING_MODES = ("kip101", "kip279")
+FENCING_MODES = ("kip279", "fetch")
+"""Requests carry the leader epoch the follower believes in. Source: KIP-320."""
+
+
+def fencing_epoch(state: ReplicaState) -> Epoch:
+    """The epoch to put in a request of a follower; -1 before KIP-320."""
+    return state.leader_epoch if state.settings.truncation_mode in FENCING_MODES else NO_EPOCH
+
+
+def ask(state: ReplicaState, last_epoch: Epoch) -> Effect:
+    """One question is on its way at a time, in the place of a fetch."""
+    state.fetch_correlation = state.shared.correlation(state.topic_partition)
+    topic, partition = state.topic_partition
+    request = OffsetForLeaderEpochRequest(
+        replica_id=state.shared.broker_id,
+        topic=topic,
+        partition=partition,
+        current_leader_epoch=fencing_epoch(state),
+        leader_epoch=last_epoch,
+    )
+    return Send(state.leader, request, state.fetch_correlation)
+
+
+def on_request(
+    state: ReplicaState, sender: NodeId, correlation: int, request: OffsetForLeaderEpochRequest
+) -> list[Effect]:
+    """A leader's answer."""
+    topic, partition = state.topic_partition
+    error, _ = rules.fetch_error(
+        request.current_leader_epoch,
+        state.leader_epoch,
+        is_leader=state.role is ReplicaRole.LEADER,
+        is_replica=request.replica_id in state.followers,
+        is_consumer=request.replica_id == NO_NODE,
+    )
+    if error != ErrorCode.NONE:
+        return [Send(sender, OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition), correlation)]
+    found = _answer(state, request.leader_epoch)
+    event = EpochEndAnswered(
+        topic=topic,
+        partition=partition,
+        replica_id=request.replica_id,
+        asked_epoch=request.leader_epoch,
+        found_epoch=found.epoch,
+        end_offset=found.end_offset,
+    )
+    response = OffsetForLeaderEpochResponse(
+        topic=topic, partition=partition, leader_epoch=found.epoch, end_offset=found.end_offset
+    )
+    return [Emit(event), Send(sender, response, correlation)]
+
+
+def _answer(state: ReplicaState, epoch: Epoch) -> EpochEnd:
+    epochs = state.log.leader_epochs
+    if state.settings.truncation_mode == "kip101":
+        return EpochEnd(NO_EPOCH, rules.epoch_end_kip101(epochs, state.end_offset, epoch))
+    return epochs.end_offset_for(epoch, state.end_offset)
+
+
+def truncation_point(state: ReplicaState, response: OffsetForLeaderEpochResponse) -> tuple[Offset, Decision, bool]:
+    """Where a follower cuts (exclusive), why, and whether it must ask once more for what is left. Source: KIP-279."""
+    told = EpochEnd(response.leader_epoch, response.end_offset)
+    if state.settings.truncation_mode == "kip101" or told == UNKNOWN_END:
+        decision = rules.truncation_point_kip101(state.end_offset, state.high_watermark, told.end_offset)
+        point = decision.numbers["cut_to"]
+        assert isinstance(point, int)
+        return point, decision, False
+    point, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, told)
+    own_epoch = decision.numbers.get("own_epoch_found", told.epoch)
+    return point, decision, own_epoch != told.epoch
