@@ -28,14 +28,27 @@ class Debts:
 
     A broker cannot tell a kill from a power loss, so the controller treats each unordered end as a possible loss of
     data and takes the broker out of the ISR and the ELR (KIP-966). What was acknowledged is safe while fewer replicas
-    than min.insync.replicas are in that state.
+    than min.insync.replicas are in that state; kills alone lose nothing, however many.
     """
 
     def __init__(self) -> None:
         self._seen_out: dict[int, bool] = {}
+        self._lost_power: set[int] = set()
 
-    def __bool__(self) -> bool:
-        return bool(self._seen_out)
+    @property
+    def allow_power_loss(self) -> bool:
+        """Whether every broker is whole."""
+        return not self._seen_out
+
+    @property
+    def allow_kill(self) -> bool:
+        """Whether no broker is without what it had."""
+        return not self._lost_power
+
+    def lose_power(self, broker: int) -> None:
+        """Note the fault before it strikes."""
+        self._lost_power.add(broker)
+        self._seen_out[broker] = False
 
     def look(self, state: ClusterState) -> None:
         """Take down who ended; strike out who left the ISR for it, runs, and is in sync again."""
@@ -51,10 +64,11 @@ class Debts:
                 self._seen_out[broker] = True
             elif self._seen_out[broker] and node is not None and node.process == "running":
                 del self._seen_out[broker]
+                self._lost_power.discard(broker)
 
 
 class Storm:
-    """One seed's faults. A broker loses power only while all others owe nothing: see Debts."""
+    """One seed's faults, as many as may lose nothing: see Debts."""
 
     def __init__(self, lab: LabClient, seed: int) -> None:
         self.debts = Debts()
@@ -87,7 +101,7 @@ class Storm:
         if process == "paused":
             return f"resume {node}"
         if choice < 0.25:
-            return f"kill {node}"
+            return f"kill {node}" if node in CONTROLLERS or self.debts.allow_kill else "heal"
         if choice < 0.4:
             return f"pause {node}"
         if choice < 0.5:
@@ -98,7 +112,9 @@ class Storm:
             return f"delay {one}-{other} 50ms 50ms jitter"
         if choice < 0.66:
             return f"reset {one}-{other}"
-        if choice < 0.76 and (node in CONTROLLERS or not self.debts):
+        if choice < 0.76 and (node in CONTROLLERS or self.debts.allow_power_loss):
+            if node in BROKERS:
+                self.debts.lose_power(node)
             return f"power-loss {node}"
         return "heal"
 
