@@ -38,10 +38,12 @@ def usable_home(data_dir: str | None = None) -> Path:
         if home.is_dir() and not (home / MARKER).exists() and not (home / "runs").is_dir() and any(home.iterdir()):
             raise Refusal(BUSY, f"{shown} holds other files and is not one of ours; choose an empty folder")
         if not home.is_dir() and not home.parent.is_dir() and data_dir is not None:
-            raise Refusal(ENVIRONMENT, f"{shown}: its parent folder is missing; make it first")
-        home.mkdir(parents=True, mode=0o700, exist_ok=True)
-        (home / MARKER).touch(mode=0o600)
-        free = shutil.disk_usage(home).free
+            what = "a file, not a folder" if home.parent.exists() else "missing; make it first"
+            raise Refusal(ENVIRONMENT, f"{shown}: its parent folder is {what}")
+        free = shutil.disk_usage(next(place for place in (home, *home.parents) if place.is_dir())).free
+        if free >= FREE_BYTES_MIN:
+            home.mkdir(parents=True, mode=0o700, exist_ok=True)
+            (home / MARKER).touch(mode=0o600)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {reason}; choose another --data-dir") from error

@@ -10,7 +10,7 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
-from workbench.session.describe import DIM, describe, node_name, subject, tone
+from workbench.session.describe import DIM, describe, tone, who
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.canvas import ascii_text
@@ -21,7 +21,7 @@ HINT = "type a command and enter (kill 101, topic orders, produce orders-0 5, st
 def event_line(session: Session, entry: Entry) -> str:
     """Seconds, node, sentence; nothing in it that a terminal would obey."""
     seconds = session.recording.seconds(entry.t_ns)
-    return ascii_text(f"{seconds:9.3f} {node_name(subject(entry)):<7}{describe(entry)}")
+    return ascii_text(f"{seconds:9.3f} {who(entry):<7}{describe(entry)}")
 
 
 def print_recording(session: Session) -> int:

@@ -62,7 +62,7 @@ def known_commands() -> tuple[CommandHelp, ...]:
 def _exactly(verb: str, words: list[str], least: int, most: int) -> None:
     if not least <= len(words) <= most:
         what = "something is missing" if len(words) < least else "too many words"
-        raise CommandError(what, verb, " ".join(words), f"the form is: {_VERBS[verb][1]}")
+        raise CommandError(what, verb, " ".join(words), hint=f"the form is: {_VERBS[verb][1]}")
 
 
 def _one_node(kind: Callable[[c.NodeName], Command]) -> Parser:
@@ -203,7 +203,7 @@ _VERBS: dict[str, tuple[Parser, str, str]] = {
     "stop": (_one_node(c.Stop), "stop N", "Ask a node to leave in order: leaderships move away first."),
     "start": (_one_node(c.Start), "start N", "Start a node that is down, on its own files."),
     "restart": (_one_node(c.Restart), "restart N", "Start a node again; one that runs is killed first."),
-    "pause": (_one_node(c.Pause), "pause N", "Stop a node's clockwork with SIGSTOP; the others only see silence."),
+    "pause": (_one_node(c.Pause), "pause N", "Stop a node's process with SIGSTOP; the others only see silence."),
     "resume": (_one_node(c.Resume), "resume N", "Let a paused node go on."),
     "power-loss": (_power_loss, "power-loss N[,M]", "Kill nodes and cut their files to what was durable."),
     "partition": (_partition, "partition 1,2|3", "Cut the network between groups of nodes, both ways."),

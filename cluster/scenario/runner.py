@@ -121,7 +121,7 @@ class ScriptRunner:
         self._trace = TraceWriter(
             lab.run_folder / "trace" / f"{SCRIPT_NODE}-0.trace", lab.run_folder.name, SCRIPT_NODE, 0
         )
-        text = f"cluster of {plan.controllers} controllers and {plan.brokers} brokers"
+        text = f"cluster of {_counted(plan.controllers, 'controller')} and {_counted(plan.brokers, 'broker')}"
         self._tell(section, section.line, "cluster", text, held=True, seen=str(lab.run_folder))
 
     async def _end(self) -> None:
@@ -229,3 +229,7 @@ class ScriptRunner:
             if passed_ms > for_ms:
                 return True, seen
             await asyncio.sleep(POLL_SECONDS)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

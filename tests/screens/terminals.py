@@ -18,6 +18,8 @@ from time import monotonic
 
 ROOT = Path(__file__).parents[2]
 WAIT_SECONDS = 20.0
+CONTROL = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+"""Makes the pty the child's own terminal, so that closing it hangs the child up."""
 SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;default\x07")
 """A control sequence, or the mouse pointer's shape: the only escapes that Textual's driver sends."""
 
@@ -79,10 +81,11 @@ class Bare:
         for name in ("COLUMNS", "LINES"):
             given.pop(name, None)
         self._master, terminal = pty.openpty()
+        self._before = termios.tcgetattr(self._master)
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
         self._child = subprocess.Popen(
-            [sys.executable, "-c", code], stdin=terminal, stdout=terminal, stderr=terminal, env=given, cwd=ROOT,
-            start_new_session=True,
+            [sys.executable, "-c", CONTROL + code], stdin=terminal, stdout=terminal, stderr=terminal, env=given,
+            cwd=ROOT, start_new_session=True,
         )  # fmt: skip
         os.close(terminal)
 
@@ -111,6 +114,39 @@ class Bare:
     def plain(self, since: int = 0) -> str:
         """What was written from byte `since` on, without control sequences."""
         return SEQUENCE.sub("", self.raw[since:].decode("utf-8", "replace"))
+
+    def kill(self, number: signal.Signals) -> None:
+        os.kill(self._child.pid, number)
+
+    def hang_up(self) -> int:
+        """Close the window, as a terminal program does; the child's exit code."""
+        os.close(self._master)
+        self._master = -1
+        return self._child.wait(WAIT_SECONDS)
+
+    def is_restored(self) -> bool:
+        """Whether echo and line mode are as before, the cursor is shown and the normal screen is back."""
+        tail = self.raw[self.raw.rfind(b"\x1b[?1049l") :]
+        shown = self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l")
+        return termios.tcgetattr(self._master)[3] == self._before[3] and shown and b"\x1b[?1049h" not in tail
+
+    def give_up(self) -> None:
+        """Kill what still runs, close what is still open."""
+        if self._child.poll() is None:
+            self._child.kill()
+            self._child.wait(WAIT_SECONDS)
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
+
+    def end(self) -> int:
+        """Read until the child has ended; its exit code. The terminal stays open."""
+        deadline = monotonic() + WAIT_SECONDS
+        while self._child.poll() is None and monotonic() < deadline:
+            self.read(0.1)
+        while self.read(0):
+            pass
+        return self._child.wait(1)
 
     def close(self) -> int:
         """Read the rest, wait for the end; its exit code."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -10,9 +11,18 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from workbench.session.safe_text import safe_text
 
+FIRST_CLIENT = 1001
 SCRIPT_NODE = 9001
 """Writes what a lesson or a script did and what a learner answered."""
 GOOD, BAD, WARN, INFO, DIM = "good", "bad", "warn", "info", "dim"
+FAULT_WORDS = {
+    "PowerLoss": "power-loss",
+    "SlowLink": "slow-link",
+    "FsyncLie": "fsync lie",
+    "FsyncSlow": "fsync slow",
+    "DiskFull": "disk-full",
+}
+"""Kinds of faults in the words of the command grammar, where lower case is not enough."""
 
 
 def node_name(node_id: int) -> str:
@@ -23,7 +33,7 @@ def node_name(node_id: int) -> str:
         return "nobody"
     if node_id == SCRIPT_NODE:
         return "lesson"
-    return f"n{node_id}" if node_id < 1001 else f"client {node_id}"
+    return f"n{node_id}" if node_id < FIRST_CLIENT else f"client {node_id}"
 
 
 def names(node_ids: tuple[int, ...]) -> str:
@@ -39,6 +49,26 @@ def error_name(error: int) -> str:
         return ErrorCode(error).name
     except ValueError:
         return f"error {error}"
+
+
+def acks_word(acks: int) -> str:
+    """all, as a producer's setting says it, for -1."""
+    return "all" if acks == -1 else str(acks)
+
+
+def exit_word(exit_code: int) -> str:
+    """How a process ended: the signal's name, or its exit code."""
+    if exit_code >= 0:
+        return f"exit {exit_code}"
+    try:
+        return signal.Signals(-exit_code).name
+    except ValueError:
+        return f"signal {-exit_code}"
+
+
+def fault_words(kind: str, arguments: str) -> str:
+    """A fault as one would type it."""
+    return f"{FAULT_WORDS.get(kind, safe_text(kind, 40).lower())} {safe_text(arguments, 100)}".rstrip()
 
 
 def _tp(e: Any) -> str:
@@ -60,7 +90,23 @@ def _epochs(e: Any) -> str:
 
 def _operation(e: Any) -> str:
     where = safe_text(e.topic, 60) if e.function == "create_topic" else _tp(e)
-    return f"{safe_text(e.client_id, 40)} #{e.operation_id} {safe_text(e.function, 20)} {where}"
+    return f"{safe_text(e.client_id, 40)} #{e.operation_id} {safe_text(e.function, 20).replace('_', ' ')} {where}"
+
+
+def _done(e: client.OperationSucceeded) -> str:
+    """What came of it, in records and offsets."""
+    if e.base_offset < 0 or e.function not in ("produce", "consume"):
+        return "done"
+    what = f"{e.count} record{'s' * (e.count != 1)}"
+    if e.function == "consume":
+        return f"got {what} from offset {e.base_offset}"
+    last = f" to {e.base_offset + e.count - 1}" if e.count > 1 else ""
+    return f"{what} acknowledged, offset {e.base_offset}{last}"
+
+
+def _recovered(e: storage.LogRecovered) -> str:
+    dropped = f", {e.dropped_bytes} bytes dropped" if e.dropped_bytes else ""
+    return f"{_tp(e)} opened ({safe_text(e.why, 60)}): LEO {e.log_end_offset} HW {e.high_watermark}{dropped}"
 
 
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
@@ -70,11 +116,11 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.ProcessReady: (GOOD, lambda e: f"{node_name(e.node_id)} ready on port {e.port}"),
     lab.ProcessExited: (
         BAD,
-        lambda e: f"{node_name(e.node_id)} exited ({e.exit_code}){'' if e.expected else ', nobody asked for it'}",
+        lambda e: f"{node_name(e.node_id)} ended: {exit_word(e.exit_code)}{'' if e.expected else ', unasked'}",
     ),
     lab.FaultInjected: (WARN, lambda e: f"FAULT {safe_text(e.command, 120)}"),
-    lab.FaultApplied: (WARN, lambda e: f"fault {e.fault_id} in force: {e.kind} {safe_text(e.arguments, 100)}"),
-    lab.FaultReverted: (GOOD, lambda e: f"fault {e.fault_id} over: {e.kind} {safe_text(e.arguments, 100)}"),
+    lab.FaultApplied: (WARN, lambda e: f"fault {e.fault_id} in force: {fault_words(e.kind, e.arguments)}"),
+    lab.FaultReverted: (GOOD, lambda e: f"fault {e.fault_id} over: {fault_words(e.kind, e.arguments)}"),
     lab.CommandRejected: (BAD, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
     lab.PowerLost: (BAD, lambda e: f"{node_name(e.node_id)} lost power: {_lost_bytes(e)}"),
     lab.FramesHeld: (DIM, lambda e: f"link n{e.source}>n{e.target} holds {safe_text(e.message, 40)}"),
@@ -85,13 +131,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         DIM,
         lambda e: f"fsync {_tp(e)} claims {e.claimed_offset}, durable {e.durable_offset}" + (" LIE" if e.lied else ""),
     ),
-    storage.LogRecovered: (
-        INFO,
-        lambda e: (
-            f"{_tp(e)} recovered: LEO {e.log_end_offset} HW {e.high_watermark}, "
-            f"{e.dropped_bytes} bytes dropped ({safe_text(e.why, 60)})"
-        ),
-    ),
+    storage.LogRecovered: (INFO, _recovered),
     storage.StorageError: (BAD, lambda e: f"disk refused (errno {e.errno}): {safe_text(e.what, 100)}"),
     quorum.QuorumBooted: (
         INFO,
@@ -236,23 +276,22 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     replica.ProduceRefused: (
         BAD,
-        lambda e: f"{_tp(e)} acks={e.acks} from {safe_text(e.client_id, 40)} refused: {error_name(e.error)}",
+        lambda e: f"{_tp(e)} acks={acks_word(e.acks)} from {safe_text(e.client_id, 40)} refused: {error_name(e.error)}",
     ),
     replica.ProduceAnswered: (
         DIM,
         lambda e: (
-            f"{_tp(e)} acks={e.acks} answered {safe_text(e.client_id, 40)}: {error_name(e.error)} "
+            f"{_tp(e)} acks={acks_word(e.acks)} answered {safe_text(e.client_id, 40)}: {error_name(e.error)} "
             f"[{e.base_offset},{e.base_offset + e.count})"
         ),
     ),
     client.OperationInvoked: (
         INFO,
-        lambda e: f"{_operation(e)}{f' acks={e.acks}' if e.function == 'produce' else ''} {safe_text(e.value, 60)}",
+        lambda e: (
+            f"{_operation(e)}{f' acks={acks_word(e.acks)}' if e.function == 'produce' else ''} {safe_text(e.value, 60)}"
+        ),
     ),
-    client.OperationSucceeded: (
-        GOOD,
-        lambda e: f"{_operation(e)} done" + (f": {e.count} from {e.base_offset}" if e.base_offset >= 0 else ""),
-    ),
+    client.OperationSucceeded: (GOOD, lambda e: f"{_operation(e)}: {_done(e)}"),
     client.OperationFailed: (BAD, lambda e: f"{_operation(e)} failed: {error_name(e.error)}"),
     client.OperationUnknown: (WARN, lambda e: f"{_operation(e)} outcome unknown: {error_name(e.error)}"),
     client.OperationRetried: (
@@ -262,7 +301,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"after {error_name(e.error)}"
         ),
     ),
-    client.LessonStep: (INFO, lambda e: f"step {e.step}: {safe_text(e.text, 120)}"),
+    client.LessonStep: (INFO, lambda e: f"does: {safe_text(e.text, 120)}"),
     client.ExpectationChecked: (
         INFO,
         lambda e: (
@@ -305,3 +344,9 @@ def tone(entry: Entry) -> str:
 def subject(entry: Entry) -> int:
     """The node an entry is about: the named node for lab events, else the writer."""
     return getattr(entry.event, "node_id", entry.node) if entry.node == 0 else entry.node
+
+
+def who(entry: Entry) -> str:
+    """Whose doing an entry tells; a client's sentence names it already."""
+    node_id = subject(entry)
+    return "client" if node_id >= FIRST_CLIENT and node_id != SCRIPT_NODE else node_name(node_id)

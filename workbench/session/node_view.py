@@ -60,6 +60,8 @@ class LogLane:
     """(offset, epoch) of cells that a truncation or power loss removed, newest cut only."""
     cut_from: int = -1
     """Log end before the newest cut; -1 when never cut."""
+    cut_to: int = -1
+    """Log end after the newest cut; -1 when never cut."""
     cut_high_watermark: int = -1
     """High watermark before the newest cut."""
     cut_ns: int = 0
@@ -81,16 +83,18 @@ class LogLane:
             if not self.runs or self.runs[-1][1] != epoch:
                 self.runs.append((start, epoch))
         self.log_end_offset = end
-        if end > self.cut_from >= 0:
-            self.ghosts = []
+        if self.ghosts and self.ghosts[0][0] < end:
+            self.ghosts = [ghost for ghost in self.ghosts if ghost[0] >= end]
 
     def cut(self, end: int, high_watermark: int, t_ns: int) -> None:
-        """Remove [end, log end): at most 200 removed cells stay as ghosts."""
+        """Remove [end, log end): at most 200 removed cells stay as ghosts. The high watermark falls with the end."""
         if end >= self.log_end_offset:
             return
         self.ghosts = [(offset, self.epoch_at(offset)) for offset in range(end, min(self.log_end_offset, end + 200))]
-        self.cut_from, self.cut_high_watermark, self.cut_ns = self.log_end_offset, high_watermark, t_ns
+        self.cut_from, self.cut_to = self.log_end_offset, end
+        self.cut_high_watermark, self.cut_ns = high_watermark, t_ns
         self._drop(end)
+        self.high_watermark = min(self.high_watermark, end)
         self.durable_offset = min(self.durable_offset, end)
         self.claimed_offset = min(self.claimed_offset, end)
 

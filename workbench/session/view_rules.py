@@ -52,17 +52,38 @@ def on_process_exited(view: ViewState, entry: Entry, e: lab.ProcessExited) -> No
     """Gone: a leader that is gone leads no more as far as the screen is concerned."""
     node = _process(view, e.node_id, "down", entry.t_ns)
     node.exit_code, node.role = e.exit_code, ""
-    if view.leader_id == e.node_id:
-        view.leader_id = NO_NODE
+    _leads_no_more(view, e.node_id)
     if view.active_controller == e.node_id:
         view.active_controller = NO_NODE
     for pair in [pair for pair in view.held if e.node_id in pair]:
         del view.held[pair]
 
 
-def on_power_lost(view: ViewState, _entry: Entry, e: lab.PowerLost) -> None:
+def _leads_no_more(view: ViewState, node_id: NodeId) -> None:
+    """Others may still name it their leader; it never leads in this epoch again."""
+    if view.leader_id == node_id:
+        view.leader_id, view.ended_epoch = NO_NODE, view.epoch
+
+
+def on_power_lost(view: ViewState, entry: Entry, e: lab.PowerLost) -> None:
     """The cells beyond durable are gone at once."""
     view.node(e.node_id).power_lost = True
+    for node_id, tp in [key for key in view.lanes if key[0] == e.node_id]:
+        lane = view.lanes[node_id, tp]
+        _cut(view, node_id, tp, lane.durable_offset, lane.high_watermark, entry.t_ns)
+
+
+def _cut(view: ViewState, node_id: NodeId, tp: TopicPartition, end: int, high_watermark: int, t_ns: int) -> None:
+    """Cells become ghosts; committed ones that nobody else holds are lost."""
+    lane = view.lane(node_id, tp)
+    if end >= lane.log_end_offset:
+        return
+    lane.cut(end, high_watermark, t_ns)
+    gone = sum(offset < high_watermark and not view.holders(tp, offset, epoch) for offset, epoch in lane.ghosts)
+    if gone:
+        topic = safe_text(tp.topic, 40)
+        some = f"{gone} committed record{'s' * (gone > 1)}"
+        view.lost.append(f"{some} of {topic}-{tp.partition}: {node_name(node_id)} had the last copy")
 
 
 _DISK_WORDS = {"FsyncLie": "LIES", "FsyncSlow": "slow", "DiskFull": "FULL"}
@@ -133,13 +154,7 @@ def on_recovered(view: ViewState, entry: Entry, e: storage.LogRecovered) -> None
     lane = view.lane(entry.node, _tp(e))
     durable = min(lane.durable_offset, e.log_end_offset) if lane.log_end_offset else e.log_end_offset
     lane.begun = None
-    if e.log_end_offset < lane.log_end_offset:
-        lost = lane.log_end_offset - e.log_end_offset
-        committed = lane.high_watermark - e.log_end_offset
-        if committed > 0:
-            where = f"{safe_text(e.topic, 40)}-{e.partition}"
-            view.acked_lost.append(f"{node_name(entry.node)} lost {committed} committed of {lost} in {where}")
-        lane.cut(e.log_end_offset, lane.high_watermark, entry.t_ns)
+    _cut(view, entry.node, _tp(e), e.log_end_offset, lane.high_watermark, entry.t_ns)
     if e.batches:
         lane.runs = [run for run in lane.runs if run[0] < e.batches[0][0]]
         lane.append(e.batches[0][0], e.log_end_offset, tuple((epoch, base) for base, _, epoch, _ in e.batches))
@@ -164,12 +179,11 @@ def on_role_changed(view: ViewState, entry: Entry, e: quorum.RoleChanged) -> Non
     node.role, node.epoch, node.leader_id, node.voted_for = safe_text(e.role, 20), e.epoch, e.leader_id, e.voted_for
     if e.epoch > view.epoch:
         view.epoch, view.leader_id = e.epoch, NO_NODE
-    if e.epoch == view.epoch and e.leader_id != NO_NODE:
+    if e.epoch == view.epoch and e.epoch > view.ended_epoch and e.leader_id != NO_NODE:
         view.leader_id = e.leader_id
     if was == "leader" and e.role != "leader":
         _row(view, entry, entry.node, entry.node, f"{e.role} e{e.epoch}", "warn")
-        if view.leader_id == entry.node:
-            view.leader_id = NO_NODE
+        _leads_no_more(view, entry.node)
 
 
 def _row(view: ViewState, entry: Entry, source: NodeId, target: NodeId, text: str, tone: str) -> None:
@@ -211,7 +225,7 @@ def on_vote_rejected(view: ViewState, entry: Entry, e: quorum.VoteRejected) -> N
     found = _round(view, e.epoch, e.candidate_id, e.pre_vote)
     if found is not None:
         found.answers[entry.node] = False
-    _row(view, entry, entry.node, e.candidate_id, f"no: {safe_text(e.why, 60)}", "bad")
+    _row(view, entry, entry.node, e.candidate_id, f"no: {safe_text(e.why, 60).removeprefix('already ')}", "bad")
 
 
 def on_vote_received(view: ViewState, entry: Entry, e: quorum.VoteReceived) -> None:
@@ -224,7 +238,7 @@ def on_vote_received(view: ViewState, entry: Entry, e: quorum.VoteReceived) -> N
 
 def on_leader_elected(view: ViewState, entry: Entry, e: quorum.LeaderElected) -> None:
     """A round is won."""
-    if e.epoch >= view.epoch:
+    if e.epoch >= view.epoch and e.epoch > view.ended_epoch:
         view.epoch, view.leader_id = e.epoch, entry.node
     found = _round(view, e.epoch, entry.node, False)
     if found is not None:
@@ -240,7 +254,7 @@ def on_metadata_appended(view: ViewState, entry: Entry, e: quorum.MetadataAppend
 
 def on_metadata_truncated(view: ViewState, entry: Entry, e: quorum.MetadataTruncated) -> None:
     """Cells become ghosts."""
-    view.lane(entry.node, METADATA).cut(e.end_offset, e.high_watermark, entry.t_ns)
+    _cut(view, entry.node, METADATA, e.end_offset, e.high_watermark, entry.t_ns)
     _row(view, entry, entry.node, entry.node, f"\u2702 {e.old_end_offset}\u2192{e.end_offset}", "bad")
 
 
@@ -309,7 +323,7 @@ def on_replica_appended(view: ViewState, entry: Entry, e: replica.ReplicaAppende
 
 def on_replica_truncated(view: ViewState, entry: Entry, e: replica.ReplicaTruncated) -> None:
     """Cells become ghosts."""
-    view.lane(entry.node, _tp(e)).cut(e.end_offset, e.high_watermark, entry.t_ns)
+    _cut(view, entry.node, _tp(e), e.end_offset, e.high_watermark, entry.t_ns)
     _row(view, entry, entry.node, entry.node, f"\u2702 {e.old_end_offset}\u2192{e.end_offset}", "bad")
 
 

@@ -14,15 +14,16 @@ class ViewState:
     """The whole cluster after some entries."""
 
     __slots__ = (
-        "acked_lost",
         "active_controller",
         "epoch",
+        "ended_epoch",
         "faults",
         "frozen",
         "held",
         "lanes",
         "last_operation",
         "leader_id",
+        "lost",
         "nodes",
         "partitions",
         "rounds",
@@ -38,6 +39,8 @@ class ViewState:
         self.voters: tuple[NodeId, ...] = ()
         self.epoch = 0
         self.leader_id = NO_NODE
+        self.ended_epoch = -1
+        """Newest quorum epoch whose leader is known to lead no more: nobody leads in it again."""
         self.active_controller = NO_NODE
         self.lanes: dict[tuple[NodeId, TopicPartition], LogLane] = {}
         self.partitions: dict[TopicPartition, PartitionView] = {}
@@ -45,7 +48,8 @@ class ViewState:
         self.rows: list[SequenceRow] = []
         self.faults: dict[int, FaultView] = {}
         self.held: dict[tuple[NodeId, NodeId], int] = {}
-        self.acked_lost: list[str] = []
+        self.lost: list[str] = []
+        """Committed records that no replica holds any more."""
         self.last_operation: Entry | None = None
         self.verdicts: list[str] = []
         self.frozen = False
@@ -55,7 +59,8 @@ class ViewState:
     def copy(self) -> Self:
         """An independent copy for a checkpoint."""
         twin = type(self)()
-        for name in ("voters", "epoch", "leader_id", "active_controller", "last_operation", "frozen", "title", "t_ns"):
+        for name in ("voters", "epoch", "ended_epoch", "leader_id", "active_controller", "last_operation", "frozen",
+                     "title", "t_ns"):  # fmt: skip
             setattr(twin, name, getattr(self, name))
         twin.nodes = {key: node.copy() for key, node in self.nodes.items()}
         twin.lanes = {key: lane.copy() for key, lane in self.lanes.items()}
@@ -63,7 +68,7 @@ class ViewState:
         twin.rounds = [item.copy() for item in self.rounds]
         twin.rows, twin.verdicts = list(self.rows), list(self.verdicts)
         twin.faults, twin.held = dict(self.faults), dict(self.held)
-        twin.acked_lost = list(self.acked_lost)
+        twin.lost = list(self.lost)
         return twin
 
     def node(self, node_id: NodeId) -> NodeView:
@@ -96,6 +101,14 @@ class ViewState:
         known = sorted(node for node, tp in self.lanes if tp == topic_partition)
         first = self.voters if topic_partition == METADATA else self.partition(topic_partition).replicas
         return [*first, *(node for node in known if node not in first)]
+
+    def holders(self, topic_partition: TopicPartition, offset: int, epoch: int) -> list[NodeId]:
+        """Nodes, also those that are down, whose log holds the record of that offset and epoch."""
+        return sorted(
+            node
+            for (node, tp), lane in self.lanes.items()
+            if tp == topic_partition and offset < lane.log_end_offset and lane.epoch_at(offset) == epoch
+        )
 
     def up_count(self) -> tuple[int, int]:
         """(nodes that run, nodes known)."""

@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cluster.model.entry import Entry
-from workbench.session.describe import describe, node_name, tone
+from workbench.session.describe import describe, tone, who
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
 
 CHAIN_MAX = 40
+ROOTS = {
+    "command": "a command, typed or of a key",
+    "lab": "the lab itself",
+    "script": "the script of the lesson",
+    "start": "the start of the process",
+}
+"""What sets a chain off, in words."""
 
 
 @dataclass(slots=True)
@@ -43,7 +50,7 @@ def explain(recording: Recording, index: int) -> list[Because]:
 
 def because(index: int, entry: Entry) -> Because:
     """One link, without its causes."""
-    link = Because(index, entry, f"{node_name(entry.node)} {describe(entry)}", tone(entry))
+    link = Because(index, entry, f"{who(entry)} {describe(entry)}", tone(entry))
     decision = entry.decision
     if decision is not None:
         answer = "yes" if decision.granted else "no"
@@ -60,7 +67,12 @@ def root(chain: list[Because]) -> str:
     if not chain:
         return ""
     last = chain[-1].entry
-    trigger = safe_text(last.trigger, 80)
     if last.cause is not None:
         return "an event that this recording does not hold"
-    return trigger or "the start of the run"
+    trigger = safe_text(last.trigger, 80)
+    kind, _, rest = trigger.partition(" ")
+    if kind == "timer":
+        return f"a timer ran out: {rest}"
+    if kind == "command" and rest:
+        return f"a command {rest}"
+    return ROOTS.get(trigger, trigger) or "the start of the run"

@@ -14,13 +14,12 @@ from typing import Any, ClassVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 
+from workbench.refusal import INTERRUPTED
 from workbench.session.lesson_player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
-
-INTERRUPTED = 130
 
 
 class WorkbenchApp(App[int]):

@@ -117,7 +117,7 @@ class Area:
 
 
 def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:
-    """A framed pane; returns its inside."""
+    """A framed pane; returns its inside. Of a note that is too long the last parts, two blanks apart, go first."""
     edge = TITLE if focused else FAINT
     frame = canvas.area(rect)
     frame.put(0, 0, "\u256d" + "\u2500" * (rect.width - 2) + "\u256e", edge)
@@ -126,8 +126,10 @@ def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bo
         frame.put(rect.width - 1, y, "\u2502", edge)
     frame.put(0, rect.height - 1, "\u2570" + "\u2500" * (rect.width - 2) + "\u256f", edge)
     end = frame.put(2, 0, f" {title} "[: rect.width - 4], TITLE)
-    if note and rect.width - 3 - end > 4:
-        room = rect.width - 5 - end
+    room = rect.width - 5 - end
+    while len(note) > room and "  " in note:
+        note = note.rpartition("  ")[0].rstrip()
+    if note and room > 2:
         shown = note if len(note) <= room else note[: room - 1] + "\u2026"
         frame.put(end, 0, f" {shown} ", TEXT)
     return canvas.area(rect.inner())

@@ -9,7 +9,7 @@ from workbench.tui.canvas import Area, Canvas, Rect, panel
 from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.palette import BRIGHT, DIM
 from workbench.tui.panes.cluster_map import draw_map
-from workbench.tui.panes.command_bar import draw_bar, draw_suggestions
+from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.events import draw_events
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.isr import draw_isr
@@ -18,7 +18,7 @@ from workbench.tui.panes.logs import draw_logs
 from workbench.tui.panes.progress import draw_end, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
 from workbench.tui.panes.status import answer_lines, draw_answer, draw_header, draw_keys
-from workbench.tui.panes.why import draw_why
+from workbench.tui.panes.why import draw_why, why_lines
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
@@ -35,7 +35,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
     match name:
         case "lesson":
-            return "[1] Lesson", ui.page.title
+            return "[1] Lesson", ui.page.title if ui.page.title != ui.title else ""
         case "map":
             chosen = f"{node_name(ui.node)} selected" if ui.node else "\u2190 \u2192 select a node"
             if ui.marked and ui.marked != ui.node:
@@ -50,7 +50,8 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
             return "[5] ISR & timeline", str(ui.partition or "")
         case _:
             search = f' "{ui.events.search}"' if ui.events.search else ""
-            return "[6] Events", f"f: {ui.events.filter}{search}   enter: why?"
+            held = "  esc: newest" if ui.events.selected is not None else ""
+            return "[6] Events", f"f: {ui.events.filter}{search}  enter: why?{held}"
 
 
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
@@ -76,22 +77,24 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
             title, note = title_of(name, ui)
             draw(panel(canvas, places[name], title, note, focused=name == ui.focus), ui)
     draw_header(canvas.area(places["header"]), ui)
-    keys = canvas.area(places["keys"])
-    if ui.typing:
-        draw_bar(canvas.area(places["answer"]), ui)
-        draw_suggestions(keys, ui)
-    else:
-        draw_keys(keys, ui)
     if ui.overlay:
         _overlay(canvas, ui)
-    if not ui.typing:
+    if ui.typing:
+        rows = bar_rows(ui, width)
+        draw_bar(canvas.area(Rect(0, height - 1 - rows, width, 1)), ui)
+        draw_suggestions(canvas.area(Rect(0, height - rows, width, rows)), ui)
+    else:
+        draw_keys(canvas.area(places["keys"]), ui)
         rows = len(answer_lines(ui, width))
         draw_answer(canvas.area(Rect(0, height - 1 - rows, width, rows)), ui)
     return canvas
 
 
 def _overlay(canvas: Canvas, ui: UiState) -> None:
-    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 38)
+    width = min(canvas.width - 4, 112)
+    height = min(canvas.height - 4, 38)
+    if ui.overlay == "why":
+        height = min(height, len(why_lines(ui, width - 2)) + 2)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
     canvas.area(Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)).clear()
     if ui.overlay == "why":

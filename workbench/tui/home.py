@@ -128,12 +128,14 @@ class HomeApp(App[Choice]):
 
     ENABLE_COMMAND_PALETTE = False
     CSS = "Screen { background: #0f141c; } Grid { width: 100%; height: 100%; background: #0f141c; }"
-    BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q,ctrl+c", "quit", "Quit")]
+    BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q", "quit", "Quit"), ("ctrl+c", "interrupt", "Interrupt")]
 
     def __init__(self, home: Path, glyphs: str = "full", notice: str = "") -> None:
         super().__init__()
         self.choices = all_choices(home)
         self.selected = 0
+        self.interrupted = False
+        """Left with ctrl-C."""
         abrupt = [choice.name for choice in self.choices if choice.kind == "abrupt"]
         self.notice = safe_text(notice, 200) or (f"run {abrupt[0]} ended abruptly, see below" if abrupt else "")
         self._grid = Grid(
@@ -152,6 +154,11 @@ class HomeApp(App[Choice]):
     def on_resize(self) -> None:
         """Draw at the new size."""
         self.call_after_refresh(self._grid.tick)
+
+    def action_interrupt(self) -> None:
+        """Leave; whoever called is told how."""
+        self.interrupted = True
+        self.exit()
 
     def _key(self, event: events.Key) -> bool:
         moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}

@@ -14,7 +14,7 @@ from cluster.trace.reader import TraceError
 from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.course.lesson import Lesson
 from workbench.places import home_folder, usable_home
-from workbench.refusal import BAD_DATA, ENVIRONMENT, Refusal
+from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.session.describe import node_name
 from workbench.session.lesson_page import FREE_LAB
 from workbench.session.lesson_player import LessonPlayer
@@ -117,13 +117,17 @@ def open_home(home: Path | None = None) -> int:
     if is_dumb():
         return print_home(folder)
     notice = ""
-    while choice := HomeApp(folder, glyphs(), notice).run():
+    while True:
+        screen = HomeApp(folder, glyphs(), notice)
+        choice = screen.run()
+        if choice is None:
+            return INTERRUPTED if screen.interrupted else 0
         try:
-            carry_out(choice, usable_home(str(folder)) if home else usable_home())
+            if carry_out(choice, usable_home(str(folder)) if home else usable_home()) == INTERRUPTED:
+                return INTERRUPTED
             notice = ""
         except Refusal as refusal:
             notice = str(refusal)
-    return 0
 
 
 def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command: str = "") -> int:

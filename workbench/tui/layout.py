@@ -13,6 +13,11 @@ def fits(width: int, height: int) -> bool:
     return width >= LEAST_WIDTH and height >= LEAST_HEIGHT
 
 
+def is_small(width: int, height: int) -> bool:
+    """Whether only one large pane and one small one have room."""
+    return width < 100 or height < 30
+
+
 def arrange(width: int, height: int, *, zoom: str = "", main: str = "quorum", lanes: int = 3) -> dict[str, Rect]:
     """Rectangle of each shown pane, plus header, answer and keys rows.
 
@@ -26,10 +31,10 @@ def arrange(width: int, height: int, *, zoom: str = "", main: str = "quorum", la
     body = Rect(0, 1, width, height - 3)
     if zoom:
         places[zoom] = body
-    elif width >= 100 and height >= 30:
-        places.update(_many(body, lanes))
-    else:
+    elif is_small(width, height):
         places.update(_two(body, main, lanes))
+    else:
+        places.update(_many(body, lanes))
     return places
 
 
@@ -38,7 +43,7 @@ def _many(body: Rect, lanes: int) -> dict[str, Rect]:
     lesson = 42 if wide else 34 if body.width >= 120 else 28
     right, width = body.x + lesson, body.width - lesson
     logs = min(lanes + 5, 13)
-    top = max(12, min(20, body.height - logs - 16)) if wide else max(10, min(13, body.height - logs - 8))
+    top = max(12, min(18, body.height - logs - 16)) if wide else max(10, min(13, body.height - logs - 8))
     ribbon = 10 if wide else max(8, min(9, body.height - top - logs))
     logs = min(logs, body.height - top - ribbon)
     events = body.height - top - logs - ribbon

@@ -84,5 +84,6 @@ BAR_KEY = style("warn", RAISED, bold=True)
 INPUT = style("bright", "#24507a")
 CARET = style("#10151d", "#d5dbe3", bold=True)
 BAD_BAR = style("bad", RAISED, bold=True)
+WINNER = style("#06110c", "#3fc79a", bold=True)
 SELECTED = style("#0b0f14", "#f0e442", bold=True)
 TONES = {"good": style("good"), "bad": BAD, "warn": style("warn"), "info": INFO, "dim": DIM, "text": TEXT}

@@ -11,7 +11,7 @@ from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.session.why import explain
 from workbench.tui.compose import draw_screen
-from workbench.tui.layout import PANES
+from workbench.tui.layout import PANES, arrange, is_small
 from workbench.tui.lesson_actions import LessonActions
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.svg import canvas_svg, free_name
@@ -109,6 +109,9 @@ class Actions(LessonActions):
         if nodes:
             place = nodes.index(self.ui.node) + direction if self.ui.node in nodes else 0
             self.ui.node = nodes[place % len(nodes)]
+            if not self.shows("map"):
+                known = self.ui.view.nodes[self.ui.node]
+                self.ui.answer = f"{node_name(self.ui.node)} selected: {known.process} {known.role}".rstrip(), "dim"
 
     def action_enter(self) -> None:
         """Do the lesson's step, or say why the selected event happened."""
@@ -153,12 +156,20 @@ class Actions(LessonActions):
         if name in ("map", "events") or name == "lesson" and self.ui.lesson:
             self.ui.focus = name
 
+    def shows(self, name: str) -> bool:
+        """Whether a pane is on screen now."""
+        return name in arrange(*self.app.size, zoom=self.ui.zoom, main=self.ui.main)
+
     def action_next_view(self) -> None:
-        """The next large pane of a small screen."""
-        if self.ui.zoom:
-            self.ui.zoom = ""
-        self.ui.main = PANES[(PANES.index(self.ui.main) + 1) % len(PANES)]
-        self.ui.focus = "events" if self.ui.main == "events" else "map"
+        """The next large pane of a small screen; on a large one the next pane alone, at last all again."""
+        ui = self.ui
+        if is_small(*self.app.size):
+            ui.zoom, ui.main = "", PANES[(PANES.index(ui.main) + 1) % len(PANES)]
+        else:
+            order = ("", *PANES)
+            ui.zoom = order[(order.index(ui.zoom) + 1) % len(order)]
+        chosen = ui.zoom or ui.main
+        ui.focus = chosen if chosen == "events" or chosen == "lesson" and ui.lesson else "map"
 
     def action_log(self, count: int) -> None:
         """Another log in the lanes."""

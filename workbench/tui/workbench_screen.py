@@ -26,6 +26,8 @@ from workbench.tui.ui_state import UiState
 
 SWITCH_S = 0.0005
 """How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
+OVERLAY_ACTIONS = frozenset(("upward", "close", "enter", "help", "leave", "picture"))
+"""What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
 FPS_STEPS = (30, 15, 8, 4)
 SLOW_SHARE = 0.5
 """Share of the frame budget that painting may take before the rate is halved."""
@@ -128,6 +130,8 @@ class WorkbenchScreen(Actions, Screen[None]):
         """One key, carried out before the next is looked at: a key typed right after the colon belongs to the line."""
         if not self.ui.typing:
             name, arguments = ACTIONS.get(event.key, ("", ()))
+            if name and self.ui.overlay and name not in OVERLAY_ACTIONS:
+                self.ui.overlay = ""
             if name:
                 getattr(self, f"action_{name}")(*arguments)
             return bool(name)
@@ -181,3 +185,6 @@ class WorkbenchScreen(Actions, Screen[None]):
         panes = ("lesson", "map", "events") if self.ui.lesson else ("map", "events")
         place = panes.index(self.ui.focus) + 1 if self.ui.focus in panes else 0
         self.ui.focus = panes[place % len(panes)]
+        if not self.shows(self.ui.focus):
+            self.ui.main = self.ui.focus
+            self.ui.zoom = self.ui.focus if self.ui.zoom else ""

@@ -67,7 +67,7 @@ BAD = [
     ("", "empty command"),
     ("lunch 1", "unknown command: 'lunch'"),
     ("kil 1", "did you mean kill"),
-    ("kill", "kill: something is missing; allowed: the form is: kill N"),
+    ("kill", "kill: something is missing; the form is: kill N"),
     ("kill 1 2", "kill: too many words: '1 2'"),
     ("kill x", "kill: node: no such node name: 'x'"),
     ("kill -1", "no such node name"),

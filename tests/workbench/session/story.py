@@ -140,8 +140,8 @@ def full_story(title: str = "Elections and truncation") -> list[Entry]:
     fourth = story.ask(4, 2, 9, 1, gone)
     story.grant(3, 2, 2, 2, second)
     story.grant(5, 4, 2, 2, fourth)
-    story.refuse(3, 4, 2, "already voted n2")
-    story.refuse(5, 2, 2, "already voted n4")
+    story.refuse(3, 4, 2, "already voted for 2")
+    story.refuse(5, 2, 2, "already voted for 4")
     return _after_split(story)
 
 

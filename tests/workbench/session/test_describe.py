@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 import story
 
+from cluster.model import events as ev
 from cluster.model.events import CATALOGUE
-from workbench.session.describe import SENTENCES, describe
+from workbench.session.describe import SENTENCES, describe, who
 from workbench.session.safe_text import safe_text
 
 
@@ -24,3 +25,19 @@ def test_safe_text_shows_what_it_found() -> None:
     assert safe_text("a" * 10, limit=4) == "aaaa... 6 more"
     assert safe_text(b"\xff") == "\ufffd"
     assert len(safe_text("e" + "\u0301" * 30)) == 5
+
+
+def test_sentences_speak_the_words_of_kafka_and_of_the_grammar() -> None:
+    told = story.Story()
+    told.say(0, ev.ProcessExited(node_id=3, incarnation_number=0, exit_code=-9, expected=True))
+    told.say(0, ev.FaultApplied(fault_id=4, kind="FsyncLie", arguments="2"))
+    told.say(1002, ev.OperationInvoked(client_id="producer-2", operation_id=1, function="produce", topic="orders",
+                                       partition=0, value="a", acks=-1))  # fmt: skip
+    told.say(1002, ev.OperationSucceeded(client_id="producer-2", operation_id=1, function="produce", topic="orders",
+                                         partition=0, base_offset=5, count=3, values=()))  # fmt: skip
+    assert [f"{who(entry)} {describe(entry)}" for entry in told.entries] == [
+        "n3 n3 ended: SIGKILL",
+        "lab fault 4 in force: fsync lie 2",
+        "client producer-2 #1 produce orders-0 acks=all a",
+        "client producer-2 #1 produce orders-0: 3 records acknowledged, offset 5 to 7",
+    ]

@@ -60,7 +60,7 @@ def test_why_leads_from_a_vote_to_the_timer(recording: Recording) -> None:
         "raft.election_started",
     ]
     assert chain[2].rule == "grant_vote: yes, log is as complete" and chain[2].source == "KIP-595"
-    assert root(chain) == "timer quorum.election"
+    assert root(chain) == "a timer ran out: quorum.election"
 
 
 def test_the_timeline_has_a_mark_for_each_turning_point(recording: Recording) -> None:

@@ -58,3 +58,44 @@ def test_what_was_not_durable_before_a_kill_is_not_durable_after_it() -> None:
     told.say(1, recovered)
     lane = view_of(told.entries).lanes[1, ORDERS]
     assert (lane.log_end_offset, lane.durable_offset, lane.claimed_offset) == (4, 2, 4)
+
+
+def test_a_leader_that_is_gone_leads_no_more_whoever_still_names_it() -> None:
+    told = story.Story()
+    told.begin()
+    told.win(1, 1, 0, (1, 2, 3))
+    told.say(0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True))
+    told.follow(2, 1, 1)
+    assert view_of(told.entries).leader_id == -1
+    told.win(2, 2, 0, (2, 3, 4))
+    assert view_of(told.entries).leader_id == 2
+
+
+def lying_disk(*, others: bool) -> ClusterView:
+    told = story.Story()
+    told.begin()
+    told.records(1, 0, 4, 0, 1, 4)
+    if others:
+        told.records(2, 0, 4, 0, 4, 4)
+    told.say(0, ev.PowerLost(node_id=1, files=()))
+    return view_of(told.entries)
+
+
+def test_a_power_loss_takes_what_was_not_durable_at_once() -> None:
+    lane = lying_disk(others=True).lanes[1, ORDERS]
+    assert (lane.log_end_offset, lane.high_watermark, lane.cut_to) == (1, 1, 1)
+    assert [offset for offset, _ in lane.ghosts] == [1, 2, 3]
+
+
+def test_a_committed_record_is_lost_only_when_no_replica_holds_it() -> None:
+    assert lying_disk(others=True).lost == []
+    assert lying_disk(others=False).lost == ["3 committed records of orders-0: n1 had the last copy"]
+
+
+def test_a_copy_fetched_again_is_no_ghost() -> None:
+    told = story.Story()
+    told.begin()
+    told.records(1, 0, 4, 0, 1, 4)
+    told.say(0, ev.PowerLost(node_id=1, files=()))
+    told.records(1, 1, 3, 1, 3, 3)
+    assert [offset for offset, _ in view_of(told.entries).lanes[1, ORDERS].ghosts] == [3]

@@ -64,7 +64,7 @@ def test_a_small_terminal_gets_a_notice(size: tuple[int, int]) -> None:
 
 def test_a_split_vote_shows_who_is_short_and_why() -> None:
     text = "\n".join(draw_screen(200, 50, state(story.split_vote_end())).text_rows())
-    assert "SPLIT VOTE" in text and text.count("2/3 short by 1") == 2 and "no: voted n4" in text
+    assert "SPLIT VOTE" in text and text.count("2/3 short by 1") == 2 and "no: voted for 4" in text
 
 
 def test_a_truncation_shows_the_cut_and_the_high_watermark() -> None:

@@ -103,3 +103,29 @@ def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
             await shows(pilot, app, "[4] Logs")
 
     asyncio.run(play())
+
+
+def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("question_mark")
+            assert "Help" in rows(app)
+            await pilot.press("space")
+            assert "Help" not in rows(app) and "VIEW PAUSED" in rows(app)
+            await pilot.press("v")
+            assert "[1] Lesson" in rows(app) and "[3] Quorum" not in rows(app)
+            await pilot.press("escape", "colon", *"speed", "enter")
+            shown = rows(app).splitlines()
+            assert any(":speed" in row for row in shown[-5:]) and "status" in shown[-1], (
+                "the whole list of commands is in sight"
+            )
+            await pilot.press("escape")
+            await pilot.resize_terminal(80, 24)
+            await pilot.press("down")
+            assert "n1 selected: up follower" in await shows(pilot, app, "selected")
+            await pilot.press("tab")
+            assert "[6] Events" in rows(app)
+        assert lab.commands == []
+
+    asyncio.run(play())

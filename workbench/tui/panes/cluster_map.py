@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.model.identifiers import NodeId
-from workbench.session.describe import node_name
+from workbench.session.describe import exit_word, fault_words, node_name
 from workbench.session.node_view import NodeView
-from workbench.tui.canvas import Area
+from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN
 from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, draw_heads, draw_lines
 from workbench.tui.ui_state import UiState
@@ -41,9 +41,9 @@ def draw_map(area: Area, ui: UiState) -> None:
     """Boxes as wide as fits, lanes for links below each row, faults in the rows left over."""
     rows = rows_of_nodes(ui)
     if not rows:
-        area.put(
-            2, 1, "no cluster yet: the lesson's step starts one" if ui.lesson else "no node has been heard of yet", DIM
-        )
+        text = "no cluster yet: the lesson's step starts one" if ui.lesson else "no node has been heard of yet"
+        for y, line in enumerate(wrap(text, max(1, area.width - 4)), start=1):
+            area.put(2, y, line, DIM)
         return
     per_row = max(1, min(max(len(row) for row in rows), area.width // 12))
     grid = [row[start : start + per_row] for row in rows for start in range(0, len(row), per_row)]
@@ -135,10 +135,10 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         facts.append((f"disk {node.disk}", BAD))
     if node.process == "down":
         gone_s = max(0, ui.recording.t_ns - node.since_ns) / 1e9
-        return [*facts, (f"exit {node.exit_code}{'' if narrow else f', {gone_s:.0f}s ago'}", DIM)]
-    leads = sum(item.leader == node.node_id for item in view.partitions.values())
+        return [*facts, (exit_word(node.exit_code) + ("" if narrow else f", {gone_s:.0f}s ago"), DIM)]
     if node.voted_for > 0 and view.leader_id < 0:
         facts.append((f"voted {node_name(node.voted_for)} e{node.epoch}", WARN))
+    leads = sum(item.leader == node.node_id for item in view.partitions.values())
     if node.broker_state or node.fenced is not None:
         if node.fenced is not False:
             facts.append(("FENCED", WARN))
@@ -146,8 +146,12 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
             facts.append((f"leads {leads}" if leads else node.broker_state or "running", TEXT))
     if node.node_id in view.voters:
         active = view.active_controller == node.node_id
-        word = "" if narrow else "active controller " if active else "controller "
-        facts.append((f"{word}e{node.epoch}{' active' if narrow and active else ''}", TEXT))
+        if narrow:
+            facts.append((f"e{node.epoch}{' active' if active else ''}", TEXT))
+        else:
+            facts.append((f"epoch {node.epoch}{', active' if active else ''}", TEXT))
+        if node.voted_for > 0 and view.leader_id > 0:
+            facts.append((f"voted {node_name(node.voted_for)}", DIM))
     elif node.epoch:
         facts.append((f"e{node.epoch}" if narrow else f"knows epoch {node.epoch}", DIM))
     return facts
@@ -164,7 +168,7 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
         lines.append((f"\u2573 {held} frame{'s' * (held > 1)} held on {links}", WARN))
     for fault in reversed(ui.view.faults.values()):
         glyph = "\u2573" if fault.links else "!"
-        lines.append((f"{glyph} fault {fault.fault_id}: {fault.kind} {fault.arguments}", BAD))
+        lines.append((f"{glyph} fault {fault.fault_id}: {fault_words(fault.kind, fault.arguments)}", BAD))
     if not lines:
         lines.append(("no fault in force", FAINT))
     if ui.view.links():

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from workbench.session.safe_text import safe_text
-from workbench.tui.canvas import Area
+from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT
 from workbench.tui.suggest import usage
 from workbench.tui.ui_state import UiState
+
+ERROR_ROWS = 5
+
+
+def bar_rows(ui: UiState, width: int) -> int:
+    """Rows below the line: one of suggestions, or as many as the mistake takes."""
+    return len(_error_lines(ui, width)) if ui.bar_error else 1
+
+
+def _error_lines(ui: UiState, width: int) -> list[str]:
+    return wrap(safe_text(ui.bar_error, 1000), max(1, width - 2))[:ERROR_ROWS]
 
 
 def draw_bar(area: Area, ui: UiState) -> None:
@@ -27,7 +38,8 @@ def draw_suggestions(area: Area, ui: UiState) -> None:
     """As many next words as fit; the mistake instead, once there is one."""
     area.clear(BAR)
     if ui.bar_error:
-        area.put(1, 0, safe_text(ui.bar_error, area.width - 2), BAD_BAR)
+        for y, line in enumerate(_error_lines(ui, area.width)):
+            area.put(1, y, line, BAD_BAR)
         return
     text = ui.line.text
     if text.startswith("/"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.session.describe import describe, node_name, subject, tone
+from workbench.session.describe import describe, tone, who
 from workbench.tui.canvas import Area
 from workbench.tui.palette import DIM, INFO, SELECTED, TONES
 from workbench.tui.ui_state import UiState
@@ -18,7 +18,7 @@ def draw_events(area: Area, ui: UiState) -> None:
     for y, index in enumerate(shown):
         entry = recording.entries[index]
         time = f"{recording.seconds(entry.t_ns):9.3f} "
-        name = node_name(subject(entry))[:6].ljust(6)
+        name = who(entry)[:6].ljust(6)
         sentence = describe(entry)
         if index == ui.events.selected:
             area.put(0, y, f"\u25b6{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)

@@ -23,6 +23,10 @@ MARKS = (
     ("+", "good", "ISR"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
+WEIGHTS = {glyph: weight for weight, glyph in enumerate("hVF+-E\u2702KP")}
+"""Which of two marks in one cell is seen."""
+AXIS_GAP = 15
+AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 RIBBON = (("\u2588", GOOD, "in ISR"), ("\u2593", WARN, "lagging"), ("\u2591", DIM, "out"), ("\u00d7", BAD, "down"))
 SHORT = style("bright", "#8c2f1c", bold=True)
 
@@ -53,12 +57,35 @@ def draw_isr(area: Area, ui: UiState) -> None:
     look = style("cursor", bold=True)
     for row in range(0 if tp is not None else 1, min(y + 2, area.height)):
         area.put(x, row, "\u2503", look)
-    if y + 2 < area.height:
-        legend = (*RIBBON, *((glyph, TONES[tone], word) for glyph, tone, word in MARKS))
-        x = LEFT
-        for glyph, tone, word in legend:
-            if x + len(glyph) + len(word) + 3 < area.width:
-                x = area.parts(x, y + 2, (glyph, tone), (f" {word}  ", DIM))
+    y += 2
+    if y + 1 < area.height:
+        _axis(area, y, ui, columns, span)
+        y += 1
+    if y < area.height:
+        _legend(area, y, ui)
+
+
+def _axis(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
+    """Seconds of the run at round numbers, about every fifteen columns."""
+    area.put(1, y, "seconds", DIM)
+    least = span / 1e9 * AXIS_GAP / columns
+    step = next((step for step in AXIS_STEPS if step >= least), AXIS_STEPS[-1])
+    decimals = len(str(step).partition(".")[2]) if step < 1 else 0
+    for number in range(int(span / 1e9 / step) + 1):
+        x = LEFT + int(number * step * 1e9 * columns // span)
+        text = f"{number * step:.{decimals}f}"
+        if x + len(text) < area.width:
+            area.put(x, y, text, DIM)
+
+
+def _legend(area: Area, y: int, ui: UiState) -> None:
+    """What the ribbon's textures mean, then the marks that this run has."""
+    seen = {mark.glyph for mark in ui.recording.timeline.marks}
+    marks = ((glyph, TONES[tone], word) for glyph, tone, word in MARKS if glyph in seen)
+    x = LEFT
+    for glyph, look, word in (*(RIBBON if ui.partition else ()), *marks):
+        if x + len(glyph) + len(word) + 3 < area.width:
+            x = area.parts(x, y, (glyph, look), (f" {word}  ", DIM))
 
 
 def _ribbon(area: Area, y: int, ui: UiState, node: int, times: list[int]) -> None:
@@ -103,9 +130,13 @@ def _size(area: Area, y: int, ui: UiState, times: list[int]) -> None:
 def _marks(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
     area.put(1, y, "marks", DIM)
     timeline = ui.recording.timeline
+    shown: dict[int, str] = {}
     for mark in timeline.marks[-2000:]:
         place = min(columns - 1, (mark.t_ns - timeline.start_ns) * columns // span)
-        area.put(LEFT + place, y, mark.glyph, TONES.get(MARK_TONES.get(mark.glyph, "dim"), DIM))
+        if WEIGHTS.get(mark.glyph, -1) >= WEIGHTS.get(shown.get(place, ""), -1):
+            shown[place] = mark.glyph
+    for place, glyph in shown.items():
+        area.put(LEFT + place, y, glyph, TONES.get(MARK_TONES.get(glyph, "dim"), DIM))
 
 
 def _activity(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.style import Style
 
 from workbench.session.lesson_page import LessonPage
@@ -14,6 +16,7 @@ CHOSEN = style("#06110c", EPOCHS[4], bold=True)
 RIGHT = style("#06110c", EPOCHS[3], bold=True)
 OPTION = style("text", RAISED)
 MARKS = {"done": ("\u2713", GOOD), "now": ("\u25b6", WARN), "failed": ("\u2717", BAD), "open": ("\u00b7", DIM)}
+ITEM = re.compile(r"\s*([-*]|[0-9]{1,2}\.?) {1,2}(?=\S)")
 Line = tuple[str, Style]
 
 
@@ -48,7 +51,7 @@ def draw_lesson(area: Area, ui: UiState) -> None:
 
 
 def _middle(page: LessonPage, width: int) -> list[Line]:
-    lines = [(line, TEXT) for line in wrap(page.prose.strip(), width)] + [("", TEXT)]
+    lines = [(line, TEXT) for line in hanging(page.prose.strip(), width)] + [("", TEXT)]
     if page.question:
         lines += [(line, BRIGHT) for line in wrap(page.question, width)]
         for letter, choice in zip("abcd", page.choices, strict=False):
@@ -64,7 +67,18 @@ def _middle(page: LessonPage, width: int) -> list[Line]:
     if page.verdict:
         lines += [(line, GOOD if page.answered == page.right else WARN) for line in wrap(page.verdict, width)]
     if page.reveal:
-        lines += [(line, TEXT) for line in wrap(page.reveal, width)]
+        lines += [(line, TEXT) for line in hanging(page.reveal, width)]
+    return lines
+
+
+def hanging(text: str, width: int) -> list[str]:
+    """As wrap, but the further lines of a list's item begin below its first word."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        item = ITEM.match(paragraph)
+        indent = len(item[0]) if item and item.end() < width // 2 else 0
+        first, *rest = wrap(paragraph[indent:], max(1, width - indent))
+        lines += [paragraph[:indent] + first, *(" " * indent + line for line in rest)]
     return lines
 
 

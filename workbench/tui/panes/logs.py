@@ -51,7 +51,10 @@ def draw_logs(area: Area, ui: UiState) -> None:
         _label(area, y, ui, tp, node, wide)
         lane = view.lanes.get((node, tp))
         if lane is not None:
-            _lane(area.part(left, y, cells * step + 1, 1), lane, first, cells, step, plain=ui.glyphs != "full")
+            committed = [ghost for ghost in lane.ghosts if ghost[0] < lane.cut_high_watermark]
+            lost = {ghost for ghost in committed if not view.holders(tp, *ghost)}
+            strip = area.part(left, y, cells * step + 1, 1)
+            _lane(strip, lane, first, cells, step, lost=lost, plain=ui.glyphs != "full")
             text = f"HW {max(lane.high_watermark, 0):>3} LEO {lane.log_end_offset:>3}"
             if wide and lane.durable_offset < lane.log_end_offset:
                 text = f"disk {lane.durable_offset}  {text}"
@@ -104,8 +107,11 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wi
     area.put(x + 1, y, word[: 10 if wide else 8], tone)
 
 
-def _lane(area: Area, lane: LogLane, first: int, cells: int, step: int, *, plain: bool) -> None:
-    """plain: a removed cell is an x, for terminals where striking out may not show."""
+def _lane(
+    area: Area, lane: LogLane, first: int, cells: int, step: int, *, lost: set[tuple[int, int]], plain: bool
+) -> None:
+    """lost: removed records that were committed and that nobody holds. plain: a removed cell is an x, for terminals
+    where striking out may not show."""
     ghosts = dict(lane.ghosts)
     for place in range(cells):
         offset = first + place
@@ -120,12 +126,11 @@ def _lane(area: Area, lane: LogLane, first: int, cells: int, step: int, *, plain
             text = f"{epoch % 10} " if step == 3 and committed else f"{epoch % 10}"
             area.put(x + 1, 0, text, look)
         elif offset in ghosts:
-            look = GHOST_LOST if offset < lane.cut_high_watermark else GHOST
+            look = GHOST_LOST if (offset, ghosts[offset]) in lost else GHOST
             area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
     if lane.ghosts and lane.log_end_offset < first + cells:
-        lost = lane.cut_high_watermark > lane.ghosts[0][0]
         end = (max(ghosts) + 1 - first) * step + 1
-        word = "COMMITTED AND LOST" if lost else f"\u2702 to {lane.ghosts[0][0]}"
+        word = "COMMITTED AND LOST" if lost else f"\u2702 to {lane.cut_to}"
         area.put(end, 0, word, BAD)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from cluster.model.identifiers import NO_NODE
 from workbench.session.describe import node_name
 from workbench.session.node_view import SequenceRow, VoteRound
 from workbench.tui.canvas import Area
-from workbench.tui.palette import BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TONES, WARN
+from workbench.tui.palette import BRIGHT, DIM, FAINT, GOOD, TEXT, TONES, WARN, WINNER
 from workbench.tui.ui_state import UiState
 
 GAP_NS = 3_000_000_000
@@ -14,6 +16,14 @@ LABEL = 9
 TIMED_WIDTH = 40
 """A chart less wide leaves the times out."""
 SHORT = {"good": "\u2713", "bad": "\u2717"}
+REASONS = (
+    (re.compile(r"no: voted for (\d+)"), r"no: voted n\1"),
+    (re.compile(r"no: follows leader (\d+), which answers"), r"no: follows n\1"),
+    (re.compile(r"no: leader (\d+) is known in this epoch"), r"no: n\1 leads"),
+    (re.compile(r"no: is (\w+) in this epoch"), r"no: \1 too"),
+    (re.compile(r"no: its log is behind"), "no: log behind"),
+)
+"""Reasons of a refusal that do not fit between two columns, and how to say them in few letters."""
 
 
 def headline(ui: UiState) -> str:
@@ -44,7 +54,7 @@ def draw_quorum(area: Area, ui: UiState) -> None:
 
 
 def _tally(area: Area, y: int, item: VoteRound) -> None:
-    x = area.put(1, y, f" {node_name(item.candidate_id)} ", SELECTED if item.won else WARN)
+    x = area.put(1, y, f" {node_name(item.candidate_id)} ", WINNER if item.won else WARN)
     x = area.put(x, y, f"{'pre-vote' if item.pre_vote else 'vote'} e{item.epoch} ", DIM)
     for voter in item.voters:
         answer = item.answers.get(voter)
@@ -52,7 +62,11 @@ def _tally(area: Area, y: int, item: VoteRound) -> None:
         x = area.put(x, y, f"{glyph}{node_name(voter)} ", look)
     short = item.needed - item.granted_count
     verdict = "WON" if item.won else "enough" if short <= 0 else f"short by {short}"
-    area.put(x + 1, y, f"{item.granted_count}/{item.needed} {verdict}", GOOD if short <= 0 else WARN)
+    look = GOOD if short <= 0 else WARN
+    share = f"{item.granted_count}/{item.needed}"
+    texts = (f"{share} {verdict}", share) if short > 0 else (
+        f"{item.granted_count} yes, needs {item.needed}: {verdict}", f"{share} {verdict}", verdict)  # fmt: skip
+    area.put(x + 1, y, next((text for text in texts if x + 1 + len(text) <= area.width), texts[-1]), look)
 
 
 def _recent(rows: list[SequenceRow], count: int) -> list[SequenceRow]:
@@ -66,8 +80,10 @@ def _recent(rows: list[SequenceRow], count: int) -> list[SequenceRow]:
 def _chart(area: Area, ui: UiState) -> None:
     nodes = list(ui.view.voters)
     rows = _recent(ui.view.rows, area.height - 1)
+    others: set[int] = set()
     for row in rows:
-        nodes.extend(node for node in (row.source, row.target) if node not in nodes and 0 < node < 1001)
+        others.update(node for node in (row.source, row.target) if node not in nodes and 0 < node < 1001)
+    nodes += sorted(others)
     if not nodes or area.height < 2:
         return
     label = LABEL if area.width >= TIMED_WIDTH else 0
@@ -79,11 +95,18 @@ def _chart(area: Area, ui: UiState) -> None:
         area.put(x - len(name) // 2, 0, name + ("\u2717" if down else ""), TONES["bad"] if down else BRIGHT)
     for y, row in enumerate(rows, start=1):
         for node, x in columns.items():
-            down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
-            area.put(x, y, "\u2506" if down else "\u2502", FAINT)
+            area.put(x, y, "\u2506" if ui.recording.timeline.is_down(node, row.t_ns) else "\u2502", FAINT)
         if label:
             area.put(1, y, f"+{(row.t_ns - rows[0].t_ns) / 1e6:.0f}ms".rjust(7), DIM)
         _arrow(area, y, row, columns)
+
+
+def forms(text: str, tone: str) -> list[str]:
+    """The same in ever fewer letters, down to a tick or a cross."""
+    found = [text]
+    for pattern, few in REASONS:
+        text = pattern.sub(few, text)
+    return [*found, text, text.replace("no: ", "\u2717"), *([SHORT[tone]] if tone in SHORT else [])]
 
 
 def _arrow(area: Area, y: int, row: SequenceRow, columns: dict[int, int]) -> None:
@@ -97,8 +120,6 @@ def _arrow(area: Area, y: int, row: SequenceRow, columns: dict[int, int]) -> Non
         return
     left, right = min(start, end) + 1, max(start, end) - 1
     span = right - left + 1
-    text = row.text.replace("already ", "")
-    if len(text) > span - 3:
-        text = text[: span - 3] if span > 8 else SHORT.get(row.tone, "")[: max(0, span - 2)]
+    text = next((form for form in forms(row.text, row.tone) if len(form) < span), "")
     line = text.center(span - 1, "\u2500") if text else "\u2500" * (span - 1)
     area.put(left, y, line + "\u25b6" if end > start else "\u25c0" + line, look)

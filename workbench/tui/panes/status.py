@@ -61,8 +61,8 @@ def answer_of(ui: UiState) -> tuple[str, str]:
     text, tone = ui.answer
     if ui.error:
         return ui.error, "bad"
-    if not text and ui.view.acked_lost:
-        return f"COMMITTED AND LOST: {ui.view.acked_lost[-1]}", "bad"
+    if not text and ui.view.lost:
+        return f"COMMITTED AND LOST: {ui.view.lost[-1]}", "bad"
     if not text and ui.view.last_operation:
         return describe(ui.view.last_operation), "dim"
     return text, tone

@@ -12,7 +12,7 @@ from workbench.tui.ui_state import UiState
 
 def draw_why(area: Area, ui: UiState) -> None:
     """The event first, then its causes; up and down scroll."""
-    lines = _lines(ui, area.width)
+    lines = why_lines(ui, area.width)
     last = max(0, len(lines) - area.height)
     ui.overlay_scroll = min(ui.overlay_scroll, last)
     for y, (x, text, look) in enumerate(lines[ui.overlay_scroll : ui.overlay_scroll + area.height]):
@@ -21,7 +21,7 @@ def draw_why(area: Area, ui: UiState) -> None:
         area.right(area.height - 1, " \u2193 more ", WARN)
 
 
-def _lines(ui: UiState, width: int) -> list[tuple[int, str, Style]]:
+def why_lines(ui: UiState, width: int) -> list[tuple[int, str, Style]]:
     """(column, text, style) of every row."""
     lines: list[tuple[int, str, Style]] = []
     for place, link in enumerate(ui.why):

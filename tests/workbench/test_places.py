@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from workbench.places import MARKER, usable_home
+from workbench.refusal import BUSY, ENVIRONMENT, Refusal
+
+
+class Usage(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+def test_a_new_home_is_made_and_marked(tmp_path: Path) -> None:
+    assert (usable_home(str(tmp_path / "home")) / MARKER).exists()
+
+
+def test_a_full_disk_is_told_before_anything_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _place: Usage(1 << 40, 1 << 40, 5 << 20))
+    with pytest.raises(Refusal, match="only 5 MiB are free at .*home; a run needs 1024 MiB") as refused:
+        usable_home(str(tmp_path / "home"))
+    assert refused.value.code == ENVIRONMENT and not (tmp_path / "home").exists()
+
+
+def test_a_parent_that_is_a_file_or_missing_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Refusal, match="parent folder is a file"):
+        usable_home(str(tmp_path / "file" / "home"))
+    with pytest.raises(Refusal, match="parent folder is missing"):
+        usable_home(str(tmp_path / "nowhere" / "home"))
+
+
+def test_a_folder_with_the_files_of_another_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").touch()
+    with pytest.raises(Refusal, match="not one of ours") as refused:
+        usable_home(str(tmp_path))
+    assert refused.value.code == BUSY and [item.name for item in tmp_path.iterdir()] == ["thesis.txt"]
