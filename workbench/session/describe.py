@@ -92,6 +92,10 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"{e.dropped_bytes} bytes dropped ({safe_text(e.why, 60)})"
         ),
     ),
+    storage.ElectionPersisted: (
+        DIM,
+        lambda e: f"quorum-state on disk: e{e.epoch}, vote {node_name(e.voted_for)}" + (" LIE" if e.lied else ""),
+    ),
     storage.StorageError: (BAD, lambda e: f"disk refused (errno {e.errno}): {safe_text(e.what, 100)}"),
     quorum.QuorumBooted: (
         INFO,
