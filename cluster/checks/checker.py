@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from cluster.checks.causal_order import CausalOrder
 from cluster.checks.ghost import Ghost
@@ -17,16 +17,14 @@ from cluster.model.entry import Entry
 class Checker:
     """Feed it entries in (t_ns, node, seq) order, then finish it."""
 
-    __slots__ = ("_groups", "_handlers", "_order", "entry_count", "ghost", "report")
+    __slots__ = ("_groups", "_handlers", "_order", "ghost", "report")
 
-    def __init__(self, groups: Sequence[type[RuleGroup]] = GROUPS) -> None:
-        self.ghost = Ghost()
-        """The run so far."""
-        self.report = Report(Ledger())
-        """The findings so far."""
-        self.entry_count = 0
-        """Entries judged."""
+    def __init__(self, groups: Sequence[type[RuleGroup]] = GROUPS, minimum: Mapping[str, int] | None = None) -> None:
         self._order = CausalOrder()
+        self.ghost = Ghost(self._order.passage)
+        """The run so far."""
+        self.report = Report(Ledger(), minimum)
+        """The findings so far."""
         self._groups = [group(self.ghost, self.report) for group in groups]
         for group in self._groups:
             self.report.declare(group.rules)
@@ -45,7 +43,6 @@ class Checker:
             self._judge(ready)
 
     def _judge(self, entry: Entry) -> None:
-        self.entry_count += 1
         event = entry.event
         for handler in self._handlers.get(type(event), ()):
             handler(entry, event)

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from cluster.checks.causal_order import Passage
 from cluster.checks.ghost_log import GhostLog, pack, unpack
-from cluster.checks.ghost_parts import Contradiction, NodeGhost, PartitionGhost, Stamp
+from cluster.checks.ghost_parts import Contradiction, NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
@@ -25,13 +26,16 @@ class Ghost:
         "contradictions",
         "nodes",
         "partitions",
+        "passage",
         "quorum",
         "settings",
         "voters",
         "world",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, passage: Passage | None = None) -> None:
+        self.passage = passage or Passage()
+        """What was noticed of the trace itself."""
         self.nodes: dict[NodeId, NodeGhost] = {}
         """By node; the lab and clients are not among them."""
         self.quorum = PartitionGhost()
@@ -51,6 +55,7 @@ class Ghost:
             ev.RunStarted: self._run_started, ev.ProcessStarted: self._process_started,
             ev.ProcessExited: self._process_exited, ev.PowerLost: self._power_lost,
             ev.FaultApplied: self._fault_applied, ev.Fsynced: self._fsynced, ev.LogRecovered: self._recovered,
+            ev.ElectionPersisted: self._persisted,
             ev.QuorumBooted: self._booted, ev.RoleChanged: self._role_changed,
             ev.LeaderElected: self._leader_elected, ev.MetadataAppended: self._metadata_appended,
             ev.MetadataTruncated: self._metadata_truncated,
@@ -129,6 +134,12 @@ class Ghost:
         if ghost is self.quorum:  # opening it flushes it
             log.claimed_offset = log.end_offset
             log.high_watermark = -1
+
+    def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
+        node = self.node(entry.node)
+        node.persisted = Persisted(event.epoch, event.voted_for, not event.lied, entry.id)
+        if event.lied:
+            node.lied = node.lied or entry.id
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         self.voters = event.voters or self.voters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from cluster.checks.ledger import Ledger
 from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict, Violation
@@ -30,11 +30,13 @@ class _Line:
 class Report:
     """Rules tell it what they checked and what they found."""
 
-    __slots__ = ("_lines", "ledger")
+    __slots__ = ("_lines", "ledger", "minimum")
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, minimum: Mapping[str, int] | None = None) -> None:
         self.ledger = ledger
         """The assumptions."""
+        self.minimum = dict(minimum or {})
+        """How much of what must have happened for the run to be worth judging; words of rule T8."""
         self._lines: dict[str, _Line] = {}
 
     def declare(self, rules: Iterable[RuleInfo]) -> None:
