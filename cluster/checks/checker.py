@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from cluster.checks.causal_order import CausalOrder
 from cluster.checks.ghost import Ghost
 from cluster.checks.groups import GROUPS
+from cluster.checks.leader_watch import LeaderWatch
 from cluster.checks.ledger import Ledger
 from cluster.checks.report import Report
 from cluster.checks.rules import Handler, Handlers, RuleGroup
@@ -17,7 +18,7 @@ from cluster.model.entry import Entry
 class Checker:
     """Feed it entries in (t_ns, node, seq) order, then finish it."""
 
-    __slots__ = ("_groups", "_handlers", "_order", "ghost", "report")
+    __slots__ = ("_groups", "_handlers", "_leaders", "_order", "ghost", "report")
 
     def __init__(self, groups: Sequence[type[RuleGroup]] = GROUPS, minimum: Mapping[str, int] | None = None) -> None:
         self._order = CausalOrder()
@@ -25,15 +26,16 @@ class Checker:
         """The run so far."""
         self.report = Report(Ledger(), minimum)
         """The findings so far."""
-        self._groups = [group(self.ghost, self.report) for group in groups]
-        for group in self._groups:
+        for group in groups:
             self.report.declare(group.rules)
+        self._leaders = LeaderWatch(self.ghost)
+        self._groups = [group(self.ghost, self.report) for group in groups]
         self._handlers: dict[type, tuple[Handler, ...]] = self._table()
 
     def _table(self) -> dict[type, tuple[Handler, ...]]:
         """Per class of event: what rules do before, what the ghost does, what rules do after."""
         before, after = ([getattr(group, when)() for group in self._groups] for when in ("before", "after"))
-        stages: list[Handlers] = [*before, self.ghost.folds(), *after]
+        stages: list[Handlers] = [*before, self.ghost.folds(), self._leaders.folds(), *after]
         kinds = sorted({kind for stage in stages for kind in stage}, key=lambda kind: kind.__name__)
         return {kind: tuple(stage[kind] for stage in stages if kind in stage) for kind in kinds}
 

@@ -126,6 +126,9 @@ class Ghost:
         ghost = self.partition(event.topic, event.partition)
         log = ghost.log(entry.node)
         self.contradictions = []
+        if event.log_end_offset < log.end_offset:
+            ghost.note_cut(entry.node, log.end_offset)
+            ghost.lossy[entry.node] = entry.id
         log.cut(event.log_end_offset)
         for base, count, epoch, digests in event.batches:
             crc = int(digests[0], 16) if digests and digests[0] else -1
@@ -192,12 +195,15 @@ class Ghost:
             ghost.leaders.setdefault(event.leader_epoch, Stamp(event.leader, entry.id))
 
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
+        """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
         ghost = self.partition(event.topic, event.partition)
         if event.partition_epoch > ghost.partition_epoch:
-            ghost.partition_epoch, ghost.isr = event.partition_epoch, event.isr
+            ghost.note_isr(event.isr, event.partition_epoch)
             ghost.min_insync = event.min_insync_replicas
-        if event.leader >= 0:
-            ghost.leaders.setdefault(event.leader_epoch, Stamp(event.leader, entry.id))
+            ghost.leader, ghost.leader_epoch = event.leader, event.leader_epoch
+        made = ghost.leaders.get(event.leader_epoch)
+        if event.leader >= 0 and (made is None or made.node != event.leader):
+            ghost.leaders[event.leader_epoch] = Stamp(event.leader, entry.id)
 
     def _replica_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         ghost = self.partition(event.topic, event.partition)
@@ -209,7 +215,9 @@ class Ghost:
             self._take_in(entry, ghost, log, base, base + count, epoch, int(crc, 16) if crc else -1)
 
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
-        log = self.partition(event.topic, event.partition).log(entry.node)
+        ghost = self.partition(event.topic, event.partition)
+        log = ghost.log(entry.node)
+        ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
         log.high_watermark = min(log.high_watermark, event.end_offset)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cluster.checks.ghost_log import GhostLog, Lineage, unpack
-from cluster.model.entry import EventId
+from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset
 
 
@@ -106,6 +106,35 @@ class AckedList:
 
 
 @dataclass(slots=True)
+class Leadership:
+    """One leadership of a data partition as its leader tells it."""
+
+    node: NodeId
+    """Who leads."""
+    leader_epoch: Epoch
+    """Which one."""
+    start_offset: Offset
+    """Where the epoch begins."""
+    high_watermark: Offset
+    """Exclusive, its own."""
+    isr: tuple[NodeId, ...]
+    """Committed, as far as it knows."""
+    event: EventId
+    """The beginning."""
+    partition_epoch: int = -1
+    """Of the ISR it acts on."""
+    joining: tuple[NodeId, ...] = ()
+    """A larger ISR that it proposed and that nobody has settled; empty when there is none."""
+    progress: dict[NodeId, Entry] = field(default_factory=dict)
+    """The newest rep.follower_progress of each follower."""
+
+    @property
+    def maximal_isr(self) -> tuple[NodeId, ...]:
+        """The committed ISR and who was proposed to join it."""
+        return self.joining or self.isr
+
+
+@dataclass(slots=True)
 class PartitionGhost:
     """One partition, the metadata log included, over all its replicas."""
 
@@ -124,11 +153,23 @@ class PartitionGhost:
     acked: AckedList = field(default_factory=AckedList)
     """Produces acknowledged with acks=all."""
     isr: tuple[NodeId, ...] = ()
-    """Of the newest state that a broker applied, so committed."""
+    """Of the newest state that a broker knows, so committed."""
     min_insync: int = 1
     """Effective, of the newest decision."""
     partition_epoch: int = -1
-    """Of the newest state that a broker applied."""
+    """Of the newest state that a broker knows."""
+    leader: NodeId = NO_NODE
+    """Of that state; -1 leaderless."""
+    leader_epoch: Epoch = -1
+    """Of that state."""
+    lossy: dict[NodeId, EventId] = field(default_factory=dict)
+    """Replicas that came back with less than they had, until they join the ISR anew; the recovery that said so."""
+    peaks: dict[NodeId, Offset] = field(default_factory=dict)
+    """Where a log that was cut once ended at most (exclusive)."""
+    leaderships: dict[NodeId, Leadership] = field(default_factory=dict)
+    """Who leads as far as it knows: each node's own, from when it began until it follows or restarts."""
+    newest: Leadership | None = None
+    """The one of the highest leader epoch, over or not."""
 
     def log(self, node: NodeId) -> GhostLog:
         """The log of a replica, empty at first."""
@@ -136,6 +177,19 @@ class PartitionGhost:
         if found is None:
             found = self.logs[node] = GhostLog()
         return found
+
+    def note_isr(self, isr: tuple[NodeId, ...], partition_epoch: int) -> None:
+        """A committed ISR. Who joins it has caught up again."""
+        if partition_epoch <= self.partition_epoch:
+            return
+        for node in isr if self.lossy else ():
+            if node not in self.isr:
+                self.lossy.pop(node, None)
+        self.isr, self.partition_epoch = isr, partition_epoch
+
+    def note_cut(self, node: NodeId, end_offset: Offset) -> None:
+        """A log that ended at end_offset is made shorter."""
+        self.peaks[node] = max(end_offset, self.peaks.get(node, 0))
 
 
 class Contradiction(NamedTuple):

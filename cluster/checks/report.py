@@ -13,7 +13,7 @@ KEPT_MAX = 20
 """Violations kept of each rule; the rest is counted."""
 
 
-class _Line:
+class Tally:
     """What is known of one rule so far."""
 
     __slots__ = ("checks", "excused", "excused_count", "found", "found_count", "info")
@@ -21,6 +21,7 @@ class _Line:
     def __init__(self, info: RuleInfo) -> None:
         self.info = info
         self.checks = 0
+        """How often it was evaluated; rules may count it up."""
         self.found: list[Violation] = []
         self.found_count = 0
         self.excused: list[Violation] = []
@@ -37,17 +38,21 @@ class Report:
         """The assumptions."""
         self.minimum = dict(minimum or {})
         """How much of what must have happened for the run to be worth judging; words of rule T8."""
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, Tally] = {}
 
     def declare(self, rules: Iterable[RuleInfo]) -> None:
         """Make rules known; each id once."""
         for info in rules:
             assert info.id not in self._lines, f"two rules are called {info.id}"
-            self._lines[info.id] = _Line(info)
+            self._lines[info.id] = Tally(info)
 
     def checked(self, rule: str, count: int = 1) -> None:
         """A rule was evaluated on `count` things."""
         self._lines[rule].checks += count
+
+    def tally(self, rule: str) -> Tally:
+        """The counter of a rule: `tally(rule).checks += 1` is `checked(rule)` where each call counts."""
+        return self._lines[rule]
 
     def violated(
         self,
@@ -86,7 +91,7 @@ class Report:
         assert not unknown, f"no rule is called {', '.join(unknown)}"
         return tuple(self._verdict(line, is_promised=line.info.id in wanted) for line in self._lines.values())
 
-    def _verdict(self, line: _Line, *, is_promised: bool) -> RuleVerdict:
+    def _verdict(self, line: Tally, *, is_promised: bool) -> RuleVerdict:
         count = line.found_count + line.excused_count
         if line.found_count:
             verdict = Verdict.VIOLATED
