@@ -53,11 +53,16 @@ class Assumptions:
 
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         scope = TopicPartition(event.topic, event.partition)
-        if event.unclean and event.leader != NO_NODE:
-            why = f"node {event.leader} was elected although it was not in sync"
+        if event.unclean and event.leader != NO_NODE and self._lacks_committed(event):
+            why = f"node {event.leader} was elected although it lacks committed records"
             self._ledger.breaks("A3", entry.id, why, scope)
         if event.min_insync_replicas < 2:
             self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
+
+    def _lacks_committed(self, event: ev.PartitionDecided) -> bool:
+        """An unclean election of a replica that has everything loses nothing, so it excuses nothing."""
+        ghost = self._ghost.partition(event.topic, event.partition)
+        return not agree(ghost.log(event.leader), ghost.committed, ghost.true_high_watermark)
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         held = self._ghost.node(entry.node).persisted

@@ -11,7 +11,7 @@ from cluster.model.identifiers import TopicPartition
 ASSUMPTIONS: dict[str, str] = {
     "A1": "no voter came back with less than its disk had claimed durable",
     "A2": "fewer than min.insync.replicas lost a committed record at once, and never the last in-sync replica",
-    "A3": "unclean leader election is off",
+    "A3": "no replica that lacks committed records is elected uncleanly",
     "A4": "followers truncate by leader epoch",
     "A5": "acks=all, and min.insync.replicas of at least 2",
     "A6": "producers are idempotent",

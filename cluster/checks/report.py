@@ -9,6 +9,7 @@ from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict, Violation
 from cluster.model.entry import EventId
 from cluster.model.identifiers import TopicPartition
 
+DIGITS = "0123456789"
 KEPT_MAX = 20
 """Violations kept of each rule; the rest is counted."""
 
@@ -85,11 +86,13 @@ class Report:
             kept.append(violation)
 
     def table(self, promised: Iterable[str] = ()) -> tuple[RuleVerdict, ...]:
-        """One line for each rule, in the order of declaration; `promised` names rules that the run was to break."""
+        """One line for each rule, by family and number; `promised` names rules that the run was to break."""
         wanted = set(promised)
         unknown = sorted(wanted - set(self._lines))
         assert not unknown, f"no rule is called {', '.join(unknown)}"
-        return tuple(self._verdict(line, is_promised=line.info.id in wanted) for line in self._lines.values())
+        families = list(dict.fromkeys(rule.rstrip(DIGITS) for rule in self._lines))
+        lines = sorted(self._lines.items(), key=lambda item: _place(item[0], families))
+        return tuple(self._verdict(line, is_promised=rule in wanted) for rule, line in lines)
 
     def _verdict(self, line: Tally, *, is_promised: bool) -> RuleVerdict:
         count = line.found_count + line.excused_count
@@ -102,3 +105,9 @@ class Report:
         else:
             verdict = Verdict.HOLDS if line.checks else Verdict.NOT_EVALUATED
         return RuleVerdict(line.info, verdict, line.checks, count, (*line.found, *line.excused))
+
+
+def _place(rule: str, families: list[str]) -> tuple[int, int]:
+    """R2 before R10, and the families in the order in which they were declared."""
+    family = rule.rstrip(DIGITS)
+    return families.index(family), int(rule[len(family) :] or 0)

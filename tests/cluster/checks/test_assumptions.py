@@ -42,14 +42,24 @@ def test_a4_breaks_with_the_setting(mode: str, broken: bool) -> None:
     assert found is None or found.event == started
 
 
-def test_a3_breaks_with_the_election_and_not_with_the_setting() -> None:
+def test_a3_breaks_with_the_election_of_a_replica_that_lacks_records_and_not_with_the_setting() -> None:
     trace = orders()
     trace.run(unclean_leader_election=True)
+    lose(trace, 2)
     assert "A3" not in ledger_of(trace)
     event = decided(2, 1)
     event.unclean = True
     told = trace.add(101, event)
-    assert ledger_of(trace)["A3"] == Broken("A3", told, "node 2 was elected although it was not in sync", ORDERS)
+    why = "node 2 was elected although it lacks committed records"
+    assert ledger_of(trace)["A3"] == Broken("A3", told, why, ORDERS)
+
+
+def test_a3_is_not_broken_by_an_unclean_election_that_loses_nothing() -> None:
+    trace = orders()
+    event = decided(2, 1)
+    event.unclean = True
+    trace.add(101, event)
+    assert "A3" not in ledger_of(trace)
 
 
 def test_a2_holds_while_one_of_two_that_are_needed_lost_committed_records() -> None:

@@ -92,3 +92,9 @@ def test_all_violations_are_counted_and_the_first_ones_kept() -> None:
 def test_a_promise_of_an_unknown_rule_is_a_mistake() -> None:
     with pytest.raises(AssertionError, match="X9"):
         report().table(["X9"])
+
+
+def test_rules_stand_in_the_order_of_their_numbers() -> None:
+    made = Report(Ledger())
+    made.declare(RuleInfo(name, "", "") for name in ("R10", "R2", "T1", "P3", "R1"))
+    assert [line.info.id for line in made.table()] == ["R1", "R2", "R10", "T1", "P3"]
