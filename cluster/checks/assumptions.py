@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from cluster.checks.ghost import Ghost
+from cluster.checks.ghost import ACKS_ALL, Ghost
 from cluster.checks.ghost_log import agree
 from cluster.checks.ghost_parts import PartitionGhost
 from cluster.checks.report import Report
@@ -33,6 +33,7 @@ class Assumptions:
         """What was held before a restart is compared with what came back."""
         return {
             ev.PartitionDecided: self._decided,
+            ev.OperationInvoked: self._invoked,
             ev.LogRecovered: self._recovered,
             ev.QuorumBooted: self._booted,
         }
@@ -58,6 +59,11 @@ class Assumptions:
             self._ledger.breaks("A3", entry.id, why, scope)
         if event.min_insync_replicas < 2:
             self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
+
+    def _invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function == "produce" and event.acks != ACKS_ALL:
+            scope = TopicPartition(event.topic, event.partition)
+            self._ledger.breaks("A5", entry.id, f"a producer asks for acks={event.acks} only", scope)
 
     def _lacks_committed(self, event: ev.PartitionDecided) -> bool:
         """An unclean election of a replica that has everything loses nothing, so it excuses nothing."""

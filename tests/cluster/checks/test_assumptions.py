@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from partition_traces import appended, decided, orders
-from traces import LAB, Trace, fsynced, recovered
+from traces import CLIENT, LAB, Trace, fsynced, recovered
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken
@@ -141,3 +141,16 @@ def test_a1_needs_a_lie_and_a_power_loss(lied: bool, power: bool, broken: bool) 
     found = ledger_of(trace).get("A1")
     assert (found is not None) is broken
     assert found is None or found.scope == METADATA
+
+
+@pytest.mark.parametrize("acks", [-1, 0, 1])
+def test_a5_breaks_with_a_produce_that_asks_for_less_than_all(acks: int) -> None:
+    trace = orders()
+    asked = trace.add(
+        CLIENT,
+        ev.OperationInvoked(
+            client_id="c", operation_id=1, function="produce", topic="orders", partition=0, acks=acks, value="x"
+        ),
+    )
+    found = ledger_of(trace).get("A5")
+    assert found == (None if acks == -1 else Broken("A5", asked, f"a producer asks for acks={acks} only", ORDERS))

@@ -63,10 +63,14 @@ class Trace:
         """Of one rule."""
         return self.verdicts()[rule].violations
 
-    def bad(self) -> dict[str, Verdict]:
-        """Rules that neither hold nor were left out."""
+    def bad(self, families: str = "RT") -> dict[str, Verdict]:
+        """Rules of these families that neither hold nor were left out."""
         quiet = (Verdict.HOLDS, Verdict.NOT_EVALUATED)
-        return {rule: line.verdict for rule, line in self.verdicts().items() if line.verdict not in quiet}
+        return {
+            rule: line.verdict
+            for rule, line in self.verdicts().items()
+            if rule[0] in families and line.verdict not in quiet
+        }
 
 
 def fsynced(offset: int, *, durable: int | None = None, topic: str = METADATA.topic, partition: int = 0) -> ev.Fsynced:
