@@ -229,6 +229,15 @@ def replay(run: Run, data_dir: DataDir = None) -> None:
 
 
 @app.command()
+def check(run: Run, data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT002
+    """Judge a recorded run by its events: the verdict of each rule. Exit 1 when one is violated."""
+    from workbench.commands.check import check as judge
+    from workbench.commands.runs import folder_of
+
+    raise typer.Exit(judge(folder_of(run, data_dir), as_json=as_json))
+
+
+@app.command()
 def export(
     run: Run,
     svg: Annotated[str, typer.Option(metavar="FILE", help="Write a picture of the screen there instead.")] = "",

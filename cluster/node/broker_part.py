@@ -71,7 +71,7 @@ class BrokerPart:
         for topic_partition, state in sorted(image.partitions.items()):
             if self._node_id in state.replicas and self._known.get(topic_partition) != state:
                 self._known[topic_partition] = state
-                effects += self._publish_partition(self.replicas, topic_partition, state, now_ms)
+                effects += self._publish_partition(self.replicas, topic_partition, state, image.offset + 1, now_ms)
         return effects
 
     def note_broker_epoch(self) -> None:
@@ -84,7 +84,12 @@ class BrokerPart:
         return known is not None and known.incarnation_id == self._incarnation_id
 
     def _publish_partition(
-        self, replicas: Replicas, topic_partition: TopicPartition, state: PartitionState, now_ms: int
+        self,
+        replicas: Replicas,
+        topic_partition: TopicPartition,
+        state: PartitionState,
+        metadata_offset: Offset,
+        now_ms: int,
     ) -> list[Effect]:
         if not replicas.is_open(topic_partition):
             log, high_watermark = self._logs.open(topic_partition)
@@ -99,6 +104,7 @@ class BrokerPart:
             elr=state.elr,
             replicas=state.replicas,
             min_insync_replicas=state.min_insync_replicas,
+            metadata_offset=metadata_offset,
         )
         changed = PartitionChanged(topic_partition=topic_partition, state=state, broker_epochs=dict(self._eligible))
         return [Emit(applied), *replicas.handle(changed, now_ms)]

@@ -194,6 +194,7 @@ def _append(state: QuorumState, records: bytes) -> tuple[list[Effect], Offset]:
             epochs=tuple((header.leader_epoch, header.base_offset) for header in part),
             kinds=(),
             role=str(state.role),
+            digests=tuple(f"{header.crc:08x}" for header in part),
         )
         effects.append(Emit(appended))
     return [*effects, Append(METADATA, records)], end_offset

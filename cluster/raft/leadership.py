@@ -14,7 +14,7 @@ from cluster.model.messages import (
     EndQuorumEpochResponse,
 )
 from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord
-from cluster.model.record_batch import encode_batch
+from cluster.model.record_batch import encode_batch, read_header
 from cluster.raft import election, fetching
 from cluster.raft.roles import Role
 from cluster.raft.rules import advance_high_watermark, majority, successor_backoff_ms
@@ -68,6 +68,7 @@ def append(
         epochs=((state.epoch, base_offset),),
         kinds=tuple(type(item).__name__ for item in records),
         role=str(state.role),
+        digests=(f"{read_header(batch).crc:08x}",),
     )
     return base_offset, [Emit(appended), Append(METADATA, batch), Flush(METADATA)]
 

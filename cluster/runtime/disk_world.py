@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cluster.model.effects import PersistElection
 from cluster.model.election_state import ElectionState
-from cluster.model.events import Event
+from cluster.model.events import ElectionPersisted, Event
 from cluster.model.identifiers import METADATA, Epoch, Offset, TopicPartition
 from cluster.storage.checkpoints import read_high_watermarks, write_high_watermarks
 from cluster.storage.clean_shutdown import leave_marker, take_marker
@@ -80,6 +80,11 @@ class DiskWorld:
             time.sleep(self.disk.slow_ms / 1000)
         state = ElectionState(epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for)
         write_election(self.disk, state)
+        self._emit(
+            ElectionPersisted(
+                epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for, lied=self.disk.lying
+            )
+        )
 
     def note_high_watermark(self, topic_partition: TopicPartition, high_watermark: Offset) -> None:
         """Remember for the next checkpoint."""
@@ -110,6 +115,8 @@ class DiskWorld:
         if topic_partition in self._checkpointed:
             self._checkpointed[topic_partition] = recovered.high_watermark
         self._emit(recovered)
+        if topic_partition == METADATA:  # opening it has flushed it
+            self._emit(log.flush_state())
 
 
 def _found_partitions(root: Path) -> list[TopicPartition]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from cluster.scenario.runner import Launch, ScriptRunner, StepReport
 from cluster.scenario.script import Script, ScriptError
 
 HELD, NOT_HELD, BAD_ENVIRONMENT, BAD_DATA, INTERRUPTED = 0, 1, 3, 4, 130
+After = Callable[[Sequence[Path]], bool]
 _MARKS = {"do": "$", "say": "#", "cluster": "*", "remember": "="}
 
 
@@ -27,8 +29,11 @@ def read_script(path: Path) -> Script:
         raise ScriptError(data[: error.start].count(b"\n") + 1, f"not UTF-8 at byte {error.start}") from error
 
 
-def run_script(path: Path, *, as_json: bool, launch: Launch, slow: float = 1.0) -> int:
-    """Check and run one script. 0 all held, 1 not, 3 the cluster cannot start, 4 a bad script, 130 interrupted."""
+def run_script(path: Path, *, as_json: bool, launch: Launch, slow: float = 1.0, after: After | None = None) -> int:
+    """Check and run one script. 0 all held, 1 not, 3 the cluster cannot start, 4 a bad script, 130 interrupted.
+
+    `after` looks at the recorded runs once all is down; the script fails when it says no.
+    """
     try:
         script = read_script(path)
     except ScriptError as error:
@@ -51,6 +56,8 @@ def run_script(path: Path, *, as_json: bool, launch: Launch, slow: float = 1.0) 
     except OSError as error:
         print(f"workbench: the cluster cannot start: {printable(str(error))}", file=sys.stderr)
         return BAD_ENVIRONMENT
+    if after is not None:
+        held = after(runner.run_folders) and held
     checked = [step for step in reports if step.kind in ("expect", "keep")]
     good = sum(step.held for step in checked)
     if as_json:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
+from heapq import merge
 from pathlib import Path
 from time import monotonic
 
@@ -174,3 +176,50 @@ def read_all(folder: Path) -> list[Entry]:
         return reader.poll()
     finally:
         reader.close()
+
+
+class TraceStream:
+    """All complete entries of a folder once, ordered by (t_ns, node, seq), with one piece of each file in memory."""
+
+    __slots__ = ("_folder", "_run", "_until_ns", "torn", "unknown")
+
+    def __init__(self, folder: Path, until_ns: int | None = None) -> None:
+        """Take a folder.
+
+        Args:
+            until_ns: no entry after this instant is given. The clock's value when reading begins makes what is given
+                of a run in progress complete: whatever caused an entry is in its file before the entry is.
+        """
+        self._folder = folder
+        self._until_ns = until_ns
+        self._run: str | None = None
+        self.torn: dict[str, int] = {}
+        """Bytes of the incomplete last entry of each file that has one, once it was read."""
+        self.unknown = 0
+        """Entries with an event of a newer version."""
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Each entry. TraceError at the first that is garbage, OSError when a file cannot be read."""
+        with ExitStack() as opened:
+            lanes = []
+            for path in sorted(self._folder.glob(f"*{ENDING}")):
+                file = _TraceFile(path)
+                opened.callback(os.close, file.handle)
+                lanes.append(self._lane(file))
+            for entry in merge(*lanes, key=lambda entry: (entry.t_ns, entry.node, entry.seq)):
+                self.unknown += isinstance(entry.event, UnknownEvent)
+                yield entry
+
+    def _lane(self, file: _TraceFile) -> Iterator[Entry]:
+        size = os.fstat(file.handle).st_size
+        while file.read_to < size:
+            file.run = file.run or self._run
+            if not file.fill(size):
+                break
+            for entry in file.take():
+                self._run = entry.run
+                if self._until_ns is not None and entry.t_ns > self._until_ns:
+                    return
+                yield entry
+        if file.left:
+            self.torn[file.path.name] = len(file.left)

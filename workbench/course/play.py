@@ -12,6 +12,7 @@ from pathlib import Path
 from cluster.scenario.main import printable, step_line
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
 from cluster.scenario.script import Script, Section
+from workbench.commands.check_run import judge_all
 from workbench.course.launch import process_launcher
 from workbench.course.lesson import Lesson, LessonError
 from workbench.course.library import LESSONS, UnknownLesson, find_lesson, lesson_names
@@ -75,7 +76,7 @@ def play(
 
 
 async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: str, slow: float) -> bool:
-    """Whether every step held and every prediction had exactly one right answer."""
+    """Whether every step held, every prediction had exactly one right answer, and no rule is violated."""
 
     def tell(fields: dict[str, object], line: str) -> None:
         print(json.dumps({"lesson": lesson.name, **fields}) if as_json else printable(line), flush=True)
@@ -105,7 +106,9 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     runner.on_section = predicted
     tell({"kind": "lesson", "title": lesson.title}, f"{lesson.name}: {lesson.title}")
     held = await runner.run()
-    passed = held and not unclear
+    verdicts = judge_all(runner.run_folders)
+    tell({"kind": "verdicts", **verdicts.as_plain()}, verdicts.line)
+    passed = held and not unclear and verdicts.is_good
     tell({"kind": "result", "passed": passed}, f"{lesson.name}: {'passed' if passed else 'FAILED'}")
     return passed
 

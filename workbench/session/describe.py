@@ -132,6 +132,10 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         lambda e: f"fsync {_tp(e)} claims {e.claimed_offset}, durable {e.durable_offset}" + (" LIE" if e.lied else ""),
     ),
     storage.LogRecovered: (INFO, _recovered),
+    storage.ElectionPersisted: (
+        DIM,
+        lambda e: f"quorum-state on disk: e{e.epoch}, vote {node_name(e.voted_for)}" + (" LIE" if e.lied else ""),
+    ),
     storage.StorageError: (BAD, lambda e: f"disk refused (errno {e.errno}): {safe_text(e.what, 100)}"),
     quorum.QuorumBooted: (
         INFO,

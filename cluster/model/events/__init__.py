@@ -75,6 +75,7 @@ from cluster.model.events.replica import (
     ReplicaTruncated,
 )
 from cluster.model.events.storage import (
+    ElectionPersisted,
     Fsynced,
     LogRecovered,
     StorageError,
@@ -144,6 +145,7 @@ Event: TypeAlias = (
     | LessonStep
     | ExpectationChecked
     | PredictionAnswered
+    | ElectionPersisted
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -161,6 +163,7 @@ __all__ = [
     "ControlledShutdownBegun",
     "ControllerActivated",
     "ControllerDeactivated",
+    "ElectionPersisted",
     "ElectionStarted",
     "Event",
     "ExpectationChecked",

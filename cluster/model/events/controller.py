@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cluster.model.identifiers import Epoch, NodeId
+from cluster.model.identifiers import Epoch, NodeId, Offset
 
 
 @dataclass(slots=True, kw_only=True)
@@ -165,6 +165,8 @@ class PartitionApplied:
     """In assignment order."""
     min_insync_replicas: int
     """Effective."""
+    metadata_offset: Offset = -1
+    """One past the last metadata record applied with it; -1 not told."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -154,6 +154,8 @@ class MetadataAppended:
     """Record kinds, in order."""
     role: str
     """leader, follower or observer."""
+    digests: tuple[str, ...] = ()
+    """CRC of each batch written, as hex."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cluster.model.identifiers import Epoch, Offset
+from cluster.model.identifiers import Epoch, NodeId, Offset
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,3 +63,18 @@ class StorageError:
     """28 disk full, 5 I/O error."""
     what: str
     """Operation and file."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ElectionPersisted:
+    """The quorum-state file was written and flushed."""
+
+    name: ClassVar[str] = "st.election_persisted"
+    epoch: Epoch
+    """Written."""
+    leader_id: NodeId
+    """Written; -1 unknown."""
+    voted_for: NodeId
+    """Written; -1 none."""
+    lied: bool
+    """True when the disk claimed it durable and it is not."""

@@ -81,7 +81,9 @@ def test_every_replica_is_told_of_its_partition_once() -> None:
         changes = [item for item in world.replicas[broker].told if isinstance(item, PartitionChanged)]
         assert [change.topic_partition for change in changes] == [ORDERS]
         assert set(changes[0].broker_epochs) == {1, 2, 3}
-        assert sum(node == broker and isinstance(event, PartitionApplied) for node, event in world.events) == 1
+        applied = [event for node, event in world.events if node == broker and isinstance(event, PartitionApplied)]
+        assert len(applied) == 1
+        assert 0 < applied[0].metadata_offset <= world.nodes[broker].quorum.high_watermark
 
 
 def test_a_killed_partition_leader_is_replaced() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.model.events.storage import StorageError
 from cluster.trace.entry import encode_entry
-from cluster.trace.reader import TraceError, TraceFolder, read_all
+from cluster.trace.reader import TraceError, TraceFolder, TraceStream, read_all
 
 
 def line(seq: int, node: int = 1, t_ns: int | None = None, run: str = "r", incarnation: int = 0) -> bytes:
@@ -142,3 +143,37 @@ def test_a_long_file_is_read_in_pieces(tmp_path: Path) -> None:
     add(tmp_path / "1-0.trace", b"".join(line(seq) for seq in range(60_000)))
     assert (tmp_path / "1-0.trace").stat().st_size > 2 << 20
     assert seqs(read_all(tmp_path)) == list(range(60_000))
+
+
+def test_a_stream_gives_all_files_in_order_and_counts_what_is_torn(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", b"".join(line(seq, t_ns=10 * seq) for seq in range(4)))
+    add(tmp_path / "2-0.trace", b"".join(line(seq, node=2, t_ns=10 * seq + 5) for seq in range(3)) + line(3, 2)[:9])
+    stream = TraceStream(tmp_path)
+    assert [entry.t_ns for entry in stream] == [0, 5, 10, 15, 20, 25, 30]
+    assert stream.torn == {"2-0.trace": 9}
+
+
+def test_a_stream_stops_at_an_instant(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", b"".join(line(seq) for seq in range(9)))
+    assert seqs(list(TraceStream(tmp_path, until_ns=4))) == [0, 1, 2, 3, 4]
+
+
+def test_a_stream_names_garbage_and_foreign_runs(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", line(0) + line(2))
+    with pytest.raises(TraceError, match="sequence number 2 where 1 was due"):
+        list(TraceStream(tmp_path))
+    (tmp_path / "1-0.trace").unlink()
+    add(tmp_path / "1-0.trace", line(0))
+    add(tmp_path / "2-0.trace", line(0, node=2, run="another", t_ns=7))
+    with pytest.raises(TraceError, match="'another' among 'r'"):
+        list(TraceStream(tmp_path))
+
+
+def test_a_stream_of_many_entries_holds_few_of_them(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", b"".join(line(seq) for seq in range(30_000)))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in TraceStream(tmp_path)) == 30_000
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000  # all of them would be 20 MB
+    finally:
+        tracemalloc.stop()

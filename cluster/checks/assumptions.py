@@ -1,0 +1,116 @@
+"""Watches for what suspends a promise: lying disks, lossy restarts, unclean elections, settings of another time."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.checks.ghost import ACKS_ALL, Ghost
+from cluster.checks.ghost_log import agree
+from cluster.checks.ghost_parts import PartitionGhost
+from cluster.checks.report import Report
+from cluster.checks.rules import Handlers
+from cluster.checks.verdict import RuleInfo
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
+
+
+class Assumptions:
+    """Fills the ledger; has no rules of its own. It stands first, so that it knows before rules ask.
+
+    Only a power loss excuses a log or a vote that is gone, and only as far as the disk's own books say that it was
+    not durable: what an engine loses by itself is no broken assumption.
+    """
+
+    rules: ClassVar[tuple[RuleInfo, ...]] = ()
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost = ghost
+        self._ledger = report.ledger
+        self._lossy: dict[TopicPartition, dict[NodeId, Offset]] = {}
+
+    def before(self) -> Handlers:
+        """What was held before a restart is compared with what came back."""
+        return {
+            ev.PartitionDecided: self._decided,
+            ev.OperationInvoked: self._invoked,
+            ev.LogRecovered: self._recovered,
+            ev.QuorumBooted: self._booted,
+        }
+
+    def after(self) -> Handlers:
+        """Settings, once they are read."""
+        return {ev.RunStarted: self._run_started}
+
+    def finish(self) -> None:
+        """Nothing is left to note."""
+
+    def _run_started(self, entry: Entry, _event: ev.RunStarted) -> None:
+        settings = self._ghost.settings
+        if settings.get("truncation_mode", "fetch") != "fetch":
+            self._ledger.breaks("A4", entry.id, "followers truncate to their own high watermark")
+        if not settings.get("enable_idempotence", False):
+            self._ledger.breaks("A6", entry.id, "producers are not idempotent")
+
+    def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
+        scope = TopicPartition(event.topic, event.partition)
+        if event.unclean and event.leader != NO_NODE and self._lacks_committed(event):
+            why = f"node {event.leader} was elected although it lacks committed records"
+            self._ledger.breaks("A3", entry.id, why, scope)
+        if event.min_insync_replicas < 2:
+            self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
+
+    def _invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function == "produce" and event.acks != ACKS_ALL:
+            scope = TopicPartition(event.topic, event.partition)
+            self._ledger.breaks("A5", entry.id, f"a producer asks for acks={event.acks} only", scope)
+
+    def _lacks_committed(self, event: ev.PartitionDecided) -> bool:
+        """An unclean election of a replica that has everything loses nothing, so it excuses nothing."""
+        ghost = self._ghost.partition(event.topic, event.partition)
+        return not agree(ghost.log(event.leader), ghost.committed, ghost.true_high_watermark)
+
+    def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        held = self._ghost.node(entry.node).persisted
+        if held is None or held.is_durable or entry.node not in event.voters:
+            return
+        if (event.epoch, event.voted_for) != (held.epoch, held.voted_for) and event.epoch <= held.epoch:
+            self._voter_lost(entry, "its vote or epoch")
+
+    def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        tp = TopicPartition(event.topic, event.partition)
+        ghost = self._ghost.partition(event.topic, event.partition)
+        log = ghost.log(entry.node)
+        if event.log_end_offset < log.durable_offset:
+            return
+        if tp == METADATA:
+            if event.log_end_offset < log.claimed_offset and self._is_voter(entry.node):
+                self._voter_lost(entry, "records")
+        elif event.log_end_offset < min(log.end_offset, ghost.true_high_watermark):
+            self._replica_lost(entry, tp, ghost)
+
+    def _is_voter(self, node: NodeId) -> bool:
+        return node in self._ghost.voters
+
+    def _voter_lost(self, entry: Entry, what: str) -> None:
+        node = self._ghost.node(entry.node)
+        if node.power_lost is not None and node.lied is not None:
+            why = f"voter {entry.node} lost power and came back without {what} that its disk had claimed durable"
+            self._ledger.breaks("A1", entry.id, why, METADATA)
+
+    def _replica_lost(self, entry: Entry, tp: TopicPartition, ghost: PartitionGhost) -> None:
+        """A replica came back from a power loss without committed records."""
+        if self._ghost.node(entry.node).power_lost is None:
+            return
+        lossy = self._lossy.setdefault(tp, {})
+        for node, needed in list(lossy.items()):
+            if agree(ghost.log(node), ghost.committed, needed):
+                del lossy[node]  # it has caught up since
+        lossy[entry.node] = ghost.true_high_watermark
+        if len(lossy) >= ghost.min_insync:
+            nodes = " and ".join(map(str, sorted(lossy)))
+            why = f"node {nodes} lost power and with it committed records, with min.insync.replicas {ghost.min_insync}"
+            self._ledger.breaks("A2", entry.id, why, tp)
+        elif ghost.isr == (entry.node,):
+            why = f"node {entry.node}, the last in-sync replica, lost power and with it committed records"
+            self._ledger.breaks("A2", entry.id, why, tp)

@@ -1,0 +1,108 @@
+"""Puts entries in an order that agrees with happens-before: none is let through before the one that caused it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import NodeId
+
+NOTHING = (-1, -1)
+HELD_MAX = 50_000
+"""More entries than these are never held back: then the oldest is let through without its cause."""
+
+
+@dataclass(slots=True)
+class Passage:
+    """What was noticed while the entries went through."""
+
+    entry_count: int = 0
+    """Entries let through."""
+    caused_count: int = 0
+    """Those of them that name a cause."""
+    last: dict[tuple[NodeId, int], tuple[int, int]] = field(default_factory=dict)
+    """By node and incarnation: sequence number and clock of the newest entry."""
+    orphans: list[tuple[EventId, EventId]] = field(default_factory=list)
+    """(entry, cause) where the cause never came."""
+    gaps: list[tuple[EventId, int]] = field(default_factory=list)
+    """(entry, sequence number that was due) where a node's numbers jump."""
+
+
+class CausalOrder:
+    """Takes entries in any order that keeps each node's own; gives them with every cause before its effect."""
+
+    __slots__ = ("_held", "_held_count", "_last", "passage")
+
+    def __init__(self) -> None:
+        self.passage = Passage()
+        """What was noticed so far."""
+        self._last = self.passage.last
+        self._held: dict[tuple[NodeId, int], deque[Entry]] = {}
+        self._held_count = 0
+
+    def push(self, entry: Entry) -> Iterator[Entry]:
+        """Take one entry; give those that may pass now."""
+        stream = (entry.node, entry.incarnation)
+        if stream in self._held:
+            self._hold(stream, entry)
+        elif self._may_pass(entry):
+            self._note(stream, entry)
+            yield entry
+            if self._held:
+                yield from self._release()
+        else:
+            self._hold(stream, entry)
+        while self._held_count > HELD_MAX:
+            yield from self._force()
+
+    def drain(self) -> Iterator[Entry]:
+        """No more come: give all that are left."""
+        while self._held:
+            yield from self._force()
+
+    def _may_pass(self, entry: Entry) -> bool:
+        cause = entry.cause
+        return cause is None or self._last.get(cause[:2], NOTHING)[0] >= cause.seq
+
+    def _note(self, stream: tuple[NodeId, int], entry: Entry) -> None:
+        passage = self.passage
+        passage.entry_count += 1
+        passage.caused_count += entry.cause is not None
+        due = self._last.get(stream, NOTHING)[0] + 1
+        if entry.seq != due:
+            passage.gaps.append((entry.id, due))
+        self._last[stream] = (entry.seq, entry.t_ns)
+
+    def _hold(self, stream: tuple[NodeId, int], entry: Entry) -> None:
+        self._held.setdefault(stream, deque()).append(entry)
+        self._held_count += 1
+
+    def _release(self) -> Iterator[Entry]:
+        """All held entries whose cause has passed, until nothing moves."""
+        moved = True
+        while moved:
+            moved = False
+            for stream in sorted(self._held):
+                waiting = self._held[stream]
+                while waiting and self._may_pass(waiting[0]):
+                    yield self._take(stream, waiting)
+                    moved = True
+
+    def _take(self, stream: tuple[NodeId, int], waiting: deque[Entry]) -> Entry:
+        entry = waiting.popleft()
+        self._held_count -= 1
+        if not waiting:
+            del self._held[stream]
+        self._note(stream, entry)
+        return entry
+
+    def _force(self) -> Iterator[Entry]:
+        """Let the oldest held entry through although its cause is missing."""
+        stream = min(self._held, key=lambda item: (self._held[item][0].t_ns, item))
+        entry = self._take(stream, self._held[stream])
+        if entry.cause is not None:
+            self.passage.orphans.append((entry.id, entry.cause))
+        yield entry
+        yield from self._release()

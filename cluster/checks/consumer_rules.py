@@ -1,0 +1,239 @@
+"""What consumers read: the same for all, in order, committed, and nothing left out. Contract 2.4."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+from cluster.checks.client_rules import ACK_LOSS, texts_of
+from cluster.checks.committed_rules import LOSS
+from cluster.checks.ghost import Ghost
+from cluster.checks.report import Report
+from cluster.checks.rules import Handlers
+from cluster.checks.verdict import RuleInfo
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import Offset, TopicPartition
+
+SHOWN = 60
+"""A consumer's event shows so many characters of a value, and so many values as MANY."""
+MANY = 200
+
+
+class _Read(NamedTuple):
+    """A value at an offset, and who told of it first."""
+
+    text: str
+    event: EventId
+
+
+class _Position(NamedTuple):
+    """Where a consumer goes on."""
+
+    offset: Offset
+    event: EventId
+    cuts: int
+    """How many times the readable log had become shorter when it read."""
+
+
+class ConsumerRules:
+    """C2, C4, C6, C7, C12, C13 and C15; C8 and C9 lack their events."""
+
+    rules: ClassVar[tuple[RuleInfo, ...]] = (
+        RuleInfo("C2", "what is acknowledged is read", "Jepsen, unseen", ACK_LOSS),
+        RuleInfo("C4", "one value at an offset", "Jepsen, inconsistent offsets", ACK_LOSS),
+        RuleInfo("C6", "a consumer never goes back between polls", "Jepsen, nonmonotonic poll"),
+        RuleInfo("C7", "a consumer skips nothing between polls", "Jepsen, poll skip"),
+        RuleInfo("C8", "a consumer never goes back within a poll", "Jepsen"),
+        RuleInfo("C9", "a consumer skips nothing within a poll", "Jepsen"),
+        RuleInfo("C12", "no read above the high watermark", "Kafka Partition.fetchRecords"),
+        RuleInfo("C13", "an offset reads the same for ever", "Vanlightly 6.4", LOSS),
+        RuleInfo("C15", "who read what is no more is told so", "KIP-320", LOSS),
+    )
+
+    __slots__ = ("_acked", "_c12", "_c4", "_c7", "_cuts", "_ghost", "_invoked", "_positions", "_produce_ended", "_read",
+                 "_report", "_seen_to", "_values")  # fmt: skip
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._c4, self._c7, self._c12 = report.tally("C4"), report.tally("C7"), report.tally("C12")
+        self._invoked: dict[tuple[str, int], Entry] = {}
+        self._read: dict[tuple[str, int], dict[Offset, _Read]] = {}
+        self._acked: dict[tuple[str, int], dict[Offset, tuple[str, EventId]]] = {}
+        self._values: dict[tuple[str, int], dict[Offset, _Read]] = {}
+        self._positions: dict[tuple[str, str, int], _Position] = {}
+        self._cuts: dict[tuple[str, int], list[tuple[Offset, EventId]]] = {}
+        self._seen_to: dict[tuple[str, int], tuple[Offset, Offset, Entry]] = {}
+        self._produce_ended: dict[tuple[str, int], EventId] = {}
+
+    def before(self) -> Handlers:
+        """A new leader against what was readable before."""
+        return {ev.BecameLeader: self._on_leader}
+
+    def after(self) -> Handlers:
+        """Operations from begin to end."""
+        return {
+            ev.OperationInvoked: self._on_invoked,
+            ev.OperationSucceeded: self._on_succeeded,
+            ev.OperationFailed: self._on_not_done,
+            ev.OperationUnknown: self._on_not_done,
+        }
+
+    def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
+        ghost = self._ghost.partition(event.topic, event.partition)
+        if event.epoch_start_offset < ghost.true_high_watermark:
+            cuts = self._cuts.setdefault((event.topic, event.partition), [])
+            cuts.append((event.epoch_start_offset, entry.id))
+
+    def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function in ("produce", "consume"):
+            self._invoked[event.client_id, event.operation_id] = entry
+
+    def _on_not_done(self, entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
+        self._invoked.pop((event.client_id, event.operation_id), None)
+        self._positions.pop((event.client_id, event.topic, event.partition), None)
+
+    def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        invoked = self._invoked.pop((event.client_id, event.operation_id), None)
+        if invoked is None:
+            return
+        if event.function == "produce":
+            self._on_acknowledged(entry, event, invoked)
+        elif event.function == "consume":
+            self._on_read(entry, event, invoked)
+
+    def _on_acknowledged(self, entry: Entry, event: ev.OperationSucceeded, invoked: Entry) -> None:
+        """C4 among acknowledgements, and between them and what is read."""
+        key = (event.topic, event.partition)
+        self._produce_ended[key] = entry.id
+        if event.base_offset < 0 or not event.values:
+            return
+        self._c4.checks += 1
+        acked = self._acked.setdefault(key, {})
+        other = acked.setdefault(event.base_offset, (event.values[0], entry.id))
+        if other[0] != event.values[0]:
+            self._two_values("C4", entry, key, event.base_offset, other[1], "two produces were acknowledged there")
+            acked[event.base_offset] = (event.values[0], entry.id)
+        assert isinstance(invoked.event, ev.OperationInvoked)
+        texts = texts_of(invoked.event)
+        if len(texts) != event.count:
+            return
+        values = self._values.setdefault(key, {})
+        read = self._read.get(key)
+        for offset, text in enumerate(texts, event.base_offset):
+            values[offset] = _Read(text[:SHOWN], entry.id)
+            if read is not None and offset in read and read[offset].text != text[:SHOWN]:
+                self._two_values(
+                    "C4", entry, key, offset, read[offset].event, "what is acknowledged there was not read"
+                )
+
+    def _on_read(self, entry: Entry, event: ev.OperationSucceeded, invoked: Entry) -> None:
+        key = (event.topic, event.partition)
+        where = TopicPartition(*key)
+        end = event.base_offset + event.count
+        self._c12.checks += 1
+        ghost = self._ghost.partition(*key)
+        if end > ghost.true_high_watermark and event.count:
+            self._report.violated(
+                "C12",
+                f"a consumer read offset {end - 1}; no leader's high watermark passed {ghost.true_high_watermark}",
+                (entry.id,) if ghost.true_event is None else (entry.id, ghost.true_event),
+                record=f"{where} offset {end - 1}",
+                scope=where,
+            )
+        self._judge_position(entry, event, end, where)
+        self._judge_values(entry, event, key)
+        first, last, begun = self._seen_to.get(key, (event.base_offset, event.base_offset, invoked))
+        if last == event.base_offset:
+            self._seen_to[key] = (first, end, begun)
+        else:
+            self._seen_to[key] = (event.base_offset, end, invoked)
+
+    def _judge_position(self, entry: Entry, event: ev.OperationSucceeded, end: Offset, where: TopicPartition) -> None:
+        """C6, C7, C15: one command of a consumer is several polls, each from where the one before ended."""
+        key = (event.client_id, event.topic, event.partition)
+        cuts = self._cuts.get((event.topic, event.partition), [])
+        before = self._positions.get(key)
+        self._positions[key] = _Position(end, entry.id, len(cuts))
+        if before is None:
+            return
+        self._c7.checks += 1
+        self._report.checked("C6")
+        self._report.checked("C15")
+        if event.base_offset != before.offset:
+            back = event.base_offset < before.offset
+            self._report.violated(
+                "C6" if back else "C7",
+                f"a consumer goes on at offset {event.base_offset} after it had read up to {before.offset}",
+                (entry.id, before.event),
+                record=f"{where} offset {event.base_offset}",
+                scope=where,
+            )
+        for start, event_id in cuts[before.cuts :]:
+            if start < before.offset:
+                self._report.violated(
+                    "C15",
+                    f"a consumer at offset {before.offset} goes on without an error, "
+                    f"although a new leader's log ended at {start}",
+                    (entry.id, event_id, before.event),
+                    record=f"{where} offset {start}",
+                    scope=where,
+                )
+
+    def _judge_values(self, entry: Entry, event: ev.OperationSucceeded, key: tuple[str, int]) -> None:
+        """C4 and C13."""
+        read = self._read.setdefault(key, {})
+        values = self._values.get(key, {})
+        self._c4.checks += 1
+        for offset, text in enumerate(event.values, event.base_offset):
+            known = read.get(offset)
+            if known is None:
+                read[offset] = _Read(text, entry.id)
+            else:
+                self._report.checked("C13")
+                if known.text != text:
+                    self._two_values("C13", entry, key, offset, known.event, "a consumer read another value there")
+                    self._two_values("C4", entry, key, offset, known.event, "two values were read there")
+                    read[offset] = _Read(text, entry.id)
+            acked = values.get(offset)
+            if acked is not None and acked.text != text:
+                self._two_values("C4", entry, key, offset, acked.event, "another value was acknowledged there")
+
+    def _two_values(
+        self, rule: str, entry: Entry, key: tuple[str, int], offset: Offset, other: EventId, what: str
+    ) -> None:
+        where = TopicPartition(*key)
+        self._report.violated(
+            rule,
+            f"offset {offset} has two values: {what}",
+            (entry.id, other),
+            record=f"{where} offset {offset}",
+            scope=where,
+        )
+
+    def finish(self) -> None:
+        """C2, where a consumer began after the last acknowledgement and read to the end."""
+        for key, (first, end, begun) in sorted(self._seen_to.items()):
+            where = TopicPartition(*key)
+            ended = self._produce_ended.get(key)
+            ghost = self._ghost.partition(*key)
+            if ended is None or not _later(begun.id, ended) or end < ghost.true_high_watermark:
+                continue
+            read = self._read.get(key, {})
+            for offset, acked in sorted(self._values.get(key, {}).items()):
+                if not first <= offset < end:
+                    continue
+                self._report.checked("C2")
+                known = read.get(offset)
+                if known is not None and known.text != acked.text:
+                    self._report.violated(
+                        "C2",
+                        f"what was acknowledged at offset {offset} was never read, although all up to {end} was",
+                        (begun.id, acked.event),
+                        record=f"{where} offset {offset}",
+                        scope=where,
+                    )
+
+
+def _later(one: EventId, other: EventId) -> bool:
+    """Whether one event of the clients' trace comes after another: all clients of a run share it."""
+    return one.node == other.node and (one.incarnation, one.seq) > (other.incarnation, other.seq)

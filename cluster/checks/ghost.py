@@ -1,0 +1,277 @@
+"""The run as its events tell it: every log through restarts, cuts and power losses; nodes; what is committed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from cluster.checks.causal_order import Passage
+from cluster.checks.ghost_log import GhostLog, pack, unpack
+from cluster.checks.ghost_parts import Contradiction, NodeGhost, PartitionGhost, Persisted, Stamp
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
+
+ACKS_ALL = -1
+Handler = Callable[[Entry, Any], None]
+
+
+class Ghost:
+    """Believes each event that a node says of itself, and nothing that it says of others."""
+
+    __slots__ = (
+        "_acks_all",
+        "_folds",
+        "contradictions",
+        "nodes",
+        "partitions",
+        "passage",
+        "quorum",
+        "settings",
+        "voters",
+        "world",
+    )
+
+    def __init__(self, passage: Passage | None = None) -> None:
+        self.passage = passage or Passage()
+        """What was noticed of the trace itself."""
+        self.nodes: dict[NodeId, NodeGhost] = {}
+        """By node; the lab and clients are not among them."""
+        self.quorum = PartitionGhost()
+        """The metadata log."""
+        self.partitions: dict[TopicPartition, PartitionGhost] = {METADATA: self.quorum}
+        """By partition, the metadata log included."""
+        self.voters: tuple[NodeId, ...] = ()
+        """Of the quorum."""
+        self.settings: dict[str, Any] = {}
+        """Of the run."""
+        self.world = ""
+        """processes or simulation."""
+        self.contradictions: list[Contradiction] = []
+        """Of the append or recovery just taken in: batches whose epoch and offset had another prefix before."""
+        self._acks_all: set[tuple[str, int]] = set()
+        self._folds: dict[type, Handler] = {
+            ev.RunStarted: self._run_started, ev.ProcessStarted: self._process_started,
+            ev.ProcessExited: self._process_exited, ev.PowerLost: self._power_lost,
+            ev.FaultApplied: self._fault_applied, ev.Fsynced: self._fsynced, ev.LogRecovered: self._recovered,
+            ev.ElectionPersisted: self._persisted,
+            ev.QuorumBooted: self._booted, ev.RoleChanged: self._role_changed,
+            ev.LeaderElected: self._leader_elected, ev.MetadataAppended: self._metadata_appended,
+            ev.MetadataTruncated: self._metadata_truncated,
+            ev.MetadataHighWatermarkAdvanced: self._metadata_high_watermark,
+            ev.PartitionDecided: self._decided, ev.PartitionApplied: self._applied,
+            ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
+            ev.HighWatermarkAdvanced: self._high_watermark, ev.OperationInvoked: self._invoked,
+            ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
+            ev.OperationUnknown: self._ended,
+        }  # fmt: skip
+
+    def folds(self) -> dict[type, Handler]:
+        """What to call for each class of event."""
+        return self._folds
+
+    def node(self, node: NodeId) -> NodeGhost:
+        """What is known of a node."""
+        found = self.nodes.get(node)
+        if found is None:
+            found = self.nodes[node] = NodeGhost()
+        return found
+
+    def partition(self, topic: str, partition: int) -> PartitionGhost:
+        """What is known of a partition."""
+        key = (topic, partition)  # equal to the TopicPartition and has its hash; cheaper to make
+        found = self.partitions.get(key)  # type: ignore[call-overload]
+        if found is None:
+            found = self.partitions[TopicPartition(topic, partition)] = PartitionGhost()
+        ghost: PartitionGhost = found
+        return ghost
+
+    def has_majority(self, nodes: set[NodeId]) -> bool:
+        """Whether these include a majority of the voters."""
+        return len(nodes.intersection(self.voters)) * 2 > len(self.voters)
+
+    def _run_started(self, _entry: Entry, event: ev.RunStarted) -> None:
+        self.world = event.world
+        try:
+            settings = json.loads(event.config)
+        except (ValueError, RecursionError):
+            return
+        self.settings = settings if isinstance(settings, dict) else {}
+
+    def _process_started(self, _entry: Entry, event: ev.ProcessStarted) -> None:
+        node = self.node(event.node_id)
+        node.incarnation, node.is_running, node.exit_event, node.role = event.incarnation_number, True, None, ""
+
+    def _process_exited(self, entry: Entry, event: ev.ProcessExited) -> None:
+        node = self.node(event.node_id)
+        node.is_running, node.exit_event, node.role, node.power_lost = False, entry.id, "", None
+
+    def _power_lost(self, entry: Entry, event: ev.PowerLost) -> None:
+        self.node(event.node_id).power_lost = entry.id
+
+    def _fault_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
+        if event.kind == "FsyncLie" and event.arguments.isdecimal():
+            node = self.node(int(event.arguments))
+            node.lied = node.lied or entry.id
+
+    def _fsynced(self, entry: Entry, event: ev.Fsynced) -> None:
+        log = self.partition(event.topic, event.partition).log(entry.node)
+        log.claimed_offset, log.durable_offset = event.claimed_offset, event.durable_offset
+        if event.lied:
+            node = self.node(entry.node)
+            node.lied = node.lied or entry.id
+
+    def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        log = ghost.log(entry.node)
+        self.contradictions = []
+        if event.log_end_offset < log.end_offset:
+            ghost.note_cut(entry.node, log.end_offset)
+            ghost.lossy[entry.node] = entry.id
+        log.cut(event.log_end_offset)
+        for base, count, epoch, digests in event.batches:
+            crc = int(digests[0], 16) if digests and digests[0] else -1
+            self._take_in(entry, ghost, log, base, base + count, epoch, crc)
+        log.high_watermark = event.high_watermark
+        if ghost is self.quorum:  # opening it flushes it
+            log.claimed_offset = log.end_offset
+            log.high_watermark = -1
+
+    def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
+        node = self.node(entry.node)
+        node.persisted = Persisted(event.epoch, event.voted_for, not event.lied, entry.id)
+        if event.lied:
+            node.lied = node.lied or entry.id
+
+    def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        self.voters = event.voters or self.voters
+        node = self.node(entry.node)
+        node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
+        node.voted_event = entry.id
+        if entry.node not in event.voters:
+            node.role = "observer"
+        else:
+            has_led = event.leader_id == entry.node and len(event.voters) > 1
+            node.role = "resigned" if has_led else "unattached"
+
+    def _role_changed(self, entry: Entry, event: ev.RoleChanged) -> None:
+        node = self.node(entry.node)
+        node.role, node.epoch, node.leader_id, node.voted_for = (
+            event.role,
+            event.epoch,
+            event.leader_id,
+            event.voted_for,
+        )
+        node.voted_event = entry.id
+
+    def _leader_elected(self, entry: Entry, event: ev.LeaderElected) -> None:
+        self.quorum.leaders.setdefault(event.epoch, Stamp(entry.node, entry.id))
+
+    def _metadata_appended(self, entry: Entry, event: ev.MetadataAppended) -> None:
+        log = self.quorum.log(entry.node)
+        if log.end_offset > event.base_offset:
+            log.cut(event.base_offset)
+        self.contradictions = []
+        batches = event.epochs
+        last = len(batches) - 1
+        for index, (epoch, base) in enumerate(batches):
+            end = event.end_offset if index == last else batches[index + 1][1]
+            crc = int(event.digests[index], 16) if index < len(event.digests) else -1
+            self._take_in(entry, self.quorum, log, base, end, epoch, crc)
+
+    def _metadata_truncated(self, entry: Entry, event: ev.MetadataTruncated) -> None:
+        self.quorum.log(entry.node).cut(event.end_offset)
+
+    def _metadata_high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
+        self.quorum.log(entry.node).high_watermark = event.high_watermark
+        if event.role == "leader":
+            self._advance(entry, self.quorum, event.epoch, event.high_watermark)
+
+    def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        ghost.min_insync = event.min_insync_replicas
+        if event.leader >= 0:
+            ghost.leaders.setdefault(event.leader_epoch, Stamp(event.leader, entry.id))
+
+    def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
+        """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
+        ghost = self.partition(event.topic, event.partition)
+        if event.partition_epoch > ghost.partition_epoch:
+            ghost.note_isr(event.isr, event.partition_epoch)
+            ghost.min_insync = event.min_insync_replicas
+            ghost.leader, ghost.leader_epoch = event.leader, event.leader_epoch
+        made = ghost.leaders.get(event.leader_epoch)
+        if event.leader >= 0 and (made is None or made.node != event.leader):
+            ghost.leaders[event.leader_epoch] = Stamp(event.leader, entry.id)
+
+    def _replica_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        log = ghost.log(entry.node)
+        if log.end_offset > event.base_offset:
+            log.cut(event.base_offset)
+        self.contradictions = []
+        for base, count, epoch, crc in event.batches:
+            self._take_in(entry, ghost, log, base, base + count, epoch, int(crc, 16) if crc else -1)
+
+    def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        log = ghost.log(entry.node)
+        ghost.note_cut(entry.node, log.end_offset)
+        log.cut(event.end_offset)
+        log.high_watermark = min(log.high_watermark, event.end_offset)
+
+    def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        ghost.log(entry.node).high_watermark = event.high_watermark
+        if event.role == "leader":
+            self._advance(entry, ghost, event.leader_epoch, event.high_watermark)
+
+    def _invoked(self, _entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function == "produce" and event.acks == ACKS_ALL:
+            self._acks_all.add((event.client_id, event.operation_id))
+
+    def _ended(self, _entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
+        self._acks_all.discard((event.client_id, event.operation_id))
+
+    def _succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        key = (event.client_id, event.operation_id)
+        if key not in self._acks_all:
+            return
+        self._acks_all.discard(key)
+        if event.base_offset >= 0:
+            crc = int(event.values[0], 16) if event.values and event.values[0] else -1
+            acked = self.partition(event.topic, event.partition).acked
+            acked.add(event.base_offset, event.count, crc, pack(entry))
+
+    def _take_in(
+        self, entry: Entry, ghost: PartitionGhost, log: GhostLog, base: Offset, end: Offset, epoch: int, crc: int
+    ) -> None:
+        """One batch at its place; one that is there already changes nothing."""
+        if base < log.end_offset:
+            index = log.index_of(base)
+            if index >= 0 and log.batch(index) == (base, end, epoch, crc):
+                return
+            log.cut(base)
+        if base > log.end_offset:
+            log.restart_at(base)
+        digest = log.append(end, epoch, crc)
+        if log.is_known:
+            packed = pack(entry)
+            other = ghost.lineage.note(end, epoch, digest, packed)
+            if other >= 0:
+                self.contradictions.append(Contradiction(end, epoch, unpack(other)))
+
+    def _advance(self, entry: Entry, ghost: PartitionGhost, epoch: int, high_watermark: Offset) -> None:
+        """A leader that was made so says that all below is committed."""
+        made = ghost.leaders.get(epoch)
+        if made is None or made.node != entry.node or high_watermark <= ghost.true_high_watermark:
+            return
+        ghost.true_high_watermark, ghost.true_event = high_watermark, entry.id
+        log, committed = ghost.log(entry.node), ghost.committed
+        index = log.index_of(committed.end_offset)
+        if index < 0:
+            return
+        while index < len(log.ends) and log.ends[index] <= high_watermark:
+            committed.append(log.ends[index], log.epochs[index], log.crcs[index])
+            index += 1

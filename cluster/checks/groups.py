@@ -1,0 +1,35 @@
+"""All rule groups, in the order of the table."""
+
+from __future__ import annotations
+
+from cluster.checks.acknowledged_rules import AcknowledgedRules
+from cluster.checks.assumptions import Assumptions
+from cluster.checks.client_rules import ClientRules
+from cluster.checks.committed_rules import CommittedRules
+from cluster.checks.consumer_rules import ConsumerRules
+from cluster.checks.durability_rules import DurabilityRules
+from cluster.checks.isr_rules import IsrRules
+from cluster.checks.quorum_applied import AppliedRules
+from cluster.checks.quorum_election import ElectionRules
+from cluster.checks.quorum_log import LogRules
+from cluster.checks.quorum_state import StateRules
+from cluster.checks.replica_log_rules import ReplicaLogRules
+from cluster.checks.rules import RuleGroup
+from cluster.checks.trace_rules import TraceRules
+
+GROUPS: tuple[type[RuleGroup], ...] = (
+    Assumptions,
+    ElectionRules,
+    StateRules,
+    LogRules,
+    AppliedRules,
+    CommittedRules,
+    IsrRules,
+    ReplicaLogRules,
+    AcknowledgedRules,
+    DurabilityRules,
+    ClientRules,
+    ConsumerRules,
+    TraceRules,
+)
+"""Each is built anew for each run."""

@@ -1,0 +1,113 @@
+"""Counts checks and collects violations while the events pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from cluster.checks.ledger import Ledger
+from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict, Violation
+from cluster.model.entry import EventId
+from cluster.model.identifiers import TopicPartition
+
+DIGITS = "0123456789"
+KEPT_MAX = 20
+"""Violations kept of each rule; the rest is counted."""
+
+
+class Tally:
+    """What is known of one rule so far."""
+
+    __slots__ = ("checks", "excused", "excused_count", "found", "found_count", "info")
+
+    def __init__(self, info: RuleInfo) -> None:
+        self.info = info
+        self.checks = 0
+        """How often it was evaluated; rules may count it up."""
+        self.found: list[Violation] = []
+        self.found_count = 0
+        self.excused: list[Violation] = []
+        self.excused_count = 0
+
+
+class Report:
+    """Rules tell it what they checked and what they found."""
+
+    __slots__ = ("_lines", "ledger", "minimum")
+
+    def __init__(self, ledger: Ledger, minimum: Mapping[str, int] | None = None) -> None:
+        self.ledger = ledger
+        """The assumptions."""
+        self.minimum = dict(minimum or {})
+        """How much of what must have happened for the run to be worth judging; words of rule T8."""
+        self._lines: dict[str, Tally] = {}
+
+    def declare(self, rules: Iterable[RuleInfo]) -> None:
+        """Make rules known; each id once."""
+        for info in rules:
+            assert info.id not in self._lines, f"two rules are called {info.id}"
+            self._lines[info.id] = Tally(info)
+
+    def checked(self, rule: str, count: int = 1) -> None:
+        """A rule was evaluated on `count` things."""
+        self._lines[rule].checks += count
+
+    def tally(self, rule: str) -> Tally:
+        """The counter of a rule: `tally(rule).checks += 1` is `checked(rule)` where each call counts."""
+        return self._lines[rule]
+
+    def violated(
+        self,
+        rule: str,
+        sentence: str,
+        events: Sequence[EventId],
+        *,
+        record: str = "",
+        scope: TopicPartition | None = None,
+        assumptions: tuple[str, ...] | None = None,
+    ) -> None:
+        """A rule is broken.
+
+        Args:
+            sentence: what contradicts what, without line breaks; text from outside must not be in it.
+            events: those that contradict each other, the newest first.
+            scope: whose assumptions may excuse it; METADATA for the quorum.
+            assumptions: in place of those that the rule declares, when this case leans on others.
+        """
+        line = self._lines[rule]
+        broken = self.ledger.excuse(line.info.assumptions if assumptions is None else assumptions, scope)
+        violation = Violation(rule, sentence, tuple(events), record, broken)
+        if broken is None:
+            line.found_count += 1
+            kept = line.found
+        else:
+            line.excused_count += 1
+            kept = line.excused
+        if len(kept) < KEPT_MAX:
+            kept.append(violation)
+
+    def table(self, promised: Iterable[str] = ()) -> tuple[RuleVerdict, ...]:
+        """One line for each rule, by family and number; `promised` names rules that the run was to break."""
+        wanted = set(promised)
+        unknown = sorted(wanted - set(self._lines))
+        assert not unknown, f"no rule is called {', '.join(unknown)}"
+        families = list(dict.fromkeys(rule.rstrip(DIGITS) for rule in self._lines))
+        lines = sorted(self._lines.items(), key=lambda item: _place(item[0], families))
+        return tuple(self._verdict(line, is_promised=rule in wanted) for rule, line in lines)
+
+    def _verdict(self, line: Tally, *, is_promised: bool) -> RuleVerdict:
+        count = line.found_count + line.excused_count
+        if line.found_count:
+            verdict = Verdict.VIOLATED
+        elif line.excused_count:
+            verdict = Verdict.EXPECTED
+        elif is_promised:
+            verdict = Verdict.UNEXPECTED_PASS
+        else:
+            verdict = Verdict.HOLDS if line.checks else Verdict.NOT_EVALUATED
+        return RuleVerdict(line.info, verdict, line.checks, count, (*line.found, *line.excused))
+
+
+def _place(rule: str, families: list[str]) -> tuple[int, int]:
+    """R2 before R10, and the families in the order in which they were declared."""
+    family = rule.rstrip(DIGITS)
+    return families.index(family), int(rule[len(family) :] or 0)

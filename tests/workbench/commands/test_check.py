@@ -1,0 +1,149 @@
+"""`workbench check` as a user types it, on traces written by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from quorum_traces import led
+
+from cluster.model.entry import Entry
+from cluster.model.events import LeaderElected
+from cluster.trace.entry import encode_entry
+from workbench.commands.check_run import judge_all
+
+
+def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "workbench", "check", *arguments]
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {"COLUMNS": "80"},
+    )
+
+
+def recorded(folder: Path, entries: Iterable[Entry]) -> Path:
+    (folder / "trace").mkdir(parents=True)
+    for entry in entries:
+        with (folder / "trace" / f"{entry.node}-{entry.incarnation}.trace").open("ab") as stream:
+            stream.write(encode_entry(entry))
+    return folder
+
+
+def good(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "good", led().entries)
+
+
+def bad(tmp_path: Path) -> Path:
+    trace = led()
+    trace.add(103, LeaderElected(epoch=1, epoch_start_offset=1, votes=(103,)))
+    return recorded(tmp_path / "bad", trace.entries)
+
+
+def test_a_good_run_ends_with_0_and_says_how_often_each_rule_was_checked(tmp_path: Path) -> None:
+    done = check(str(good(tmp_path)))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "R1" in done.stdout and "HOLDS" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("rules: ")
+    assert "0 violated" in done.stdout.splitlines()[-1]
+
+
+def test_a_bad_run_ends_with_1_and_names_the_events(tmp_path: Path) -> None:
+    done = check(str(bad(tmp_path)))
+    assert done.returncode == 1
+    assert "R1 nodes 101 and 103 were both elected in epoch 1" in done.stdout
+    assert "events n103-0#" in done.stdout
+    assert "VIOLATED (R1, R3" in done.stdout.splitlines()[-1]
+
+
+def test_for_machines_it_is_one_object(tmp_path: Path) -> None:
+    done = check(str(bad(tmp_path)), "--json")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    rule = next(item for item in told["rules"] if item["rule"] == "R1")
+    assert rule["verdict"] == "VIOLATED" and rule["violation_count"] == 1
+    assert rule["violations"][0]["events"][0][0] == 103
+    assert "R1" in told["violated"]
+
+
+def test_a_torn_end_is_counted_and_judged_without(tmp_path: Path) -> None:
+    run = good(tmp_path)
+    with (run / "trace" / "102-0.trace").open("ab") as stream:
+        stream.write(b"\x00\x00\x00\x40abc")
+    done = check(str(run))
+    assert done.returncode == 0
+    assert "a torn event of 7 bytes at the end of 102-0.trace" in done.stderr
+
+
+def test_events_of_a_newer_version_are_counted(tmp_path: Path) -> None:
+    entries = led().entries
+    event = entries[-1].event
+    data = b"".join(encode_entry(item) for item in entries if (item.node, item.incarnation) == (102, 0))
+    run = recorded(tmp_path / "newer", entries)
+    (run / "trace" / "102-0.trace").write_bytes(data.replace(event.name.encode(), b"x" * len(event.name)))
+    done = check(str(run))
+    assert "events of a newer version are left out" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "holds no events; was the run killed before it began?"),
+        (b"\x00\x00\x00\x05abcde", "77-0.trace: byte 0"),
+        (b"\xff\xff\xff\xff", "an entry of 4294967295 bytes"),
+    ],
+)
+def test_a_trace_that_cannot_be_trusted_is_refused_with_4(tmp_path: Path, content: bytes, says: str) -> None:
+    (tmp_path / "run" / "trace").mkdir(parents=True)
+    (tmp_path / "run" / "trace" / "77-0.trace").write_bytes(content)
+    done = check(str(tmp_path / "run"))
+    assert done.returncode == 4
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_without_a_run_it_is_bad_usage_and_a_folder_without_one_bad_data(tmp_path: Path) -> None:
+    assert check().returncode == 2
+    done = check(str(tmp_path) + "/")
+    assert done.returncode == 4
+    assert "holds no recorded run" in done.stderr
+
+
+def test_nothing_untrusted_reaches_the_terminal(tmp_path: Path) -> None:
+    entries = led().entries
+    run = recorded(tmp_path / "run\x1b[31m", entries)
+    done = check(str(run))
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_several_runs_are_summed_up_by_the_worst_verdict(tmp_path: Path) -> None:
+    folders = [good(tmp_path), bad(tmp_path)]
+    verdicts = judge_all(folders)
+    assert not verdicts.is_good
+    assert "VIOLATED (R1, R3" in verdicts.line
+    assert verdicts.line.endswith("see workbench check bad")
+    assert judge_all(folders[:1]).is_good
+
+
+def test_a_promise_that_is_not_kept_is_no_pass(tmp_path: Path) -> None:
+    run = good(tmp_path)
+    verdicts = judge_all([run], {run: ["R9"]})
+    assert not verdicts.is_good
+    assert "1 held against the promise (R9)" in verdicts.line
+
+
+def test_a_run_that_cannot_be_judged_is_a_failure_in_words(tmp_path: Path) -> None:
+    (tmp_path / "none" / "trace").mkdir(parents=True)
+    verdicts = judge_all([good(tmp_path), tmp_path / "none"])
+    assert not verdicts.is_good
+    assert "holds no events" in verdicts.line

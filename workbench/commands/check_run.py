@@ -1,0 +1,131 @@
+"""Runs the checker over recorded runs, and says in one line what came out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from cluster.checks.checker import Checker
+from cluster.checks.verdict import Broken, RuleVerdict, Verdict
+from cluster.trace.reader import TraceError, TraceStream
+from workbench.refusal import BAD_DATA, Refusal
+from workbench.session.safe_text import safe_text
+
+WORST_FIRST = (
+    Verdict.VIOLATED,
+    Verdict.UNEXPECTED_PASS,
+    Verdict.EXPECTED,
+    Verdict.HOLDS,
+    Verdict.NOT_EVALUATED,
+)
+NAMED = {
+    Verdict.EXPECTED: "broken as expected",
+    Verdict.UNEXPECTED_PASS: "held against the promise",
+    Verdict.VIOLATED: "VIOLATED",
+}
+BAD = (Verdict.VIOLATED, Verdict.UNEXPECTED_PASS)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the checker says of one run."""
+
+    folder: Path
+    """The run."""
+    table: tuple[RuleVerdict, ...]
+    """One line for each rule."""
+    ledger: tuple[Broken, ...]
+    """Broken assumptions."""
+    entry_count: int
+    """Events judged."""
+    torn: dict[str, int]
+    """Bytes of the incomplete last event of each trace file that has one."""
+    unknown: int
+    """Events of a newer version, left out."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether no rule is violated and no promised violation is missing."""
+        return not any(line.verdict in BAD for line in self.table)
+
+
+def judge(folder: Path, promised: Iterable[str] = ()) -> Judgement:
+    """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted."""
+    stream, checker = TraceStream(folder / "trace", until_ns=time.monotonic_ns()), Checker()
+    try:
+        for entry in stream:
+            checker.feed(entry)
+    except TraceError as error:
+        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
+    table = checker.finish(promised)
+    count = checker.ghost.passage.entry_count
+    if not count:
+        name = safe_text(str(folder), 200)
+        raise Refusal(BAD_DATA, f"'{name}': its trace holds no events; was the run killed before it began?")
+    return Judgement(folder, table, checker.report.ledger.broken(), count, stream.torn, stream.unknown)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What the checker says of several runs that belong together."""
+
+    runs: tuple[Judgement, ...]
+    """In the order in which they ran."""
+    failure: str = ""
+    """Why one of them could not be judged; empty when all were."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all could be judged, no rule is violated, and no promised violation is missing."""
+        return not self.failure and all(run.is_good for run in self.runs)
+
+    def by_verdict(self) -> dict[Verdict, list[str]]:
+        """Rules by the worst verdict that any of the runs gave them."""
+        worst: dict[str, Verdict] = {}
+        for run in self.runs:
+            for line in run.table:
+                known = worst.get(line.info.id, line.verdict)
+                worst[line.info.id] = min(known, line.verdict, key=WORST_FIRST.index)
+        found: dict[Verdict, list[str]] = {verdict: [] for verdict in WORST_FIRST}
+        for rule, verdict in worst.items():
+            found[verdict].append(rule)
+        return found
+
+    @property
+    def line(self) -> str:
+        """All verdicts in one line; rules that do not simply hold are named, and the runs that failed."""
+        if self.failure:
+            return f"rules: {self.failure}"
+        found = self.by_verdict()
+        parts = [f"{len(found[Verdict.HOLDS])} hold"]
+        for verdict, word in NAMED.items():
+            if found[verdict]:
+                parts.append(f"{len(found[verdict])} {word} ({', '.join(found[verdict])})")
+        if not found[Verdict.VIOLATED]:
+            parts.append("0 violated")
+        parts.append(f"{len(found[Verdict.NOT_EVALUATED])} not evaluated")
+        bad = [run.folder.name for run in self.runs if not run.is_good]
+        return "rules: " + ", ".join(parts) + (f"; see workbench check {' '.join(bad)}" if bad else "")
+
+    def as_plain(self) -> dict[str, object]:
+        """One object for machines."""
+        found = self.by_verdict()
+        return {
+            "verdicts": {str(verdict): rules for verdict, rules in found.items() if verdict is not Verdict.HOLDS},
+            "holds": len(found[Verdict.HOLDS]),
+            "runs": [run.folder.name for run in self.runs],
+            "failure": self.failure,
+        }
+
+
+def judge_all(folders: Iterable[Path], promised: Mapping[Path, Iterable[str]] | None = None) -> Verdicts:
+    """Check runs one after the other; a trace that cannot be trusted is a failure, not an exception."""
+    runs: list[Judgement] = []
+    for folder in folders:
+        try:
+            runs.append(judge(folder, (promised or {}).get(folder, ())))
+        except Refusal as refusal:
+            return Verdicts(tuple(runs), str(refusal))
+    return Verdicts(tuple(runs))
