@@ -6,9 +6,9 @@ import struct
 from functools import cache
 from typing import Any
 
+from cluster.kafka.codec_error import CodecError
 from cluster.kafka.decoding import compile_decoder
 from cluster.kafka.encoding import compile_encoder
-from cluster.kafka.errors import CodecError
 from cluster.kafka.limits import ELEMENTS_MAX, Buffer
 from cluster.kafka.source import Compiled
 

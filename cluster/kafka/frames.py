@@ -12,7 +12,7 @@ from typing import Any
 
 from cluster.kafka import codec, limits
 from cluster.kafka.apis import APIS, Api, ApiKey
-from cluster.kafka.errors import CodecError, UnsupportedVersionError
+from cluster.kafka.codec_error import CodecError, UnsupportedVersionError
 from cluster.kafka.limits import Buffer
 
 FRAME_BYTES_MAX = 8 << 20

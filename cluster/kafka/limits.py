@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn, TypeAlias
 
-from cluster.kafka.errors import CodecError
+from cluster.kafka.codec_error import CodecError
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
 """What a frame may be held in."""

@@ -11,7 +11,7 @@ from random import Random
 from random_messages import EACH, random_message
 
 from cluster.kafka.apis import Api
-from cluster.kafka.errors import CodecError
+from cluster.kafka.codec_error import CodecError
 from cluster.kafka.frames import Request, decode_request, decode_response, encode_request, encode_response
 
 SPECIAL = (

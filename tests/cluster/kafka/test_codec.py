@@ -9,7 +9,7 @@ from random_messages import EACH, named, random_message
 
 from cluster.kafka import codec
 from cluster.kafka.apis import APIS, Api, ApiKey
-from cluster.kafka.errors import CodecError
+from cluster.kafka.codec_error import CodecError
 from cluster.kafka.fields import NO_UUID, fields_of
 from cluster.kafka.limits import ELEMENTS_MAX, write_uvarint
 from cluster.kafka.schema.fetch import FetchableTopicResponse, FetchResponse, LeaderIdAndEpoch, PartitionData

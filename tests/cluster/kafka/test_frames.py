@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.errors import CodecError, UnsupportedVersionError
+from cluster.kafka.codec_error import CodecError, UnsupportedVersionError
 from cluster.kafka.frames import (
     FRAME_BYTES_MAX,
     FrameSplitter,

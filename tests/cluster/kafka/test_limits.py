@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.kafka.errors import CodecError
+from cluster.kafka.codec_error import CodecError
 from cluster.kafka.limits import LENGTH_MAX, read_length, read_uvarint, skip_tags, write_uvarint
 
 

@@ -13,7 +13,7 @@ import pytest
 from mutations import read_mutated
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import CodecError
+from cluster.kafka.codec_error import CodecError
 from cluster.kafka.frames import FRAME_BYTES_MAX, decode_request
 from cluster.kafka.limits import ELEMENTS_MAX, write_uvarint
 
