@@ -13,7 +13,7 @@ _HELPERS = {
     "read_length": limits.read_length,
     "read_tag_part": limits.read_tag_part,
     "skip_tags": limits.skip_tags,
-    "take": limits.take,
+    "refuse_more": limits.refuse_more,
     "refuse_length": limits.refuse_length,
     "refuse_count": limits.refuse_count,
     "refuse_tag_size": limits.refuse_tag_size,
@@ -144,7 +144,7 @@ class _DecoderWriter:
         least = min_bytes(kind, element, self._version, flexible=self._flexible)
         line = self._source.line
         line(f"if not 0 <= n <= (end - p) // {least}: refuse_count(n, end - p)", path)
-        line("budget = take(budget, n)", path)
+        self._take_from_budget(path)
         if kind in STRUCT_CODES:
             code = STRUCT_CODES[kind]
             line(f'{value} = list(unpack_from(f">{{n}}{code}", b, p))', path)
@@ -157,6 +157,10 @@ class _DecoderWriter:
             else:
                 made = self._read(Field("", kind, None, item.versions, None, None, ""), path)
             line(f"{value}.append({made})", path)
+
+    def _take_from_budget(self, path: str) -> None:
+        self._source.line("budget -= n", path)
+        self._source.line("if budget < 0: refuse_more()", path)
 
     def _read_tags(self, tagged: list[Field], path: str) -> dict[str, str]:
         line = self._source.line
@@ -171,7 +175,7 @@ class _DecoderWriter:
         number, size_end = self._source.fresh("tag"), self._source.fresh("q")
         with self._source.block("if n:", path):
             line("if n > 127: n, p = read_uvarint(b, p, n)", path)
-            line("budget = take(budget, n)", path)
+            self._take_from_budget(path)
             with self._source.block("for _ in range(n):", path):
                 line(f"{number}, p = read_tag_part(b, p)", path)
                 line("n, p = read_tag_part(b, p)", path)

@@ -57,7 +57,9 @@ def skip_tags(data: Buffer, position: int, count: int, end: int, budget: int) ->
     """Step over tagged fields that nobody knows; the position after them, and what is left of the budget."""
     if count > 127:
         count, position = read_uvarint(data, position, count)
-    budget = take(budget, count)
+    budget -= count
+    if budget < 0:
+        refuse_more()
     for _ in range(count):
         _, position = read_tag_part(data, position)
         size, position = read_tag_part(data, position)
@@ -74,11 +76,9 @@ def read_tag_part(data: Buffer, position: int) -> tuple[int, int]:
     return (value, position) if value < 128 else read_uvarint(data, position, value)
 
 
-def take(budget: int, count: int) -> int:
-    """What is left of the budget of elements."""
-    if count > budget:
-        raise CodecError(f"more than {ELEMENTS_MAX} elements")
-    return budget - count
+def refuse_more() -> NoReturn:
+    """The budget of elements is used up."""
+    raise CodecError(f"more than {ELEMENTS_MAX} elements")
 
 
 def refuse_length(length: int, left: int) -> NoReturn:
