@@ -16,6 +16,7 @@ PARTS = {
     "failover": "kill -9 to the next commit",
     "idle": "what a cluster costs that does nothing",
     "screen": "from an event to the screen",
+    "kafka-codec": "Kafka's protocol, read and written, beside kio",
 }
 
 
@@ -29,7 +30,7 @@ def main(names: list[str]) -> int:
     for name in names or PARTS:
         print(f"\n{name}: {PARTS[name]}", flush=True)
         began = time.monotonic()
-        importlib.import_module(f"benchmarks.{name}").run()
+        importlib.import_module(f"benchmarks.{name.replace('-', '_')}").run()
         print(f"  ({time.monotonic() - began:.0f} s)", flush=True)
     return 0
 

@@ -95,10 +95,10 @@ def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
         position += header.size_bytes
 
 
-def check_crc(batch: bytes | memoryview) -> bool:
+def check_crc(batch: bytes | bytearray | memoryview) -> bool:
     """Whether the CRC-32C over attributes to end matches."""
     stored: int = struct.unpack_from(">I", batch, 17)[0]
-    return bool(crc32c.crc32c(bytes(batch[_CRC_START:])) == stored)
+    return bool(crc32c.crc32c(memoryview(batch)[_CRC_START:]) == stored)
 
 
 def with_offset_and_epoch(batch: bytes | memoryview, base_offset: Offset, leader_epoch: Epoch) -> bytes:
@@ -117,7 +117,7 @@ def decode_records(batch: bytes | memoryview) -> list[Record]:
     records = []
     try:
         for _ in range(header.count):
-            size, position = _read_varint(data, position)
+            size, position = read_varint(data, position)
             end = position + size
             if size < 0 or end > len(data):
                 raise CorruptBatchError("record longer than its batch")
@@ -130,8 +130,8 @@ def decode_records(batch: bytes | memoryview) -> list[Record]:
 
 def _decode_record(data: bytes, position: int) -> Record:
     position += 1
-    _, position = _read_varint(data, position)
-    _, position = _read_varint(data, position)
+    _, position = read_varint(data, position)
+    _, position = read_varint(data, position)
     key, position = _read_bytes(data, position)
     value, position = _read_bytes(data, position)
     return Record(key, value)
@@ -147,7 +147,7 @@ def _bytes(value: bytes | None) -> bytes:
 
 
 def _read_bytes(data: bytes, position: int) -> tuple[bytes | None, int]:
-    size, position = _read_varint(data, position)
+    size, position = read_varint(data, position)
     if size < 0:
         return None, position
     if position + size > len(data):
@@ -165,7 +165,8 @@ def _varint(value: int) -> bytes:
     return bytes(out)
 
 
-def _read_varint(data: bytes, position: int) -> tuple[int, int]:
+def read_varint(data: bytes | memoryview, position: int) -> tuple[int, int]:
+    """A signed varint and the position after it. IndexError when cut short, CorruptBatchError when too long."""
     number = shift = 0
     while True:
         byte = data[position]

@@ -1,0 +1,101 @@
+"""What clients are told. Kafka's error codes by name, and how ours become ones that a client of some version knows.
+
+`cluster.model.errors.ErrorCode` has Kafka's numbers, so most codes are handed on as they are.
+Source: Kafka's Errors enum; the protocol guide for the versions that brought a code.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from cluster.kafka.apis import ApiKey
+from cluster.model.errors import ErrorCode
+
+
+class KafkaError(IntEnum):
+    """A code that a client may get from us."""
+
+    UNKNOWN_SERVER_ERROR = -1
+    NONE = 0
+    OFFSET_OUT_OF_RANGE = 1
+    CORRUPT_MESSAGE = 2
+    UNKNOWN_TOPIC_OR_PARTITION = 3
+    LEADER_NOT_AVAILABLE = 5
+    NOT_LEADER_OR_FOLLOWER = 6
+    REQUEST_TIMED_OUT = 7
+    BROKER_NOT_AVAILABLE = 8
+    REPLICA_NOT_AVAILABLE = 9
+    MESSAGE_TOO_LARGE = 10
+    OFFSET_METADATA_TOO_LARGE = 12
+    COORDINATOR_LOAD_IN_PROGRESS = 14
+    COORDINATOR_NOT_AVAILABLE = 15
+    NOT_COORDINATOR = 16
+    INVALID_TOPIC_EXCEPTION = 17
+    NOT_ENOUGH_REPLICAS = 19
+    NOT_ENOUGH_REPLICAS_AFTER_APPEND = 20
+    INVALID_REQUIRED_ACKS = 21
+    ILLEGAL_GENERATION = 22
+    INCONSISTENT_GROUP_PROTOCOL = 23
+    INVALID_GROUP_ID = 24
+    UNKNOWN_MEMBER_ID = 25
+    INVALID_SESSION_TIMEOUT = 26
+    REBALANCE_IN_PROGRESS = 27
+    INVALID_TIMESTAMP = 32
+    UNSUPPORTED_VERSION = 35
+    TOPIC_ALREADY_EXISTS = 36
+    INVALID_PARTITIONS = 37
+    INVALID_REPLICATION_FACTOR = 38
+    INVALID_REPLICA_ASSIGNMENT = 39
+    INVALID_CONFIG = 40
+    NOT_CONTROLLER = 41
+    INVALID_REQUEST = 42
+    UNSUPPORTED_FOR_MESSAGE_FORMAT = 43
+    OUT_OF_ORDER_SEQUENCE_NUMBER = 45
+    DUPLICATE_SEQUENCE_NUMBER = 46
+    INVALID_PRODUCER_EPOCH = 47
+    INVALID_TXN_STATE = 48
+    TRANSACTIONAL_ID_AUTHORIZATION_FAILED = 53
+    KAFKA_STORAGE_ERROR = 56
+    UNKNOWN_PRODUCER_ID = 59
+    GROUP_ID_NOT_FOUND = 69
+    NON_EMPTY_GROUP = 68
+    FETCH_SESSION_ID_NOT_FOUND = 70
+    FENCED_LEADER_EPOCH = 74
+    UNKNOWN_LEADER_EPOCH = 75
+    UNSUPPORTED_COMPRESSION_TYPE = 76
+    OFFSET_NOT_AVAILABLE = 78
+    MEMBER_ID_REQUIRED = 79
+    PREFERRED_LEADER_NOT_AVAILABLE = 80
+    GROUP_MAX_SIZE_REACHED = 81
+    FENCED_INSTANCE_ID = 82
+    ELIGIBLE_LEADERS_NOT_AVAILABLE = 83
+    ELECTION_NOT_NEEDED = 84
+    INVALID_RECORD = 87
+    UNSTABLE_OFFSET_COMMIT = 88
+    UNKNOWN_TOPIC_ID = 100
+
+
+_SINCE: dict[tuple[KafkaError, ApiKey], tuple[int, KafkaError]] = {
+    (KafkaError.OFFSET_NOT_AVAILABLE, ApiKey.LIST_OFFSETS): (5, KafkaError.LEADER_NOT_AVAILABLE),
+    (KafkaError.KAFKA_STORAGE_ERROR, ApiKey.FETCH): (6, KafkaError.NOT_LEADER_OR_FOLLOWER),
+    (KafkaError.KAFKA_STORAGE_ERROR, ApiKey.PRODUCE): (4, KafkaError.NOT_LEADER_OR_FOLLOWER),
+}
+"""Codes that are younger than their request: the first version that knows them, and what older ones get."""
+
+
+def client_error(error: int, key: ApiKey, version: int) -> KafkaError:
+    """What to write for one of our codes into a response of this version.
+
+    A code that only nodes tell each other (a stale broker epoch, say) becomes UNKNOWN_SERVER_ERROR: a client could do
+    nothing with it. So does a number that is nobody's.
+    """
+    try:
+        known = KafkaError(error)
+    except ValueError:
+        return KafkaError.UNKNOWN_SERVER_ERROR
+    since, older = _SINCE.get((known, key), (0, known))
+    return known if version >= since else older
+
+
+BETWEEN_NODES = frozenset(code for code in ErrorCode if code.value not in KafkaError._value2member_map_)
+"""Our codes that no client ever sees."""
