@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
@@ -88,12 +89,13 @@ def _decoder(kind: type) -> Callable[[Any], Any]:
     hints = get_type_hints(kind)
     names = [item.name for item in fields(kind)]
     count = len(names)
-    scope: dict[str, Any] = {"kind": kind, "slow": _careful_decoder(kind)}
+    scope: dict[str, Any] = {"kind": kind, "intern": sys.intern, "slow": _careful_decoder(kind)}
     parts, tests = [], []
     for index, name in enumerate(names):
         if hints[name] in SCALARS:
             tests.append(f"type(plain[{index}]) is {hints[name].__name__}")
-            parts.append(f"{name}=plain[{index}]")
+            # Names and sentences come again and again; one copy of each is enough for hours of a trace.
+            parts.append(f"{name}=intern(plain[{index}])" if hints[name] is str else f"{name}=plain[{index}]")
         else:
             scope[f"convert_{index}"] = _converter(hints[name])
             parts.append(f"{name}=convert_{index}(plain[{index}])")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import msgpack
@@ -47,7 +48,7 @@ def decode_entry(body: bytes | memoryview) -> Entry:
         if type(number) is not int:
             raise DecodeError("an entry with wrong numbers")
     return Entry(
-        run,
+        sys.intern(run),
         node,
         incarnation,
         seq,
@@ -55,7 +56,7 @@ def decode_entry(body: bytes | memoryview) -> Entry:
         wall_ns,
         lamport,
         None if cause is None else _cause(cause),
-        trigger,
+        sys.intern(trigger),
         None if decision is None else from_plain(Decision, decision),
         _event(name, fields),
     )
