@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 CLASSROOM_FACTOR = 1 / 6
-"""Timers of the classroom profile are Kafka's defaults times this; only the NoOpRecord of an idle quorum keeps its own."""
+"""Timers of the classroom profile are Kafka's defaults times this; the NoOpRecord of an idle quorum keeps its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
