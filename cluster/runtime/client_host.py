@@ -21,7 +21,7 @@ from cluster.model.inputs import TimerFired as Fired
 from cluster.model.settings import Settings
 from cluster.runtime.connections import Connections
 from cluster.runtime.timers import Timers
-from cluster.runtime.tracer import Tracer
+from cluster.trace.tracer import Tracer
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from cluster.faults import catalogue as c
+from cluster.faults.fault_book import DISK, DOWN, NETWORK, Fault, nodes_of
 from cluster.model.identifiers import NodeId
-from cluster.runtime.fault_book import DISK, DOWN, NETWORK, Fault, nodes_of
 from cluster.runtime.lab_state import CommandRefused, LabState
 from cluster.runtime.process_commands import undo_process
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from cluster.faults.catalogue import Command, NodeName, Pause
 from cluster.faults.commands import format_command
+from cluster.faults.fault_book import Fault, FaultBook
 from cluster.model.entry import EventId
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, METADATA, NO_NODE, NodeId
 from cluster.runtime.client_host import ClientHost
-from cluster.runtime.fault_book import Fault, FaultBook
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.run_folder import RunFacts
 from cluster.runtime.supervisor import NodeHandle, Supervisor

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from cluster.faults import catalogue as c
+from cluster.faults.fault_book import DOWN, Fault, nodes_of
 from cluster.model.events import PowerLost
 from cluster.model.identifiers import NodeId
-from cluster.runtime.fault_book import DOWN, Fault, nodes_of
 from cluster.runtime.lab_state import CommandRefused, LabState
 from cluster.runtime.supervisor import EXIT_SECONDS
 from cluster.storage.power_loss import cut_to_durable
