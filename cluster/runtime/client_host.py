@@ -9,14 +9,14 @@ from itertools import count
 from random import Random
 
 from cluster.clients.client import Client
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.commands.client_jobs import Outcome, client_name, request_of, summary
+from cluster.commands.world import ClientCommand
+from cluster.faults.catalogue import Produce
 from cluster.lab import Answer
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.entry import EventId
-from cluster.model.errors import ErrorCode
-from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
-from cluster.model.inputs import ClientRequest, Disconnected, Input, Received
+from cluster.model.inputs import Disconnected, Input, Received
 from cluster.model.inputs import TimerFired as Fired
 from cluster.model.settings import Settings
 from cluster.runtime.connections import Connections
@@ -25,9 +25,7 @@ from cluster.trace.tracer import Tracer
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 
-ClientCommand = Produce | Consume | CreateTopic | Elect
 CORRELATION_BITS = 32
-NAMES = {Produce: "producer", Consume: "consumer", CreateTopic: "admin", Elect: "admin"}
 
 
 @dataclass(slots=True)
@@ -37,12 +35,7 @@ class _Job:
     client: Client
     node_id: NodeId
     done: asyncio.Future[None]
-    records: int = 0
-    first: int = -1
-    last: int = -1
-    values: list[str] = field(default_factory=list)
-    refused: dict[str, int] = field(default_factory=dict)
-    unknown: dict[str, int] = field(default_factory=dict)
+    outcome: Outcome = field(default_factory=Outcome)
 
 
 class ClientHost:
@@ -75,7 +68,7 @@ class ClientHost:
     async def run(self, command: ClientCommand, cause: EventId | None = None) -> Answer:
         """Carry out one command; done when its outcome is known, or at once when it is not to be waited for."""
         number = next(self._numbers)
-        name = f"{NAMES[type(command)]}-{number}"
+        name = client_name(command, number)
         node_id = FIRST_CLIENT_ID + number
         client = Client(
             name,
@@ -90,7 +83,11 @@ class ClientHost:
         if isinstance(command, Produce) and not command.wait:
             return Answer(True, f"{name} is at it")
         await job.done
-        return summary(command, job) if client.idle else Answer(False, f"the run ends before {name} has its answer")
+        return (
+            summary(command, job.outcome)
+            if client.idle
+            else Answer(False, f"the run ends before {name} has its answer")
+        )
 
     def close(self) -> None:
         """Drop all connections; commands that still wait are told so."""
@@ -116,7 +113,7 @@ class ClientHost:
         match effect:
             case Emit(event=event, decision=decision):
                 self._tracer.emit(event, decision)
-                _count(job, event)
+                job.outcome.note(event)
             case Send(target=target, message=message, correlation=correlation):
                 frame = Frame(job.node_id, correlation, message, self._tracer.cause, self._tracer.lamport)
                 self._connections.request(target, frame)
@@ -141,75 +138,3 @@ class ClientHost:
     def _on_lost(self, peer: NodeId) -> None:
         for number in list(self._jobs):
             self._give(number, Disconnected(peer=peer), None, f"connection to {peer} lost")
-
-
-def request_of(command: ClientCommand) -> ClientRequest:
-    """The command as a client is told."""
-    match command:
-        case Produce():
-            arguments: dict[str, str | int] = {
-                "topic": command.topic_partition.topic,
-                "partition": command.topic_partition.partition,
-                "count": command.count,
-                "acks": command.acks,
-                "value": command.value,
-                "batch": command.batch,
-                "in_flight": command.in_flight,
-                "retries": int(command.retries),
-            }
-            return ClientRequest(operation="produce", arguments=arguments)
-        case Consume(topic_partition=tp, offset=offset):
-            return ClientRequest(
-                operation="consume", arguments={"topic": tp.topic, "partition": tp.partition, "offset": offset}
-            )
-        case CreateTopic():
-            return ClientRequest(
-                operation="create_topic",
-                arguments={
-                    "topic": command.topic,
-                    "partitions": command.partitions,
-                    "replication_factor": command.replicas,
-                    "min_insync_replicas": command.min_isr,
-                    "assignment": ",".join(map(str, command.assign)),
-                },
-            )
-        case Elect(topic_partition=tp, unclean=unclean):
-            return ClientRequest(
-                operation="elect", arguments={"topic": tp.topic, "partition": tp.partition, "unclean": int(unclean)}
-            )
-
-
-def _count(job: _Job, event: Event) -> None:
-    match event:
-        case OperationSucceeded():
-            job.records += event.count
-            if event.base_offset >= 0:
-                job.first = event.base_offset if job.first < 0 else min(job.first, event.base_offset)
-                job.last = max(job.last, event.base_offset + event.count - 1)
-            job.values += event.values
-        case OperationFailed(error=error) | OperationUnknown(error=error):
-            name = ErrorCode(error).name if error in set(ErrorCode) else "NO_ANSWER"
-            counted = job.unknown if isinstance(event, OperationUnknown) else job.refused
-            counted[name] = counted.get(name, 0) + 1
-
-
-def summary(command: ClientCommand, job: _Job) -> Answer:
-    """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
-    errors_told = "; ".join(
-        f"{what}: " + ", ".join(f"{name} ({times})" if times > 1 else name for name, times in sorted(errors.items()))
-        for what, errors in (("refused", job.refused), ("unknown", job.unknown))
-        if errors
-    )
-    match command:
-        case Produce():
-            offsets = f", offsets {job.first} to {job.last}" if job.first >= 0 else ""
-            text = f"{job.records} of {command.count} records acknowledged{offsets}"
-            return Answer(True, f"{text}; {errors_told}" if errors_told else text)
-        case Consume():
-            shown = ", ".join(job.values[:5]) + (" ..." if len(job.values) > 5 else "")
-            text = f"{job.records} records read" + (f": {shown}" if shown else "")
-            return Answer(not errors_told, errors_told or text)
-        case CreateTopic(topic=topic):
-            return Answer(not errors_told, errors_told or f"topic {topic} is created")
-        case Elect(topic_partition=tp):
-            return Answer(not errors_told, errors_told or f"an election for {tp} was run")
