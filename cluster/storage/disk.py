@@ -1,8 +1,8 @@
 """A node's disk: files, books of what fsync claimed and what is durable, and the faults a learner can inject.
 
-Writes go to the files, so kill -9 keeps them. A buffered disk keeps appends back until write_out(), which its owner calls
-before anything leaves the process: a kill then loses only what nobody was told of. Only the books know what power loss
-would take away.
+Writes go to the files, so kill -9 keeps them. A buffered disk keeps appends back until write_out(), which its owner
+calls before anything leaves the process: a kill then loses only what nobody was told of. Only the books know what power
+loss would take away.
 """
 
 from __future__ import annotations
