@@ -106,8 +106,8 @@ class Clients:
             self._give(job, received, cause, f"{type(frame.message).__name__} from {frame.sender}", frame.lamport)
 
     def on_lost(self, peer: NodeId) -> None:
-        """A connection to that node is gone."""
-        for job in list(self._jobs.values()):
+        """A connection to that node is gone; who waits for nothing from it need not know."""
+        for job in [job for job in self._jobs.values() if job.client.waits_for(peer)]:
             self._give(job, Disconnected(peer=peer), None, f"connection to {peer} lost")
 
     def on_timer(self, name: str, cause: EventId | None) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from cluster.commands.clients import Job
 from cluster.commands.desk import LAB_ID, Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.faults.catalogue import Produce
@@ -204,7 +205,7 @@ class SimulatedCluster:
     async def power_off(self, nodes: Sequence[NodeId]) -> dict[NodeId, Losses]:
         """Silence them, end them, and take away what was not durable."""
         for node in nodes:
-            self.processes[node].endpoint.is_silent = True
+            self.processes[node].endpoint.silence()
         for node in nodes:
             self._end(node)
         return {node: cut_to_durable(self.files[node]) for node in nodes}
@@ -232,11 +233,15 @@ class SimulatedCluster:
 
     async def run_client(self, command: ClientCommand) -> Answer:
         """Have a built-in client carry out a command; let time pass until its outcome is known."""
-        job, finished = self._clients.begin(command)
+        job, finished = self.begin_client(command)
         if isinstance(command, Produce) and not command.wait:
             return Answer(True, f"{job.name} is at it")
         self.run_until(lambda: bool(finished), FOREVER_S)
         return job.answer()
+
+    def begin_client(self, command: ClientCommand) -> tuple[Job, list[Job]]:
+        """Start a command of a built-in client without waiting; the list is filled once it is done."""
+        return self._clients.begin(command)
 
     def on_exit(self, process: SimulatedNode, code: int) -> None:
         """A process has ended."""

@@ -7,14 +7,11 @@ or the connection is reset. Source: spec faults 3.1.
 
 from __future__ import annotations
 
-from collections import deque
-from typing import Any, Protocol, TypeAlias
-
 from cluster.faults.judge import Direction, LinkRules
-from cluster.faults.pace import Pace
-from cluster.model.events import Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
+from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NodeId
-from cluster.simulation.kernel import NS_PER_MS, NS_PER_S, Action
+from cluster.simulation.calls import Attempt, Call, Outgoing, Party
+from cluster.simulation.kernel import NS_PER_MS, NS_PER_S
 from cluster.simulation.network import Connection, Network
 from cluster.wire.frame import Frame, encode_frame
 
@@ -24,59 +21,6 @@ QUEUED_MAX = 10_000
 """Frames that wait for one connection to come up."""
 ASKED_MAX = 10_000
 """Requests remembered, so that answers go back the way they came."""
-
-
-class Party(Protocol):
-    """The process behind an endpoint."""
-
-    is_still: bool
-    """Whether no instruction of it runs now."""
-
-    def on_frame(self, frame: Frame) -> None:
-        """A frame came in."""
-
-    def on_lost(self, peer: NodeId) -> None:
-        """A connection to that peer is gone or could not be made."""
-
-    def tell(self, event: Event, trigger: str) -> None:
-        """Write an event that stands beside the steps of the protocol."""
-
-    def defer(self, action: Action, argument: Any) -> None:
-        """Something arrived while it stands still: do this first once it goes on."""
-
-    def defer_timer(self, action: Action, argument: Any) -> None:
-        """Do this once it goes on, after what arrived meanwhile."""
-
-
-class Call:
-    """The outgoing side to one node."""
-
-    __slots__ = ("connection", "generation", "is_connecting", "not_before_ns", "queue")
-
-    def __init__(self) -> None:
-        self.connection: Connection | None = None
-        self.is_connecting = False
-        self.generation = 0
-        self.queue: list[Frame] = []
-        self.not_before_ns = 0
-
-
-Attempt: TypeAlias = tuple[NodeId, Call, int]
-"""A target, the call to it, and the generation the attempt belongs to."""
-
-
-class Outgoing:
-    """Frames to one node that do not leave at once."""
-
-    __slots__ = ("held", "is_waiting", "late", "pace")
-
-    def __init__(self) -> None:
-        self.held: list[tuple[Frame, Connection | None]] = []
-        """Held by a cut; None means over the outgoing connection."""
-        self.late: deque[tuple[int, Frame, Connection | None]] = deque()
-        """Delayed or slowed, with the time at which each leaves."""
-        self.pace = Pace()
-        self.is_waiting = False
 
 
 class Endpoint:
@@ -89,7 +33,7 @@ class Endpoint:
         self.is_gone = False
         """The process has ended."""
         self.is_silent = False
-        """Says and hears nothing more: the moment before power is lost."""
+        """Says and hears nothing more."""
         self.calls: dict[NodeId, Call] = {}
         """To the peers this process has asked something."""
         self._kernel = network.kernel
@@ -102,6 +46,7 @@ class Endpoint:
         self._hold_count = 0
         self._rules = LinkRules()
         self._is_clear = True
+        self._is_free = True
 
     def listen(self) -> None:
         """Accept connections from now on."""
@@ -109,13 +54,20 @@ class Endpoint:
 
     def request(self, target: NodeId, frame: Frame) -> None:
         """Send a request, connecting first when need be. To itself or to strangers nothing is sent."""
-        if target != self.node_id and target in self.network.members:
+        call = self.calls.get(target)
+        if call is not None and call.connection is not None and self._is_free:
+            self.network.carry(call.connection, self, frame)
+        elif target != self.node_id and target in self.network.members:
             self._send(target, frame, None)
 
     def respond(self, target: NodeId, frame: Frame) -> None:
         """Send an answer over the connection its request came in on; without one it is gone."""
         via = self._asked.pop((target, frame.correlation), None)
-        if via is not None and via.is_open:
+        if via is None or not via.is_open:
+            return
+        if self._is_free:
+            self.network.carry(via, self, frame)
+        else:
             self._send(via.other(self).node_id, frame, via)
 
     def take(self, via: Connection) -> None:
@@ -148,6 +100,12 @@ class Endpoint:
         for target, call in sorted(self.calls.items()):
             if call.queue and not call.is_connecting and call.connection is None:
                 self._connect(target, call)
+        self._review()
+
+    def silence(self) -> None:
+        """Say and hear nothing more: the moment before power is lost."""
+        self.is_silent = True
+        self._is_free = False
 
     def reset(self, other: NodeId, trigger: str) -> None:
         """Reset every connection with another node; frames that were held or on their way are gone."""
@@ -207,13 +165,13 @@ class Endpoint:
     def _send(self, target: NodeId, frame: Frame, via: Connection | None) -> None:
         if self.is_silent:
             return
-        if self._is_clear and not self._outgoing:
+        if self._is_free:
             self._put(target, frame, via)
             return
         way = Direction(self.node_id, target)
         if way in self._rules.cuts:
             self._note_held(way, frame)
-            self._outgoing.setdefault(target, Outgoing()).held.append((frame, via))
+            self._outgoing_to(target).held.append((frame, via))
         else:
             self._shape(way, frame, via)
 
@@ -223,8 +181,7 @@ class Endpoint:
         if not self._rules.shapes(way) and (outgoing is None or not outgoing.late):
             self._put(way.target, frame, via)
             return
-        if outgoing is None:
-            outgoing = self._outgoing[way.target] = Outgoing()
+        outgoing = self._outgoing_to(way.target)
         now_ns = self._kernel.now_ns
         delay, rate = self._rules.delays.get(way), self._rules.rates.get(way)
         size = len(encode_frame(frame)) if rate else 0
@@ -254,6 +211,20 @@ class Endpoint:
             else:
                 self._put(target, frame, via)
         self._await_late(target, outgoing)
+        self._review()
+
+    def _outgoing_to(self, target: NodeId) -> Outgoing:
+        outgoing = self._outgoing.get(target)
+        if outgoing is None:
+            outgoing = self._outgoing[target] = Outgoing()
+            self._is_free = False
+        return outgoing
+
+    def _review(self) -> None:
+        """Whether every frame may leave at once: no rule is in force, and nothing of earlier ones is left."""
+        if self._is_clear:
+            self._outgoing = {target: kept for target, kept in self._outgoing.items() if kept.late or kept.held}
+        self._is_free = self._is_clear and not self._outgoing and not self.is_silent
 
     def _put(self, target: NodeId, frame: Frame, via: Connection | None) -> None:
         if self.is_silent:

@@ -12,7 +12,6 @@ from cluster.model.effects import (
     AssignEpoch,
     CancelTimer,
     CheckpointHighWatermark,
-    Effect,
     Emit,
     Flush,
     HaltNode,
@@ -105,7 +104,7 @@ class SimulatedNode:
         self._unfinished: PersistElection | None = None
         self._is_draining = False
         self._inbox: deque[Waiting] = deque()
-        self._todo: Iterator[Effect] = iter(())
+        self._todo: Iterator[Any] = iter(())
         self._arrived: deque[tuple[Action, Any]] = deque()
         self._late: deque[tuple[Action, Any]] = deque()
         self._unsent: list[tuple[bool, NodeId, Frame]] = []
@@ -206,8 +205,6 @@ class SimulatedNode:
         self._server = Node(config, store, store.election, store.previous_broker_epoch, replicas)
         self._spoil()
         self._perform = {
-            Send: self._send,
-            Emit: lambda effect: tracer.emit(effect.event, effect.decision),
             SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
             CancelTimer: lambda effect: timers.cancel(effect.name),
             Append: lambda effect: store.append(effect.topic_partition, effect.records),
@@ -233,7 +230,10 @@ class SimulatedNode:
             self._drain()
 
     def _drain(self) -> None:
-        """Handle inputs until there are none, or until the node has to stand still; then send."""
+        """Handle inputs until there are none, or until the node has to stand still; then send.
+
+        What nearly every input asks for is not looked up: this loop is where a simulation spends its time.
+        """
         if self.is_still or self.exit_code is not None or not self._perform:
             return
         self._is_draining = True
@@ -241,9 +241,15 @@ class SimulatedNode:
         try:
             while True:
                 for effect in self._todo:
-                    perform[type(effect)](effect)
-                    if self.is_still:
-                        return
+                    kind = type(effect)
+                    if kind is Emit:
+                        tracer.emit(effect.event, effect.decision)
+                    elif kind is Send:
+                        self._send(effect)
+                    else:
+                        perform[kind](effect)
+                        if self.is_still:
+                            return
                 if not inbox:
                     break
                 happened, tracer.cause, tracer.trigger, lamport = inbox.popleft()
@@ -262,13 +268,13 @@ class SimulatedNode:
 
     def _send(self, effect: Send) -> None:
         """To itself as an input of its own, after the effects of this one; to others when the node is done."""
-        tracer, own_id, message = self._tracer, self._node_id, effect.message
-        if effect.target == own_id:
+        tracer, own_id, target, message = self._tracer, self._node_id, effect.target, effect.message
+        if target == own_id:
             received = Received(sender=own_id, correlation=effect.correlation, message=message)
             self._inbox.append((received, tracer.cause, f"{type(message).__name__} from {own_id}", 0))
             return
         frame = Frame(own_id, effect.correlation, message, tracer.cause, tracer.lamport)
-        self._unsent.append((type(message) in RESPONSES, effect.target, frame))
+        self._unsent.append((type(message) in RESPONSES, target, frame))
 
     def _send_out(self) -> None:
         if not self._unsent:

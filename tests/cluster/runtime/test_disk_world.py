@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cluster.runtime.disk_world import DiskWorld
 
 from cluster.model.effects import PersistElection
 from cluster.model.events import ElectionPersisted, Event, Fsynced, LogRecovered
 from cluster.model.identifiers import METADATA
 from cluster.model.record_batch import Record, encode_batch
-from cluster.runtime.disk_world import DiskWorld
 
 
 @pytest.mark.parametrize("lying", [False, True])

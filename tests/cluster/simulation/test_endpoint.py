@@ -285,7 +285,7 @@ def test_a_silent_process_says_and_hears_nothing() -> None:
     link = Link()
     link.one.ask(2, 0)
     link.run(10)
-    link.one.endpoint.is_silent = True
+    link.one.endpoint.silence()
     link.one.ask(2, 1)
     link.two.ask(1, 7)
     link.run(10)
