@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+from cluster.model.entry import Entry
+from cluster.model.events import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +32,20 @@ class Lab(Protocol):
 
     async def close(self) -> None:
         """Let go of the cluster; the owner's lab ends every node."""
+
+
+@runtime_checkable
+class TimedLab(Lab, Protocol):
+    """A lab whose time passes only when somebody asks for it, and who tells its events without files."""
+
+    def now_s(self) -> float:
+        """Its clock, in seconds."""
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let the cluster go on for so long."""
+
+    def poll(self) -> list[Entry]:
+        """Events since the last poll, in order."""
+
+    def note(self, event: Event, trigger: str) -> None:
+        """Write an event of a script or its learner into the trace."""

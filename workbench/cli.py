@@ -40,6 +40,11 @@ MinIsr = Annotated[
     int | None, typer.Option(parser=whole_number(1, 9), metavar="N", help="min.insync.replicas of the topic.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="For machines.")]
+Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(parser=whole_number(0, 1 << 32), metavar="N", help="Of a simulation: the same seed, the same run."),
+]
 Run = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
 
 
@@ -105,12 +110,16 @@ def play(
     slow: Slow = 1.0,
     timing: Annotated[str, typer.Option(help="classroom or kafka; by default as the lesson says.")] = "",
     as_json: Json = False,  # noqa: FBT002
+    simulated: Simulated = False,  # noqa: FBT002
+    seed: Seed = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Play lessons without a screen on real processes, and check what they claim."""
+    """Play lessons without a screen on real processes, or simulated, and check what they claim."""
+    from workbench.course.launch import WorldChoice
     from workbench.course.play import play_from_command_line
 
-    raise typer.Exit(play_from_command_line(lessons or [], every, slow, timing, as_json, data_dir))
+    world = WorldChoice(simulated, seed)
+    raise typer.Exit(play_from_command_line(lessons or [], every, slow, timing, as_json, data_dir, world))
 
 
 @app.command()
@@ -118,15 +127,18 @@ def run(
     script: Annotated[str, typer.Argument(help="File of commands and expectations.")],
     slow: Slow = 1.0,
     as_json: Json = False,  # noqa: FBT002
+    simulated: Simulated = False,  # noqa: FBT002
+    seed: Seed = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Run a script on real processes, and check what it expects."""
+    """Run a script on real processes, or simulated, and check what it expects."""
     from pathlib import Path
 
-    from workbench.course.launch import run_script
+    from workbench.course.launch import WorldChoice, run_script
     from workbench.places import usable_home
 
-    raise typer.Exit(run_script(Path(script), as_json=as_json, home=usable_home(data_dir), slow=slow))
+    world = WorldChoice(simulated, seed)
+    raise typer.Exit(run_script(Path(script), as_json=as_json, home=usable_home(data_dir), slow=slow, world=world))
 
 
 @app.command()

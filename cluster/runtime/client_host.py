@@ -1,52 +1,26 @@
-"""Built-in clients inside the lab process: their commands, their connections to the nodes, their events."""
+"""Built-in clients inside the lab process: their connections to the nodes, their timers, their events."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, field
-from itertools import count
 from random import Random
 
-from cluster.clients.client import Client
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.commands.clients import Clients, Job
+from cluster.commands.world import ClientCommand
+from cluster.faults.catalogue import Produce
 from cluster.lab import Answer
-from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.entry import EventId
-from cluster.model.errors import ErrorCode
-from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
-from cluster.model.inputs import ClientRequest, Disconnected, Input, Received
-from cluster.model.inputs import TimerFired as Fired
 from cluster.model.settings import Settings
 from cluster.runtime.connections import Connections
 from cluster.runtime.timers import Timers
-from cluster.runtime.tracer import Tracer
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 
-ClientCommand = Produce | Consume | CreateTopic | Elect
-CORRELATION_BITS = 32
-NAMES = {Produce: "producer", Consume: "consumer", CreateTopic: "admin", Elect: "admin"}
-
-
-@dataclass(slots=True)
-class _Job:
-    """One command until it is done."""
-
-    client: Client
-    node_id: NodeId
-    done: asyncio.Future[None]
-    records: int = 0
-    first: int = -1
-    last: int = -1
-    values: list[str] = field(default_factory=list)
-    refused: dict[str, int] = field(default_factory=dict)
-    unknown: dict[str, int] = field(default_factory=dict)
-
 
 class ClientHost:
-    """Runs one client for each command; all share the host's connections."""
+    """Runs one client for each command; all share the host's connections. Implements Carrier."""
 
     def __init__(
         self,
@@ -57,11 +31,8 @@ class ClientHost:
         settings: Settings,
         trace: TraceWriter,
     ) -> None:
-        self._brokers, self._controllers, self._settings = brokers, controllers, settings
-        self._tracer = Tracer(trace)
-        self._jobs: dict[int, _Job] = {}
-        self._numbers = count(1)
-        self._timers = Timers(asyncio.get_running_loop(), self._on_timer, Random())
+        self._clients = Clients(brokers, controllers, settings, trace, self)
+        self._timers = Timers(asyncio.get_running_loop(), self._clients.on_timer, Random())
         self._connections = Connections(
             FIRST_CLIENT_ID,
             secret,
@@ -69,147 +40,47 @@ class ClientHost:
             patience_ms=settings.request_timeout_ms,
             deliver=self._on_frames,
             emit=lambda _event, _trigger: None,
-            lost=self._on_lost,
+            lost=self._clients.on_lost,
         )
 
     async def run(self, command: ClientCommand, cause: EventId | None = None) -> Answer:
         """Carry out one command; done when its outcome is known, or at once when it is not to be waited for."""
-        number = next(self._numbers)
-        name = f"{NAMES[type(command)]}-{number}"
-        node_id = FIRST_CLIENT_ID + number
-        client = Client(
-            name,
-            node_id,
-            self._brokers,
-            self._controllers,
-            self._settings,
-            first_correlation=number << CORRELATION_BITS,
-        )
-        job = self._jobs[number] = _Job(client, node_id, asyncio.get_running_loop().create_future())
-        self._give(number, request_of(command), cause, f"command to {name}")
+        outcome: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def done(job: Job) -> None:
+            outcome.set_result(job.answer())
+
+        job = self._clients.begin(command, cause, done)
         if isinstance(command, Produce) and not command.wait:
-            return Answer(True, f"{name} is at it")
-        await job.done
-        return summary(command, job) if client.idle else Answer(False, f"the run ends before {name} has its answer")
+            return Answer(True, f"{job.name} is at it")
+        return await outcome
 
     def close(self) -> None:
         """Drop all connections; commands that still wait are told so."""
-        jobs, self._jobs = self._jobs, {}
-        for job in jobs.values():
-            job.done.set_result(None)
+        self._clients.close()
         self._timers.close()
         self._connections.close()
 
-    def _give(self, number: int, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
-        job = self._jobs.get(number)
-        if job is None:
-            return
-        self._tracer.begin(cause, trigger, lamport)
-        for effect in job.client.handle(happened, time.monotonic_ns() // 1_000_000):
-            self._perform(number, job, effect)
+    def now_ms(self) -> int:
+        """The machine's monotonic clock."""
+        return time.monotonic_ns() // 1_000_000
+
+    def request(self, target: NodeId, frame: Frame) -> None:
+        """Over the host's own connection to that node."""
+        self._connections.request(target, frame)
+
+    def set_timer(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
+        """On the event loop."""
+        self._timers.set(name, delay_ms, jitter_ms, cause)
+
+    def cancel_timer(self, name: str) -> None:
+        """Forget it, if it is set."""
+        self._timers.cancel(name)
+
+    def flush(self) -> None:
+        """One write for each connection."""
         self._connections.flush()
-        if job.client.idle:
-            del self._jobs[number]
-            job.done.set_result(None)
-
-    def _perform(self, number: int, job: _Job, effect: Effect) -> None:
-        match effect:
-            case Emit(event=event, decision=decision):
-                self._tracer.emit(event, decision)
-                _count(job, event)
-            case Send(target=target, message=message, correlation=correlation):
-                frame = Frame(job.node_id, correlation, message, self._tracer.cause, self._tracer.lamport)
-                self._connections.request(target, frame)
-            case SetTimer(name=name, delay_ms=delay_ms, jitter_ms=jitter_ms):
-                self._timers.set(f"{number}:{name}", delay_ms, jitter_ms, self._tracer.cause)
-            case CancelTimer(name=name):
-                self._timers.cancel(f"{number}:{name}")
-            case _:
-                raise AssertionError(f"a client does not ask for {effect}")
-
-    def _on_timer(self, name: str, cause: EventId | None) -> None:
-        number, _, own_name = name.partition(":")
-        self._give(int(number), Fired(name=own_name), cause, f"timer {own_name}")
 
     def _on_frames(self, frames: list[Frame]) -> None:
         for frame in frames:
-            cause = None if frame.cause is None else EventId(*frame.cause)
-            received = Received(sender=frame.sender, correlation=frame.correlation, message=frame.message)
-            trigger = f"{type(frame.message).__name__} from {frame.sender}"
-            self._give(frame.correlation >> CORRELATION_BITS, received, cause, trigger, frame.lamport)
-
-    def _on_lost(self, peer: NodeId) -> None:
-        for number in list(self._jobs):
-            self._give(number, Disconnected(peer=peer), None, f"connection to {peer} lost")
-
-
-def request_of(command: ClientCommand) -> ClientRequest:
-    """The command as a client is told."""
-    match command:
-        case Produce():
-            arguments: dict[str, str | int] = {
-                "topic": command.topic_partition.topic,
-                "partition": command.topic_partition.partition,
-                "count": command.count,
-                "acks": command.acks,
-                "value": command.value,
-                "batch": command.batch,
-                "in_flight": command.in_flight,
-                "retries": int(command.retries),
-            }
-            return ClientRequest(operation="produce", arguments=arguments)
-        case Consume(topic_partition=tp, offset=offset):
-            return ClientRequest(
-                operation="consume", arguments={"topic": tp.topic, "partition": tp.partition, "offset": offset}
-            )
-        case CreateTopic():
-            return ClientRequest(
-                operation="create_topic",
-                arguments={
-                    "topic": command.topic,
-                    "partitions": command.partitions,
-                    "replication_factor": command.replicas,
-                    "min_insync_replicas": command.min_isr,
-                    "assignment": ",".join(map(str, command.assign)),
-                },
-            )
-        case Elect(topic_partition=tp, unclean=unclean):
-            return ClientRequest(
-                operation="elect", arguments={"topic": tp.topic, "partition": tp.partition, "unclean": int(unclean)}
-            )
-
-
-def _count(job: _Job, event: Event) -> None:
-    match event:
-        case OperationSucceeded():
-            job.records += event.count
-            if event.base_offset >= 0:
-                job.first = event.base_offset if job.first < 0 else min(job.first, event.base_offset)
-                job.last = max(job.last, event.base_offset + event.count - 1)
-            job.values += event.values
-        case OperationFailed(error=error) | OperationUnknown(error=error):
-            name = ErrorCode(error).name if error in set(ErrorCode) else "NO_ANSWER"
-            counted = job.unknown if isinstance(event, OperationUnknown) else job.refused
-            counted[name] = counted.get(name, 0) + 1
-
-
-def summary(command: ClientCommand, job: _Job) -> Answer:
-    """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
-    errors_told = "; ".join(
-        f"{what}: " + ", ".join(f"{name} ({times})" if times > 1 else name for name, times in sorted(errors.items()))
-        for what, errors in (("refused", job.refused), ("unknown", job.unknown))
-        if errors
-    )
-    match command:
-        case Produce():
-            offsets = f", offsets {job.first} to {job.last}" if job.first >= 0 else ""
-            text = f"{job.records} of {command.count} records acknowledged{offsets}"
-            return Answer(True, f"{text}; {errors_told}" if errors_told else text)
-        case Consume():
-            shown = ", ".join(job.values[:5]) + (" ..." if len(job.values) > 5 else "")
-            text = f"{job.records} records read" + (f": {shown}" if shown else "")
-            return Answer(not errors_told, errors_told or text)
-        case CreateTopic(topic=topic):
-            return Answer(not errors_told, errors_told or f"topic {topic} is created")
-        case Elect(topic_partition=tp):
-            return Answer(not errors_told, errors_told or f"an election for {tp} was run")
+            self._clients.on_frame(frame)

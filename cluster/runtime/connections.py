@@ -13,9 +13,9 @@ from collections.abc import Callable
 from random import Random
 
 from cluster.faults.judge import Direction, LinkRules
+from cluster.faults.pace import Pace
 from cluster.model.events import Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NO_NODE, NodeId
-from cluster.runtime.pace import Pace
 from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, Connection
 from cluster.wire.frame import Frame, encode_frame
 

@@ -14,23 +14,21 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from cluster.faults import catalogue as c
-from cluster.faults.commands import CommandError, parse_command
-from cluster.faults.links import resolve
+from cluster.commands.carry_out import carry_out
+from cluster.commands.fault_commands import heal
+from cluster.commands.world import CommandRefused
+from cluster.faults.catalogue import Heal
 from cluster.lab import Answer
 from cluster.model.errors import StorageFailed
-from cluster.model.events import CommandRejected, RunEnded, RunStarted
+from cluster.model.events import RunEnded, RunStarted
 from cluster.model.identifiers import NodeId
-from cluster.model.settings import Settings
-from cluster.runtime import client_commands, fault_commands, process_commands
 from cluster.runtime.client_host import ClientHost
 from cluster.runtime.control_server import ControlServer
-from cluster.runtime.lab_state import CommandRefused, LabState
+from cluster.runtime.lab_state import LabState
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.ports import blocks, reserve
 from cluster.runtime.run_folder import SECRET, RunError, private_folder, read_facts, update_facts
@@ -43,17 +41,6 @@ HEAL_SECONDS = 3.0
 TRACE_IS_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 TELL_SECONDS = 1.0
 EXIT_NO_CLUSTER = 3
-Carry = Callable[[LabState, Any], Awaitable[str]]
-CARRY: dict[type, Carry] = {
-    c.Kill: process_commands.kill, c.Stop: process_commands.stop, c.Start: process_commands.start,
-    c.Restart: process_commands.start, c.Pause: process_commands.pause, c.Resume: process_commands.resume,
-    c.Freeze: process_commands.freeze, c.Thaw: process_commands.thaw, c.PowerLoss: process_commands.power_loss,
-    c.Partition: fault_commands.network, c.Cut: fault_commands.network, c.Isolate: fault_commands.network,
-    c.Delay: fault_commands.network, c.SlowLink: fault_commands.network, c.Reset: fault_commands.reset,
-    c.FsyncLie: fault_commands.disk, c.FsyncSlow: fault_commands.disk, c.DiskFull: fault_commands.disk,
-    c.FsyncOk: fault_commands.disk_ok, c.DiskOk: fault_commands.disk_ok, c.Heal: fault_commands.heal,
-    c.Undo: fault_commands.undo, c.Status: fault_commands.status,
-}  # fmt: skip
 
 
 class LabProcess:
@@ -63,7 +50,6 @@ class LabProcess:
         self._facts = read_facts(folder)
         self._lab = LabState(folder, self._facts, lock)
         self._folder = folder
-        self._one_at_a_time = asyncio.Lock()
         self._up = asyncio.Event()
         self._failure = ""
         self._server = ControlServer(folder, self.carry_out, self._leave, self._stay, stays=self._facts.detached)
@@ -147,7 +133,7 @@ class LabProcess:
 
     async def _start_all(self, nodes: tuple[NodeId, ...]) -> int:
         """Start all at once; the port that was taken, or 0. Any other early end is a failure."""
-        handles = [self._lab.start(node) for node in nodes]
+        handles = [self._lab.launch(node) for node in nodes]
         for handle in handles:
             await asyncio.wait(
                 {handle.ready, handle.exited}, timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -162,16 +148,17 @@ class LabProcess:
     def _announce(self) -> None:
         lab = self._lab
         secret = bytes.fromhex((self._folder / SECRET).read_text("ascii"))
-        settings = Settings(**self._facts.settings)
         lab.clients = ClientHost(
-            lab.ports, secret, self._facts.brokers, self._facts.controllers, settings, lab.client_trace()
+            lab.ports, secret, self._facts.brokers, self._facts.controllers, lab.settings, lab.client_trace()
         )
         update_facts(self._folder, state="running", ports=lab.ports)
 
     async def carry_out(self, text: str) -> Answer:
         """One command from parsing to its effect."""
         try:
-            return await self._carry_out(text)
+            return await carry_out(self._lab.desk, text, self._ready)
+        except TimeoutError:
+            return Answer(False, "the nodes are not up yet")
         except (StorageFailed, OSError) as error:
             if not _is_disk_lost(error):
                 return Answer(False, f"the system refuses: {os.strerror(error.errno or 0)}")
@@ -191,29 +178,11 @@ class LabProcess:
         self._failure = f"the trace cannot be written: {os.strerror(error.errno)}; the run ends here"
         self._leave(False)
 
-    async def _carry_out(self, text: str) -> Answer:
-        try:
-            command = parse_command(text)
-            await asyncio.wait_for(self._up.wait(), READY_SECONDS)
-            if self._failure:
-                raise CommandRefused(self._failure)
-            if isinstance(command, client_commands.KINDS):
-                return await client_commands.carry_out(self._lab, command)
-            resolved = await self._resolved(command)
-            if isinstance(resolved, c.Status):
-                return Answer(True, await fault_commands.status(self._lab, resolved))
-            async with self._one_at_a_time:
-                return Answer(True, await CARRY[type(resolved)](self._lab, resolved))
-        except (CommandError, CommandRefused) as error:
-            self._lab.trace.write(CommandRejected(command=text[:200], why=str(error)), trigger="command")
-            return Answer(False, str(error))
-        except TimeoutError:
-            return Answer(False, "the nodes are not up yet")
-
-    async def _resolved(self, command: c.Command) -> c.Command:
-        """With every node as a number. It may wait for an election, and must not hold up other commands then."""
-        found = {name: await self._lab.find(name) for name in _names_in(command)}
-        return resolve(command, lambda name: found[name])
+    async def _ready(self) -> None:
+        """CommandRefused when the nodes will never be up, TimeoutError when they are not yet."""
+        await asyncio.wait_for(self._up.wait(), READY_SECONDS)
+        if self._failure:
+            raise CommandRefused(self._failure)
 
     async def _end(self, in_order: bool) -> bool:  # noqa: FBT001
         """Clients, faults, brokers, controllers, guardian, in this order. Whether nothing had to be forced."""
@@ -247,10 +216,10 @@ class LabProcess:
         lab = self._lab
         try:
             # Without its controllers a broker cannot leave in order, so what keeps them apart goes first.
-            await asyncio.wait_for(fault_commands.heal(lab, c.Heal(None)), HEAL_SECONDS)
+            await asyncio.wait_for(heal(lab.desk, Heal(None)), HEAL_SECONDS)
         except (CommandRefused, TimeoutError) as error:
             sys.stderr.write(f"not all faults were reverted: {error}\n")
-        heartbeat_s = int(self._facts.settings["broker_heartbeat_interval_ms"]) / 1000
+        heartbeat_s = lab.settings.broker_heartbeat_interval_ms / 1000
         patience_s = max(LEAVE_SECONDS, LEAVE_HEARTBEATS * heartbeat_s)
         clean = True
         for role in ("broker", "controller"):
@@ -262,16 +231,6 @@ class LabProcess:
 
 def _is_disk_lost(error: object) -> bool:
     return isinstance(error, StorageFailed) or isinstance(error, OSError) and error.errno in TRACE_IS_LOST
-
-
-def _names_in(command: Any) -> list[c.NodeName]:
-    """Every node a command names, in any depth."""
-    if isinstance(command, c.NodeName):
-        return [command]
-    if isinstance(command, tuple):
-        return [name for part in command for name in _names_in(part)]
-    slots = getattr(type(command), "__slots__", ())
-    return [name for slot in slots for name in _names_in(getattr(command, slot))] if slots else []
 
 
 async def _main(folder: Path, owner: socket.socket, lock: int) -> int:

@@ -1,71 +1,83 @@
-"""What the lab's commands work on: processes, faults in force, the lab's own trace, and names of nodes."""
+"""The world of processes as commands see it: node processes, their orders, built-in clients, the trace folder."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from cluster.faults.catalogue import Command, NodeName, Pause
-from cluster.faults.commands import format_command
+from cluster.commands.desk import LAB_ID, Desk
+from cluster.commands.world import ClientCommand, CommandRefused
+from cluster.lab import Answer
 from cluster.model.entry import EventId
-from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
-from cluster.model.identifiers import FIRST_CLIENT_ID, METADATA, NO_NODE, NodeId
+from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
+from cluster.model.settings import Settings
 from cluster.runtime.client_host import ClientHost
-from cluster.runtime.fault_book import Fault, FaultBook
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.run_folder import RunFacts
 from cluster.runtime.supervisor import NodeHandle, Supervisor
+from cluster.storage.power_loss import Losses, cut_to_durable
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceError, TraceFolder
 from cluster.trace.writer import TraceWriter
 
-LAB_ID: NodeId = 0
-NAME_SECONDS = 5.0
-NAME_POLL_SECONDS = 0.01
+LISTEN_SECONDS = 20.0
 KEEP_UP_SECONDS = 0.5
 
 
-class CommandRefused(Exception):
-    """A command that makes no sense now. The message is one clause for the learner."""
-
-
 class LabState:
-    """Shared by all commands of one lab."""
+    """Implements World. Shared by all commands of one lab."""
 
     def __init__(self, folder: Path, facts: RunFacts, lock: int) -> None:
         self.folder = folder
         """The run folder."""
         self.facts = facts
         """Of the run."""
+        self.settings = Settings(**facts.settings)
+        """Of the run."""
         self.ports: dict[NodeId, int] = {}
         """Of every node, once a block was found."""
-        self.book = FaultBook()
-        """Faults in force."""
         self.clients: ClientHost | None = None
         """Once the nodes listen."""
         self.is_ending = False
         """No process is started any more."""
         self.trace = TraceWriter(folder / "trace" / f"{LAB_ID}-0.trace", facts.id, LAB_ID, 0)
         """The lab's own events."""
+        self.desk = Desk(self, self.trace)
+        """Where commands are carried out."""
         self.supervisor = Supervisor(folder, facts, lock, self._on_exit)
         """Of the node processes."""
         self._cluster = ClusterState()
         self._events = TraceFolder(folder / "trace")
 
-    def _on_exit(self, handle: NodeHandle, code: int) -> None:
-        is_moving = code == EXIT_PORT_TAKEN and self.clients is None  # the whole run tries other ports now
-        for fault in self.book.find((Pause,), handle.node):
-            self.reverted(fault)
-        self.trace.write(
-            ProcessExited(
-                node_id=handle.node,
-                incarnation_number=handle.incarnation,
-                exit_code=code,
-                expected=handle.is_expected_to_end or is_moving,
-            ),
-            trigger="lab",
-        )
+    @property
+    def nodes(self) -> tuple[NodeId, ...]:
+        """All nodes of the run."""
+        return self.facts.nodes
+
+    @property
+    def brokers(self) -> tuple[NodeId, ...]:
+        """All brokers of the run."""
+        return self.facts.brokers
+
+    def now_s(self) -> float:
+        """The event loop's clock."""
+        return asyncio.get_running_loop().time()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Sleep."""
+        await asyncio.sleep(seconds)
+
+    def is_up(self, node: NodeId) -> bool:
+        """Whether its process lives."""
+        return node in self.supervisor.nodes
+
+    def is_paused(self, node: NodeId) -> bool:
+        """Whether it was stopped by SIGSTOP."""
+        handle = self.supervisor.nodes.get(node)
+        return handle is not None and handle.is_paused
 
     def client_trace(self) -> TraceWriter:
         """Where the built-in clients tell what they do."""
@@ -95,74 +107,72 @@ class LabState:
                 self.cluster()
             await asyncio.sleep(max(KEEP_UP_SECONDS, 20 * (loop.time() - began)))
 
-    def start(self, node: NodeId, cause: EventId | None = None) -> NodeHandle:
-        """Start one node process; what had ended it is over. CommandRefused when the run is ending."""
+    def launch(self, node: NodeId, cause: EventId | None = None) -> NodeHandle:
+        """Start one node process with the faults that are in force. CommandRefused when the run is ending."""
         if self.is_ending:
             raise CommandRefused("the run is ending")
-        handle = self.supervisor.start(node, self.ports, self.book.rules(self.facts.nodes), self.book.disk(node))
-        self.trace.write(
-            ProcessStarted(
-                node_id=node,
-                roles=self.facts.roles(node),
-                incarnation_number=handle.incarnation,
-                pid=handle.process.pid,
-            ),
-            cause=cause,
-            trigger="lab",
-        )
+        book = self.desk.book
+        handle = self.supervisor.start(node, self.ports, book.rules(self.nodes), book.disk(node))
+        self.desk.started(node, self.facts.roles(node), handle.incarnation, handle.process.pid, cause)
         return handle
 
-    async def find(self, name: NodeName) -> NodeId:
-        """The node a name means now; waits a little while an election is on. CommandRefused when it means none."""
-        if not name.part:
-            if name.node_id not in self.facts.nodes:
-                raise CommandRefused(f"no node {name.node_id}; there are {', '.join(map(str, self.facts.nodes))}")
-            return name.node_id
-        deadline = asyncio.get_running_loop().time() + NAME_SECONDS
-        while (found := self._named(name)) == NO_NODE:
-            if asyncio.get_running_loop().time() > deadline:
-                raise CommandRefused(f"there is no {name} now")
-            await asyncio.sleep(NAME_POLL_SECONDS)
-        return found
+    async def start(self, node: NodeId, cause: EventId | None) -> str:
+        """Start one node process; empty once it listens."""
+        handle = self.launch(node, cause)
+        await asyncio.wait({handle.ready, handle.exited}, timeout=LISTEN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if not handle.ready.done():
+            return f"node {node} does not listen yet after {LISTEN_SECONDS:g} s; see logs/{node}.log"
+        if handle.exited.done():
+            return f"node {node} ended at once with code {handle.exited.result()}; see logs/{node}.log"
+        return ""
 
-    def _named(self, name: NodeName) -> NodeId:
-        cluster = self.cluster()
-        if name.part == "controller":
-            return cluster.quorum_leader
-        where = name.topic_partition or METADATA
-        leader = cluster.leader_of(where)
-        if name.part == "leader" or leader == NO_NODE:
-            return leader
-        facts = cluster.facts(where)
-        members = cluster.voters if where == METADATA else facts.isr if facts is not None else ()
-        followers = sorted(node for node in members if node != leader and node in self.supervisor.nodes)
-        return followers[0] if followers else NO_NODE
+    async def kill(self, *nodes: NodeId) -> None:
+        """SIGKILL, and reap."""
+        await self.supervisor.kill(*nodes)
 
-    def running(self, node: NodeId) -> NodeHandle:
-        """Its process. CommandRefused when it is down."""
+    async def stop(self, node: NodeId, patience_s: float) -> bool:
+        """Ask it to leave in order; SIGKILL when it does not."""
+        return await self.supervisor.stop(node, patience_s)
+
+    async def pause(self, *nodes: NodeId) -> bool:
+        """SIGSTOP, confirmed by the system."""
+        return all(await asyncio.gather(*(self.supervisor.pause(node) for node in nodes)))
+
+    async def resume(self, node: NodeId) -> None:
+        """SIGCONT."""
+        self.supervisor.resume(node)
+
+    async def power_off(self, nodes: Sequence[NodeId]) -> dict[NodeId, Losses]:
+        """Blackhole, SIGKILL, then cut the files."""
+        await asyncio.gather(*(self.supervisor.nodes[node].order({"do": "blackhole"}) for node in nodes))
+        await self.supervisor.kill(*nodes)
+        return {node: await asyncio.to_thread(cut_to_durable, self.folder / "data" / str(node)) for node in nodes}
+
+    async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
+        """Order these nodes, or all, to obey link faults."""
+        order = {"do": "links", "rules": list(rules)}
+        if not nodes:
+            return await self.supervisor.order_all(order)
+        answers = {node: await self.supervisor.nodes[node].order(order) for node in nodes}
+        return {node: why for node, why in answers.items() if why}
+
+    async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
+        """Order a node to let its disk misbehave."""
         handle = self.supervisor.nodes.get(node)
-        if handle is None:
-            raise CommandRefused(f"node {node} is not running")
-        return handle
+        return "" if handle is None else await handle.order({"do": "disk", **told})
 
-    def inject(self, command: Command) -> tuple[Fault, EventId]:
-        """Write that a fault was asked for, before anything is done."""
-        fault = self.book.open(command)
-        injected = FaultInjected(
-            fault_id=fault.fault_id,
-            kind=fault.kind,
-            arguments=fault.arguments,
-            command=format_command(command),
-        )
-        return fault, self.trace.write(injected, trigger="command")
+    async def reset(self, first: NodeId, second: NodeId) -> bool:
+        """Order both ends to break their connections."""
+        ends = [(node, peer) for node, peer in ((first, second), (second, first)) if node in self.supervisor.nodes]
+        orders = [self.supervisor.nodes[node].order({"do": "reset", "peer": peer}) for node, peer in ends]
+        return any(not why for why in await asyncio.gather(*orders))
 
-    def applied(self, fault: Fault, cause: EventId) -> None:
-        """Write that it is in force."""
-        event = FaultApplied(fault_id=fault.fault_id, kind=fault.kind, arguments=fault.arguments)
-        self.trace.write(event, cause=cause, trigger="lab")
+    async def run_client(self, command: ClientCommand) -> Answer:
+        """Over the lab's own connections."""
+        assert self.clients is not None, "commands wait until the nodes listen"
+        return await self.clients.run(command)
 
-    def reverted(self, fault: Fault) -> EventId:
-        """Strike it from the book and write so."""
-        self.book.remove(fault)
-        event = FaultReverted(fault_id=fault.fault_id, kind=fault.kind, arguments=fault.arguments)
-        return self.trace.write(event, trigger="command")
+    def _on_exit(self, handle: NodeHandle, code: int) -> None:
+        is_moving = code == EXIT_PORT_TAKEN and self.clients is None  # the whole run tries other ports now
+        expected = handle.is_expected_to_end or is_moving
+        self.desk.exited(handle.node, handle.incarnation, code, expected=expected)

@@ -45,10 +45,10 @@ from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control
-from cluster.runtime.disk_world import DiskWorld
 from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.timers import Timers
-from cluster.runtime.tracer import Tracer
+from cluster.storage.node_store import NodeStore
+from cluster.trace.tracer import Tracer
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 
@@ -91,7 +91,7 @@ class NodeProcess:
         config = self._config
         node_id, settings = config.node.node_id, config.node.settings
         root = config.folder / "data" / str(node_id)
-        self._disk = DiskWorld(root, host_fsync=settings.host_fsync, emit=self._tracer.emit)
+        self._disk = NodeStore(root, host_fsync=settings.host_fsync, emit=self._tracer.emit)
         self._tracer.before_flush(self._disk.write_out)
         replicas = ReplicaManager(node_id, settings) if config.node.is_broker else None
         self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch, replicas)
@@ -169,7 +169,7 @@ class NodeProcess:
             CheckpointHighWatermark: lambda effect: disk.note_high_watermark(
                 effect.topic_partition, effect.high_watermark
             ),
-            PersistElection: disk.persist,
+            PersistElection: self._persist,
             StopNode: lambda effect: self._stop(effect.broker_epoch),
             HaltNode: lambda effect: self._halt(effect.why),
         }
@@ -186,6 +186,12 @@ class NodeProcess:
             self._connections.respond(effect.target, frame)
         else:
             self._connections.request(effect.target, frame)
+
+    def _persist(self, effect: PersistElection) -> None:
+        """A slow disk stops the node here, as it stops Kafka's raft thread."""
+        if self._disk.disk.slow_ms:
+            time.sleep(self._disk.disk.slow_ms / 1000)
+        self._disk.persist(effect)
 
     def _flush(self, topic_partition: TopicPartition) -> None:
         slow_ms = self._disk.disk.slow_ms

@@ -50,7 +50,9 @@ class RunFacts:
     settings: dict[str, Any]
     """By name."""
     world: str = "processes"
-    """processes or simulation."""
+    """processes or simulated."""
+    seed: int | None = None
+    """All that was left to chance in a simulated run; None for processes."""
     base_port: int | None = None
     """Asked for; None lets the lab choose."""
     duration_s: float | None = None

@@ -1,4 +1,7 @@
-"""Runs a script against a lab and reports each step. It knows the cluster only through the trace."""
+"""Runs a script against a lab and reports each step. It knows the cluster only through the trace.
+
+Deadlines are those of the lab's world: real seconds for processes, virtual ones in a simulation.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,19 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 from cluster.lab import Lab
 from cluster.model.events import Event, ExpectationChecked, LessonStep
 from cluster.scenario.conditions import Condition
 from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step
+from cluster.scenario.stage import Stage, stage_of
 from cluster.scenario.terms import Memory, Value, shown
 from cluster.scenario.validate import substitute
 from cluster.trace.cluster_state import ClusterState
-from cluster.trace.reader import TraceFolder
-from cluster.trace.writer import TraceWriter
 
 POLL_SECONDS = 0.01
 DEADLINE_MS = 10_000
 KAFKA_FACTOR = 6
-SCRIPT_NODE = 9001
 COMMAND_SECONDS = 60.0
 
 
@@ -42,7 +42,7 @@ class StepReport:
     text: str
     """As run, remembered values filled in."""
     at_ms: int
-    """When it was done, since the script began."""
+    """When it was done, in time of the clusters; their launching is not counted."""
     held: bool
     """False ends the script."""
     seen: str
@@ -61,12 +61,12 @@ class ScriptRunner:
         self._report = report
         self._title = title
         self._slow = slow
-        self._began = monotonic()
+        self._began_s = 0.0
+        self._passed_s = 0.0
         self._plan: ClusterPlan | None = None
         self._began_by: Section | None = None
         self._lab: Lab | None = None
-        self._folder: TraceFolder | None = None
-        self._trace: TraceWriter | None = None
+        self._stage: Stage | None = None
         self._count = 0
         self.state = ClusterState()
         """Folded up to the newest poll."""
@@ -104,8 +104,8 @@ class ScriptRunner:
 
     def note(self, event: Event) -> None:
         """Write an event of the learner into the trace of the present lab."""
-        if self._trace is not None:
-            self._trace.write(event, trigger="learner")
+        if self._stage is not None:
+            self._stage.note(event, "learner")
 
     async def close(self) -> None:
         """End the lab, when one is up."""
@@ -117,36 +117,35 @@ class ScriptRunner:
         self.state, self.memory = ClusterState(), {}
         lab = self._lab = await self._launch(plan, self._title)
         self.run_folders.append(lab.run_folder)
-        self._folder = TraceFolder(lab.run_folder / "trace")
-        self._trace = TraceWriter(
-            lab.run_folder / "trace" / f"{SCRIPT_NODE}-0.trace", lab.run_folder.name, SCRIPT_NODE, 0
-        )
+        self._stage = stage_of(lab)
+        self._began_s = self._stage.now_s()
         text = f"cluster of {_counted(plan.controllers, 'controller')} and {_counted(plan.brokers, 'broker')}"
         self._tell(section, section.line, "cluster", text, held=True, seen=str(lab.run_folder))
 
     async def _end(self) -> None:
         lab, self._lab = self._lab, None
+        stage, self._stage = self._stage, None
+        if stage is not None:
+            self._passed_s += stage.now_s() - self._began_s
         if lab is not None:
             await lab.close()
-        if self._trace is not None:
-            self._trace.close()
-            self._trace = None
-        if self._folder is not None:
-            self._folder.close()
-            self._folder = None
+        if stage is not None:
+            stage.close()
 
     def poll(self) -> None:
         """Fold what the trace has gained."""
-        assert self._folder is not None
-        for entry in self._folder.poll():
+        assert self._stage is not None
+        for entry in self._stage.poll():
             self.state.apply(entry)
 
     def _tell(self, section: Section, line: int, kind: str, text: str, *, held: bool, seen: str) -> None:
-        at_ms = round((monotonic() - self._began) * 1000)
+        now_s = self._began_s if self._stage is None else self._stage.now_s()
+        at_ms = round((self._passed_s + now_s - self._began_s) * 1000)
         self._report(StepReport(section.name, line, kind, text, at_ms, held, seen))
 
     async def _step(self, section: Section, step: Step) -> bool:
-        assert self._trace is not None
+        stage = self._stage
+        assert stage is not None
         self._count += 1
         values = {name: shown(value) for name, value in self.memory.items()}
         match step:
@@ -157,7 +156,7 @@ class ScriptRunner:
                 return await self._remember(section, line, text, name, lambda: term.value(self.state, self.memory))
             case Do(line, text):
                 command = substitute(text, values)
-                self._trace.write(LessonStep(step=self._count, text=command[:200]), trigger="script")
+                stage.note(LessonStep(step=self._count, text=command[:200]), "script")
                 held, seen = await self._send(command)
                 self._tell(section, line, "do", command, held=held, seen=seen)
                 return held
@@ -169,8 +168,8 @@ class ScriptRunner:
                 return self._checked(section, line, "keep", text, held=held, seen=seen)
 
     def _checked(self, section: Section, line: int, kind: str, text: str, *, held: bool, seen: str) -> bool:
-        assert self._trace is not None
-        self._trace.write(ExpectationChecked(text=text, held=held, seen=seen[:400]), trigger="script")
+        assert self._stage is not None
+        self._stage.note(ExpectationChecked(text=text, held=held, seen=seen[:400]), "script")
         self._tell(section, line, kind, text, held=held, seen=seen)
         return held
 
@@ -193,13 +192,14 @@ class ScriptRunner:
 
     async def _remember(self, section: Section, line: int, text: str, name: str, read: Callable[[], Value]) -> bool:
         """A value that is not known yet gets the default deadline to become known."""
-        until = monotonic() + self._deadline_ms(None) / 1000
+        assert self._stage is not None
+        until_s = self._stage.now_s() + self._deadline_ms(None) / 1000
         while True:
             self.poll()
             value = read()
-            if value not in (None, -1) or monotonic() > until:
+            if value not in (None, -1) or self._stage.now_s() > until_s:
                 break
-            await asyncio.sleep(POLL_SECONDS)
+            await self._stage.pass_time(POLL_SECONDS)
         held = value is not None
         self.memory[name] = value
         seen = f"{name} is {shown(value)}" if held else f"{name} did not become known"
@@ -207,28 +207,30 @@ class ScriptRunner:
         return held
 
     async def _until(self, condition: Condition, deadline_ms: float) -> tuple[bool, str]:
-        began = monotonic()
+        assert self._stage is not None
+        began_s = self._stage.now_s()
         while True:
             self.poll()
             held, seen = condition.check(self.state, self.memory)
-            passed_ms = (monotonic() - began) * 1000
+            passed_ms = (self._stage.now_s() - began_s) * 1000
             if held:
                 return True, seen
             if passed_ms > deadline_ms:
                 return False, f"not reached within {deadline_ms / 1000:g} s; {seen}"
-            await asyncio.sleep(POLL_SECONDS)
+            await self._stage.pass_time(POLL_SECONDS)
 
     async def _keep(self, condition: Condition, for_ms: float) -> tuple[bool, str]:
-        began = monotonic()
+        assert self._stage is not None
+        began_s = self._stage.now_s()
         while True:
             self.poll()
             held, seen = condition.check(self.state, self.memory)
-            passed_ms = (monotonic() - began) * 1000
+            passed_ms = (self._stage.now_s() - began_s) * 1000
             if not held:
                 return False, f"ceased after {passed_ms:.0f} ms; {seen}"
             if passed_ms > for_ms:
                 return True, seen
-            await asyncio.sleep(POLL_SECONDS)
+            await self._stage.pass_time(POLL_SECONDS)
 
 
 def _counted(count: int, what: str) -> str:

@@ -76,15 +76,6 @@ def load(root: Path, name: str) -> Books:
     return unpack(record, written)
 
 
-def save(root: Path, name: str, books: Books) -> None:
-    """Write the side file as a whole; for use when no node runs."""
-    handle = os.open(root / FOLDER / flattened(name), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        os.pwrite(handle, pack(books), 0)
-    finally:
-        os.close(handle)
-
-
 def data_files(root: Path) -> list[str]:
     """Names of all data files below root, sorted; the side folder is left out."""
     found = []

@@ -55,7 +55,7 @@ class ClusterState:
         self.title = ""
         """Of the run."""
         self.world = ""
-        """processes or simulation."""
+        """processes or simulated."""
         self.run_ended = False
         """The lab said the end."""
         self.t_ns = 0

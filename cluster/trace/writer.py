@@ -20,6 +20,48 @@ from cluster.trace.entry import ENTRY_BYTES_MAX
 BUFFER_BYTES_MAX = 1 << 16
 
 
+class EntryFile:
+    """Appends whole encoded entries to a new file; for entries that were given their envelope elsewhere."""
+
+    __slots__ = ("_size", "_stream", "_waiting", "path")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._stream = _open_new(path)
+        self._waiting: list[bytes] = []
+        self._size = 0
+
+    def append(self, data: bytes) -> None:
+        """Add one entry with its length; in the file after the next flush at the latest."""
+        self._waiting.append(data)
+        self._size += len(data)
+        if self._size > BUFFER_BYTES_MAX:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was kept back. StorageFailed 28 when the host's disk is full."""
+        if self._waiting:
+            data = b"".join(self._waiting)
+            self._waiting.clear()
+            self._size = 0
+            _write(self._stream, data, self.path)
+
+    def close(self) -> None:
+        """Write what was kept back and let go of the file."""
+        self.flush()
+        os.close(self._stream)
+
+
+def _open_new(path: Path) -> int:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def _write(stream: int, data: bytes, path: Path) -> None:
+    if os.write(stream, data) != len(data):
+        raise StorageFailed(28, f"append {path.name}")
+
+
 class TraceWriter:
     """Appends events to a new file; what is written survives kill -9 of the writer.
 
@@ -42,10 +84,8 @@ class TraceWriter:
     )
 
     def __init__(self, path: Path, run: str, node: NodeId, incarnation: int, *, is_buffered: bool = False) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
-        self._stream = os.open(path, flags, 0o600)
+        self._stream = _open_new(path)
         self._node, self._incarnation = node, incarnation
         self._head = (run, node, incarnation)
         self._seq = 0
@@ -90,8 +130,7 @@ class TraceWriter:
         data = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
         self._waiting.clear()
         self._size = 0
-        if os.write(self._stream, data) != len(data):
-            raise StorageFailed(28, f"append {self.path.name}")
+        _write(self._stream, data, self.path)
 
     def close(self) -> None:
         """Write what was kept back and let go of the file."""

@@ -1,17 +1,46 @@
-"""Starts the cluster that a script or a lesson asks for, as real processes."""
+"""Starts the cluster that a script or a lesson asks for: real processes, or a simulation."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cluster.lab import Lab
 from cluster.runtime.lab_client import LabConfig, launch_lab
+from cluster.runtime.run_folder import create_run, update_facts
 from cluster.scenario.main import run_script as run_script_on
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
+from cluster.simulation.cluster import WORLD, SimulationConfig
+from cluster.simulation.simulated_lab import SimulatedLab
 from workbench.commands.check_run import judge_all
+from workbench.refusal import USAGE, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class WorldChoice:
+    """Which world a script is to be played in."""
+
+    simulated: bool = False
+    """On one heap and one virtual clock instead of real processes."""
+    seed: int | None = None
+    """Of the first simulated cluster; the ones after it count on."""
+
+    def launcher(self, home: Path, slow: float) -> Launch:
+        """What starts its clusters. Refusal when real processes are given a seed."""
+        if self.simulated:
+            return simulated_launcher(home, self.seed or 0, slow)
+        if self.seed is not None:
+            raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
+        return process_launcher(home, slow)
+
+
+PROCESSES = WorldChoice()
+"""Unless something else is asked for."""
 
 
 def process_launcher(home: Path, slow: float = 1.0) -> Launch:
@@ -27,12 +56,44 @@ def process_launcher(home: Path, slow: float = 1.0) -> Launch:
     return launch
 
 
-def run_script(path: Path, *, as_json: bool, home: Path, slow: float = 1.0) -> int:
-    """Run one script on real processes and judge what it recorded; its exit code."""
+def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
+    """A launcher of simulated clusters that leave recordings below home like any other; each has the next seed."""
+    seeds = iter(range(seed, 1 << 63))
+
+    async def launch(plan: ClusterPlan, title: str) -> Lab:
+        settings = settings_of(plan, slow)
+        config = SimulationConfig(
+            seed=next(seeds), controllers=plan.controllers, brokers=plan.brokers, settings=settings, title=title
+        )
+        return launch_simulation(home, config)
+
+    return launch
+
+
+def launch_simulation(home: Path, config: SimulationConfig) -> SimulatedLab:
+    """A simulated lab with a run folder below home. OSError when the disk refuses; then the folder is gone again."""
+    plain = asdict(config.settings)
+    folder, lock = create_run(home, config.title, config.controllers, config.brokers, plain, combined=config.combined)
+
+    def ended() -> None:
+        update_facts(folder, state="ended")
+        os.close(lock)
+
+    try:
+        update_facts(folder, world=WORLD, seed=config.seed, state="running")
+        return SimulatedLab(config, folder, ended)
+    except OSError:
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def run_script(path: Path, *, as_json: bool, home: Path, slow: float = 1.0, world: WorldChoice = PROCESSES) -> int:
+    """Run one script and judge what it recorded; its exit code."""
 
     def judged(folders: Sequence[Path]) -> bool:
         verdicts = judge_all(folders)
         print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
         return verdicts.is_good
 
-    return run_script_on(path, as_json=as_json, launch=process_launcher(home, slow), slow=slow, after=judged)
+    return run_script_on(path, as_json=as_json, launch=world.launcher(home, slow), slow=slow, after=judged)

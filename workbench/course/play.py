@@ -13,7 +13,7 @@ from cluster.scenario.main import printable, step_line
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
 from cluster.scenario.script import Script, Section
 from workbench.commands.check_run import judge_all
-from workbench.course.launch import process_launcher
+from workbench.course.launch import PROCESSES, WorldChoice
 from workbench.course.lesson import Lesson, LessonError
 from workbench.course.library import LESSONS, UnknownLesson, find_lesson, lesson_names
 from workbench.places import usable_home
@@ -29,13 +29,15 @@ def play_from_command_line(
     timing: str,
     as_json: bool,  # noqa: FBT001
     data_dir: str | None,
+    world: WorldChoice = PROCESSES,
 ) -> int:
     """Check the words, then play. Refusal when nothing is named or a lesson is bad."""
     if not names and not every:
         raise Refusal(USAGE, f"name a lesson, or --all; there are {', '.join(lesson_names())}")
     check_timing(timing)
     lessons = lessons_named(names if not every else ())
-    return play(lessons, process_launcher(usable_home(data_dir), slow), as_json=as_json, timing=timing, slow=slow)
+    launch = world.launcher(usable_home(data_dir), slow)
+    return play(lessons, launch, as_json=as_json, timing=timing, slow=slow)
 
 
 def check_timing(timing: str) -> None:

@@ -16,7 +16,7 @@ class RunStarted:
     config: str
     """Settings as one JSON object."""
     world: str
-    """processes or simulation."""
+    """processes or simulated."""
     title: str
     """What is being run."""
 

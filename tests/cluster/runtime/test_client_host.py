@@ -142,7 +142,7 @@ def test_what_a_consumer_read_is_told(tmp_path: Path) -> None:
 )
 def test_the_active_controller_makes_topics_or_refuses(tmp_path: Path, errors: list[int], answer: Answer) -> None:
     async def story(host: ClientHost, broker: Paper) -> None:
-        host._controllers = (BROKER,)
+        host._clients._controllers = (BROKER,)
         broker.errors = errors
         assert await host.run(CreateTopic("t", partitions=1, replicas=1, min_isr=1)) == answer
 

@@ -39,7 +39,7 @@ def test_the_lab_reads_along_and_a_damaged_file_does_not_stop_it(
         writer = TraceWriter(folder / "trace" / "102-0.trace", read_facts(folder).id, 102, 0)
         writer.write(LeaderElected(epoch=3, epoch_start_offset=0, votes=(102, 103)))
         await until(lambda: lab.entries_read == 1)
-        assert await lab.find(NodeName(part="controller")) == 102
+        assert await lab.desk.find(NodeName(part="controller")) == 102
         reading.cancel()
         await asyncio.wait({reading})
         writer.close()

@@ -40,7 +40,7 @@ class Story:
         return entry.id
 
     def begin(self, title: str = "story") -> None:
-        self.say(0, ev.RunStarted(config="{}", world="simulation", title=title))
+        self.say(0, ev.RunStarted(config="{}", world="simulated", title=title))
         for node in VOTERS:
             started = ev.ProcessStarted(node_id=node, roles=("controller", "broker"), incarnation_number=0, pid=4000)
             self.say(0, started)

@@ -3,11 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from cluster.model.decision import Decision
 from cluster.model.entry import EventId
 from cluster.model.events import Event
-from cluster.trace.writer import TraceWriter
+
+
+class Writer(Protocol):
+    """Where the events of one start go, in order."""
+
+    before_flush: Callable[[], None] | None
+    """Does what must be done before what the events tell of is told."""
+
+    def write(
+        self,
+        event: Event,
+        *,
+        decision: Decision | None = None,
+        cause: EventId | None = None,
+        trigger: str = "",
+        lamport: int = 0,
+    ) -> EventId:
+        """Append one event; its name in the run."""
+
+    def flush(self) -> None:
+        """Have all events where others see them."""
+
+    def close(self) -> None:
+        """Nothing more will be written."""
 
 
 class Tracer:
@@ -15,7 +39,7 @@ class Tracer:
 
     __slots__ = ("_writer", "cause", "lamport", "trigger")
 
-    def __init__(self, writer: TraceWriter | None) -> None:
+    def __init__(self, writer: Writer | None) -> None:
         self._writer = writer
         self.cause: EventId | None = None
         """The event that what happens now follows from."""

@@ -6,7 +6,7 @@ import pytest
 
 from cluster.faults import catalogue as c
 from cluster.faults.commands import parse_command
-from cluster.runtime.fault_book import DISK, DOWN, Fault, FaultBook, arguments_of, nodes_of
+from cluster.faults.fault_book import DISK, DOWN, Fault, FaultBook, arguments_of, nodes_of
 
 NODES = (101, 1, 2, 3)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,17 +13,20 @@ from cluster.storage.checkpoints import read_high_watermarks, write_high_waterma
 from cluster.storage.clean_shutdown import leave_marker, take_marker
 from cluster.storage.disk import Disk
 from cluster.storage.election_file import read_election, write_election
+from cluster.storage.files import Files
 from cluster.storage.log import Log, open_log, topic_directory
 
 
-class DiskWorld:
+class NodeStore:
     """Opens what the last run left, and performs the effects that touch files. Implements LogStore."""
 
     __slots__ = ("_checkpointed", "_clean", "_emit", "_logs", "_stale", "disk", "election", "previous_broker_epoch")
 
-    def __init__(self, root: Path, *, host_fsync: bool, emit: Callable[[Event], None]) -> None:
+    def __init__(
+        self, files: Files | Path, *, host_fsync: bool, emit: Callable[[Event], None], is_buffered: bool = True
+    ) -> None:
         self._emit = emit
-        self.disk = Disk(root, host_fsync=host_fsync, is_buffered=True)
+        self.disk = Disk(files, host_fsync=host_fsync, is_buffered=is_buffered)
         """Faults are set on it."""
         marker = take_marker(self.disk)
         self._clean = marker is not None
@@ -36,7 +38,7 @@ class DiskWorld:
         self.election: ElectionState | None = read_election(self.disk)
         """What quorum-state held at the start."""
         self._recover(METADATA)
-        for topic_partition in _found_partitions(root):
+        for topic_partition in _found_partitions(self.disk):
             if topic_partition != METADATA:
                 self._recover(topic_partition)
 
@@ -75,9 +77,7 @@ class DiskWorld:
         return log.flushed_offset
 
     def persist(self, effect: PersistElection) -> None:
-        """Write quorum-state. A slow disk stops the node here, as it stops Kafka's raft thread."""
-        if self.disk.slow_ms:
-            time.sleep(self.disk.slow_ms / 1000)
+        """Write quorum-state. The world has let the time of a slow disk pass before."""
         state = ElectionState(epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for)
         write_election(self.disk, state)
         self._emit(
@@ -119,11 +119,11 @@ class DiskWorld:
             self._emit(log.flush_state())
 
 
-def _found_partitions(root: Path) -> list[TopicPartition]:
-    """Partitions that have a folder, in order."""
+def _found_partitions(disk: Disk) -> list[TopicPartition]:
+    """Partitions that have a file, in order."""
     found = []
-    for folder in root.iterdir():
-        topic, _, number = folder.name.rpartition("-")
-        if topic and number.isdecimal() and folder.is_dir():
+    for folder in disk.folders():
+        topic, _, number = folder.rpartition("-")
+        if topic and number.isdecimal() and "/" not in topic:
             found.append(TopicPartition(topic, int(number)))
     return sorted(found)

@@ -10,13 +10,13 @@ from cluster.model.effects import PersistElection
 from cluster.model.events import ElectionPersisted, Event, Fsynced, LogRecovered
 from cluster.model.identifiers import METADATA
 from cluster.model.record_batch import Record, encode_batch
-from cluster.runtime.disk_world import DiskWorld
+from cluster.storage.node_store import NodeStore
 
 
 @pytest.mark.parametrize("lying", [False, True])
 def test_a_vote_on_disk_is_told_with_the_truth_about_it(tmp_path: Path, lying: bool) -> None:
     told: list[Event] = []
-    world = DiskWorld(tmp_path, host_fsync=False, emit=told.append)
+    world = NodeStore(tmp_path, host_fsync=False, emit=told.append)
     world.disk.lying = lying
     world.persist(PersistElection(3, -1, 102))
     world.disk.close()
@@ -24,11 +24,11 @@ def test_a_vote_on_disk_is_told_with_the_truth_about_it(tmp_path: Path, lying: b
 
 
 def test_after_a_start_the_trace_says_how_far_the_metadata_log_is_durable(tmp_path: Path) -> None:
-    first = DiskWorld(tmp_path, host_fsync=False, emit=lambda _: None)
+    first = NodeStore(tmp_path, host_fsync=False, emit=lambda _: None)
     first.append(METADATA, encode_batch([Record(None, b"x")], 0, 1))
     first.disk.close()
     told: list[Event] = []
-    DiskWorld(tmp_path, host_fsync=False, emit=told.append).disk.close()
+    NodeStore(tmp_path, host_fsync=False, emit=told.append).disk.close()
     recovered, synced = told
     assert isinstance(recovered, LogRecovered) and recovered.log_end_offset == 1
     assert isinstance(synced, Fsynced) and (synced.claimed_offset, synced.durable_offset) == (1, 1)

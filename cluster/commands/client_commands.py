@@ -1,0 +1,50 @@
+"""Commands that built-in clients carry out: produce, consume, topic, elect."""
+
+from __future__ import annotations
+
+from cluster.commands.desk import Desk
+from cluster.commands.world import ClientCommand, CommandRefused
+from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.lab import Answer
+from cluster.model.identifiers import TopicPartition
+
+KINDS = (Produce, Consume, CreateTopic, Elect)
+BROKERS_SECONDS = 5.0
+POLL_SECONDS = 0.01
+
+
+async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
+    """Check what can be checked from here, then let a client do it."""
+    if isinstance(command, CreateTopic):
+        await _wait_for_brokers(desk, command)
+    else:
+        _must_exist(desk, command.topic_partition)
+    return await desk.world.run_client(command)
+
+
+async def _wait_for_brokers(desk: Desk, command: CreateTopic) -> None:
+    """A topic asked for while brokers are still registering gets a moment of patience, not a refusal."""
+    world = desk.world
+    wanted = set(command.assign) or set(world.brokers)
+    if len(world.brokers) < command.replicas:
+        raise CommandRefused(f"{command.replicas} replicas need as many brokers, there are {len(world.brokers)}")
+    if unknown := sorted(wanted - set(world.brokers)):
+        raise CommandRefused(f"no broker {unknown[0]}; there are {', '.join(map(str, world.brokers))}")
+    deadline = world.now_s() + BROKERS_SECONDS
+    while world.now_s() < deadline:
+        nodes = world.cluster().nodes
+        running = {node for node in wanted if world.is_up(node) and not world.is_paused(node)}
+        if all(node in nodes and nodes[node].fenced is False for node in running):
+            return
+        await world.pass_time(POLL_SECONDS)
+
+
+def _must_exist(desk: Desk, topic_partition: TopicPartition) -> None:
+    """A topic that nobody created would only be found missing after the client's whole patience."""
+    topics = desk.world.cluster().topics
+    topic, partition = topic_partition
+    if topic not in topics:
+        known = f"there are {', '.join(sorted(topics))}" if topics else f"create it: topic {topic}"
+        raise CommandRefused(f"no topic {topic}; {known}")
+    if partition >= topics[topic]:
+        raise CommandRefused(f"topic {topic} has partitions 0 to {topics[topic] - 1}")

@@ -1,0 +1,109 @@
+"""A command as a built-in client is told it, and what came of it in one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cluster.commands.world import ClientCommand
+from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.lab import Answer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
+from cluster.model.inputs import ClientRequest
+
+NAMES = {Produce: "producer", Consume: "consumer", CreateTopic: "admin", Elect: "admin"}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a client's events said so far."""
+
+    records: int = 0
+    """Acknowledged or read."""
+    first: int = -1
+    """Lowest offset acknowledged or read; -1 for none."""
+    last: int = -1
+    """Highest offset (inclusive)."""
+    values: list[str] = field(default_factory=list)
+    """As told by the events."""
+    refused: dict[str, int] = field(default_factory=dict)
+    """Error name to how many operations certainly did nothing."""
+    unknown: dict[str, int] = field(default_factory=dict)
+    """Error name to how many operations may or may not have happened."""
+
+    def note(self, event: Event) -> None:
+        """Take in one event of the client."""
+        match event:
+            case OperationSucceeded():
+                self.records += event.count
+                if event.base_offset >= 0:
+                    self.first = event.base_offset if self.first < 0 else min(self.first, event.base_offset)
+                    self.last = max(self.last, event.base_offset + event.count - 1)
+                self.values += event.values
+            case OperationFailed(error=error) | OperationUnknown(error=error):
+                name = ErrorCode(error).name if error in set(ErrorCode) else "NO_ANSWER"
+                counted = self.unknown if isinstance(event, OperationUnknown) else self.refused
+                counted[name] = counted.get(name, 0) + 1
+
+
+def client_name(command: ClientCommand, number: int) -> str:
+    """What the client of the number-th command is called."""
+    return f"{NAMES[type(command)]}-{number}"
+
+
+def request_of(command: ClientCommand) -> ClientRequest:
+    """The command as a client is told."""
+    match command:
+        case Produce():
+            arguments: dict[str, str | int] = {
+                "topic": command.topic_partition.topic,
+                "partition": command.topic_partition.partition,
+                "count": command.count,
+                "acks": command.acks,
+                "value": command.value,
+                "batch": command.batch,
+                "in_flight": command.in_flight,
+                "retries": int(command.retries),
+            }
+            return ClientRequest(operation="produce", arguments=arguments)
+        case Consume(topic_partition=tp, offset=offset):
+            return ClientRequest(
+                operation="consume", arguments={"topic": tp.topic, "partition": tp.partition, "offset": offset}
+            )
+        case CreateTopic():
+            return ClientRequest(
+                operation="create_topic",
+                arguments={
+                    "topic": command.topic,
+                    "partitions": command.partitions,
+                    "replication_factor": command.replicas,
+                    "min_insync_replicas": command.min_isr,
+                    "assignment": ",".join(map(str, command.assign)),
+                },
+            )
+        case Elect(topic_partition=tp, unclean=unclean):
+            return ClientRequest(
+                operation="elect", arguments={"topic": tp.topic, "partition": tp.partition, "unclean": int(unclean)}
+            )
+
+
+def summary(command: ClientCommand, outcome: Outcome) -> Answer:
+    """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
+    errors_told = "; ".join(
+        f"{what}: " + ", ".join(f"{name} ({times})" if times > 1 else name for name, times in sorted(errors.items()))
+        for what, errors in (("refused", outcome.refused), ("unknown", outcome.unknown))
+        if errors
+    )
+    match command:
+        case Produce():
+            offsets = f", offsets {outcome.first} to {outcome.last}" if outcome.first >= 0 else ""
+            text = f"{outcome.records} of {command.count} records acknowledged{offsets}"
+            return Answer(True, f"{text}; {errors_told}" if errors_told else text)
+        case Consume():
+            shown = ", ".join(outcome.values[:5]) + (" ..." if len(outcome.values) > 5 else "")
+            text = f"{outcome.records} records read" + (f": {shown}" if shown else "")
+            return Answer(not errors_told, errors_told or text)
+        case CreateTopic(topic=topic):
+            return Answer(not errors_told, errors_told or f"topic {topic} is created")
+        case Elect(topic_partition=tp):
+            return Answer(not errors_told, errors_told or f"an election for {tp} was run")

@@ -1,0 +1,150 @@
+"""Built-in clients of a lab: one for each command, driven by whatever carries their frames and fires their timers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Protocol
+
+from cluster.clients.client import Client
+from cluster.commands.client_jobs import Outcome, client_name, request_of, summary
+from cluster.commands.world import ClientCommand
+from cluster.lab import Answer
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.entry import EventId
+from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
+from cluster.model.inputs import Disconnected, Input, Received, TimerFired
+from cluster.model.settings import Settings
+from cluster.trace.tracer import Tracer, Writer
+from cluster.wire.frame import Frame
+
+CORRELATION_BITS = 32
+
+
+class Carrier(Protocol):
+    """What clients need of their world."""
+
+    def now_ms(self) -> int:
+        """A clock that never goes back."""
+
+    def request(self, target: NodeId, frame: Frame) -> None:
+        """Send a request to a node."""
+
+    def set_timer(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
+        """Fire a name later; replaces a timer of that name."""
+
+    def cancel_timer(self, name: str) -> None:
+        """Forget it, if it is set."""
+
+    def flush(self) -> None:
+        """Let what was sent leave."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One command until it is done."""
+
+    number: int
+    """From 1."""
+    command: ClientCommand
+    """What was asked."""
+    client: Client
+    """Who does it."""
+    node_id: NodeId
+    """The client's address."""
+    name: str
+    """The client's name."""
+    done: Callable[[Job], None]
+    """Called once the outcome is known."""
+    outcome: Outcome = field(default_factory=Outcome)
+    """As told so far."""
+
+    def answer(self) -> Answer:
+        """What became of it."""
+        if not self.client.idle:
+            return Answer(False, f"the run ends before {self.name} has its answer")
+        return summary(self.command, self.outcome)
+
+
+class Clients:
+    """All clients of a lab; they share its connections."""
+
+    def __init__(
+        self,
+        brokers: tuple[NodeId, ...],
+        controllers: tuple[NodeId, ...],
+        settings: Settings,
+        trace: Writer,
+        carrier: Carrier,
+    ) -> None:
+        self._brokers, self._controllers, self._settings = brokers, controllers, settings
+        self._tracer = Tracer(trace)
+        self._carrier = carrier
+        self._jobs: dict[int, Job] = {}
+        self._numbers = count(1)
+
+    def begin(self, command: ClientCommand, cause: EventId | None, done: Callable[[Job], None]) -> Job:
+        """Start a command; done is called, maybe at once, when its outcome is known."""
+        number = next(self._numbers)
+        name = client_name(command, number)
+        node_id = FIRST_CLIENT_ID + number
+        first_correlation = number << CORRELATION_BITS
+        client = Client(
+            name, node_id, self._brokers, self._controllers, self._settings, first_correlation=first_correlation
+        )
+        job = self._jobs[number] = Job(number, command, client, node_id, name, done)
+        self._give(job, request_of(command), cause, f"command to {name}")
+        return job
+
+    def on_frame(self, frame: Frame) -> None:
+        """An answer came in."""
+        job = self._jobs.get(frame.correlation >> CORRELATION_BITS)
+        if job is not None:
+            cause = None if frame.cause is None else EventId(*frame.cause)
+            received = Received(sender=frame.sender, correlation=frame.correlation, message=frame.message)
+            self._give(job, received, cause, f"{type(frame.message).__name__} from {frame.sender}", frame.lamport)
+
+    def on_lost(self, peer: NodeId) -> None:
+        """A connection to that node is gone; who waits for nothing from it need not know."""
+        for job in [job for job in self._jobs.values() if job.client.waits_for(peer)]:
+            self._give(job, Disconnected(peer=peer), None, f"connection to {peer} lost")
+
+    def on_timer(self, name: str, cause: EventId | None) -> None:
+        """A timer that was set ran out."""
+        number, _, own_name = name.partition(":")
+        job = self._jobs.get(int(number))
+        if job is not None:
+            self._give(job, TimerFired(name=own_name), cause, f"timer {own_name}")
+
+    def close(self) -> None:
+        """Commands that still wait are told that nothing will come."""
+        jobs, self._jobs = self._jobs, {}
+        for job in jobs.values():
+            job.done(job)
+
+    def _give(self, job: Job, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
+        if job.number not in self._jobs:
+            return
+        self._tracer.begin(cause, trigger, lamport)
+        for effect in job.client.handle(happened, self._carrier.now_ms()):
+            self._perform(job, effect)
+        self._carrier.flush()
+        if job.client.idle:
+            del self._jobs[job.number]
+            job.done(job)
+
+    def _perform(self, job: Job, effect: Effect) -> None:
+        match effect:
+            case Emit(event=event, decision=decision):
+                self._tracer.emit(event, decision)
+                job.outcome.note(event)
+            case Send(target=target, message=message, correlation=correlation):
+                frame = Frame(job.node_id, correlation, message, self._tracer.cause, self._tracer.lamport)
+                self._carrier.request(target, frame)
+            case SetTimer(name=name, delay_ms=delay_ms, jitter_ms=jitter_ms):
+                self._carrier.set_timer(f"{job.number}:{name}", delay_ms, jitter_ms, self._tracer.cause)
+            case CancelTimer(name=name):
+                self._carrier.cancel_timer(f"{job.number}:{name}")
+            case _:
+                raise AssertionError(f"a client does not ask for {effect}")

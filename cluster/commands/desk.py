@@ -1,0 +1,100 @@
+"""Where the commands of one lab are carried out: its world, the faults in force, its own trace, names of nodes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from cluster.commands.world import CommandRefused, World
+from cluster.faults.catalogue import Command, NodeName, Pause
+from cluster.faults.commands import format_command
+from cluster.faults.fault_book import Fault, FaultBook
+from cluster.model.entry import EventId
+from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId
+from cluster.trace.tracer import Writer
+
+LAB_ID: NodeId = 0
+NAME_SECONDS = 5.0
+NAME_POLL_SECONDS = 0.01
+
+
+class Desk:
+    """Shared by all commands of one lab."""
+
+    __slots__ = ("book", "one_at_a_time", "trace", "world")
+
+    def __init__(self, world: World, trace: Writer) -> None:
+        self.world = world
+        """What the commands act on."""
+        self.trace = trace
+        """The lab's own events."""
+        self.book = FaultBook()
+        """Faults in force."""
+        self.one_at_a_time = asyncio.Lock()
+        """Held by a command that changes what is in force."""
+
+    async def find(self, name: NodeName) -> NodeId:
+        """The node a name means now; waits a little while an election is on. CommandRefused when it means none."""
+        world = self.world
+        if not name.part:
+            if name.node_id not in world.nodes:
+                raise CommandRefused(f"no node {name.node_id}; there are {', '.join(map(str, world.nodes))}")
+            return name.node_id
+        deadline = world.now_s() + NAME_SECONDS
+        while (found := self._named(name)) == NO_NODE:
+            if world.now_s() > deadline:
+                raise CommandRefused(f"there is no {name} now")
+            await world.pass_time(NAME_POLL_SECONDS)
+        return found
+
+    def _named(self, name: NodeName) -> NodeId:
+        cluster = self.world.cluster()
+        if name.part == "controller":
+            return cluster.quorum_leader
+        where = name.topic_partition or METADATA
+        leader = cluster.leader_of(where)
+        if name.part == "leader" or leader == NO_NODE:
+            return leader
+        facts = cluster.facts(where)
+        members = cluster.voters if where == METADATA else facts.isr if facts is not None else ()
+        followers = sorted(node for node in members if node != leader and self.world.is_up(node))
+        return followers[0] if followers else NO_NODE
+
+    def must_run(self, node: NodeId) -> None:
+        """CommandRefused when it is down."""
+        if not self.world.is_up(node):
+            raise CommandRefused(f"node {node} is not running")
+
+    def inject(self, command: Command) -> tuple[Fault, EventId]:
+        """Write that a fault was asked for, before anything is done."""
+        fault = self.book.open(command)
+        injected = FaultInjected(
+            fault_id=fault.fault_id,
+            kind=fault.kind,
+            arguments=fault.arguments,
+            command=format_command(command),
+        )
+        return fault, self.trace.write(injected, trigger="command")
+
+    def applied(self, fault: Fault, cause: EventId) -> None:
+        """Write that it is in force."""
+        event = FaultApplied(fault_id=fault.fault_id, kind=fault.kind, arguments=fault.arguments)
+        self.trace.write(event, cause=cause, trigger="lab")
+
+    def reverted(self, fault: Fault) -> EventId:
+        """Strike it from the book and write so."""
+        self.book.remove(fault)
+        event = FaultReverted(fault_id=fault.fault_id, kind=fault.kind, arguments=fault.arguments)
+        return self.trace.write(event, trigger="command")
+
+    def started(self, node: NodeId, roles: tuple[str, ...], incarnation: int, pid: int, cause: EventId | None) -> None:
+        """Write that a node was started."""
+        started = ProcessStarted(node_id=node, roles=roles, incarnation_number=incarnation, pid=pid)
+        self.trace.write(started, cause=cause, trigger="lab")
+
+    def exited(self, node: NodeId, incarnation: int, code: int, *, expected: bool) -> None:
+        """Write that a node is gone; it is not paused any more."""
+        for fault in self.book.find((Pause,), node):
+            self.reverted(fault)
+        exited = ProcessExited(node_id=node, incarnation_number=incarnation, exit_code=code, expected=expected)
+        self.trace.write(exited, trigger="lab")

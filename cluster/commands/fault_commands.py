@@ -1,0 +1,124 @@
+"""Commands about links and disks, and heal, undo, status. Source: spec faults F7-F15, F21."""
+
+from __future__ import annotations
+
+from cluster.commands.desk import Desk
+from cluster.commands.process_commands import undo_process
+from cluster.commands.world import CommandRefused
+from cluster.faults import catalogue as c
+from cluster.faults.fault_book import DISK, DOWN, NETWORK, Fault, nodes_of
+from cluster.model.identifiers import NodeId
+
+NetworkCommand = c.Partition | c.Cut | c.Isolate | c.Delay | c.SlowLink
+DiskCommand = c.FsyncLie | c.FsyncSlow | c.DiskFull
+
+
+async def network(desk: Desk, command: NetworkCommand) -> str:
+    """Put a link fault in force at both ends; a paused end is covered by the other."""
+    fault, cause = desk.inject(command)
+    desk.book.add(fault)
+    _must_obey(await _tell_links(desk), f"{fault} is not confirmed, heal {fault.fault_id} takes it back")
+    desk.applied(fault, cause)
+    return f"in force: {fault}"
+
+
+async def reset(desk: Desk, command: c.Reset) -> str:
+    """Break the connections between two nodes once."""
+    first, second = command.first.node_id, command.second.node_id
+    fault, cause = desk.inject(command)
+    if not await desk.world.reset(first, second):
+        desk.reverted(fault)
+        raise CommandRefused(f"neither node {first} nor node {second} could reset the connection")
+    desk.applied(fault, cause)
+    desk.reverted(fault)
+    return f"connections between {first} and {second} are reset"
+
+
+async def disk(desk: Desk, command: DiskCommand) -> str:
+    """Make a node's disk misbehave."""
+    node = command.node.node_id
+    fault, cause = desk.inject(command)
+    for older in desk.book.find((type(command),), node):
+        desk.reverted(older)
+    desk.book.add(fault)
+    _must_obey(await _tell_disk(desk, node), f"{fault} is not confirmed, heal {fault.fault_id} takes it back")
+    desk.applied(fault, cause)
+    return f"in force: {fault}"
+
+
+async def disk_ok(desk: Desk, command: c.FsyncOk | c.DiskOk) -> str:
+    """The disk behaves again."""
+    node = command.node.node_id
+    kinds = (c.DiskFull,) if isinstance(command, c.DiskOk) else (c.FsyncLie, c.FsyncSlow)
+    found = desk.book.find(kinds, node)
+    if not found:
+        raise CommandRefused(f"nothing is wrong with the disk of node {node}")
+    for fault in found:
+        desk.reverted(fault)
+    _must_obey(await _tell_disk(desk, node), f"the disk of node {node} may misbehave still")
+    return f"the disk of node {node} behaves again"
+
+
+async def heal(desk: Desk, command: c.Heal) -> str:
+    """Undo one fault, or all but ended processes."""
+    if command.fault_id is not None:
+        fault = desk.book.get(command.fault_id)
+        if fault is None:
+            known = ", ".join(str(item.fault_id) for item in desk.book) or "none"
+            raise CommandRefused(f"no fault {command.fault_id} is in force; there are: {known}")
+        return await _undo(desk, fault)
+    found = [fault for fault in desk.book if not isinstance(fault.command, DOWN)]
+    for fault in found:
+        await _undo(desk, fault)
+    down = sorted({node for fault in desk.book.find(DOWN) for node in nodes_of(fault.command)})
+    left = f"; down until started: {', '.join(map(str, down))}" if down else ""
+    return f"{len(found)} faults healed{left}"
+
+
+async def undo(desk: Desk, _command: c.Undo) -> str:
+    """Undo the newest fault in force."""
+    fault = desk.book.newest()
+    if fault is None:
+        raise CommandRefused("no fault is in force")
+    return await _undo(desk, fault)
+
+
+async def status(desk: Desk, _command: c.Status) -> str:
+    """What runs and which faults are in force, in one line."""
+    world = desk.world
+    up = [node for node in sorted(world.nodes) if world.is_up(node)]
+    running = [f"{node}{' paused' if world.is_paused(node) else ''}" for node in up]
+    down = [str(node) for node in sorted(world.nodes) if not world.is_up(node)]
+    faults = "; ".join(str(fault) for fault in desk.book) or "none"
+    return f"running: {', '.join(running) or 'none'} | down: {', '.join(down) or 'none'} | faults: {faults}"
+
+
+async def _undo(desk: Desk, fault: Fault) -> str:
+    if isinstance(fault.command, NETWORK):
+        desk.reverted(fault)
+        _must_obey(await _tell_links(desk), f"{fault} may be in force still")
+        return f"healed: {fault}"
+    if isinstance(fault.command, DISK):
+        desk.reverted(fault)
+        _must_obey(await _tell_disk(desk, nodes_of(fault.command)[0]), f"{fault} may be in force still")
+        return f"healed: {fault}"
+    return await undo_process(desk, fault)
+
+
+async def _tell_links(desk: Desk) -> dict[NodeId, str]:
+    """Which nodes did not obey, and why."""
+    return await desk.world.tell_links(desk.book.rules(desk.world.nodes))
+
+
+async def _tell_disk(desk: Desk, node: NodeId) -> dict[NodeId, str]:
+    """The node, when it did not obey; one that is down or paused hears of it later."""
+    if not desk.world.is_up(node) or desk.world.is_paused(node):
+        return {}
+    why = await desk.world.tell_disk(node, desk.book.disk(node))
+    return {node: why} if why and desk.world.is_up(node) else {}
+
+
+def _must_obey(failed: dict[NodeId, str], meaning: str) -> None:
+    if failed:
+        reasons = "; ".join(f"node {node}: {why}" for node, why in sorted(failed.items()))
+        raise CommandRefused(f"{meaning}: {reasons}")

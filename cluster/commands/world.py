@@ -1,0 +1,81 @@
+"""What commands need of a world: nodes to start and to end, links and disks to spoil, time that passes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.lab import Answer
+from cluster.model.entry import EventId
+from cluster.model.identifiers import NodeId
+from cluster.model.settings import Settings
+from cluster.storage.power_loss import Losses
+from cluster.trace.cluster_state import ClusterState
+
+ClientCommand = Produce | Consume | CreateTopic | Elect
+
+
+class CommandRefused(Exception):
+    """A command that makes no sense now. The message is one clause for the learner."""
+
+
+class World(Protocol):
+    """Processes of an operating system, or simulated ones. What is awaited is in force when it returns."""
+
+    @property
+    def nodes(self) -> tuple[NodeId, ...]:
+        """All nodes of the run, up or down."""
+
+    @property
+    def brokers(self) -> tuple[NodeId, ...]:
+        """All brokers of the run."""
+
+    @property
+    def settings(self) -> Settings:
+        """Of the run."""
+
+    def now_s(self) -> float:
+        """A clock that never goes back, in seconds."""
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let the cluster go on for so long."""
+
+    def cluster(self) -> ClusterState:
+        """The cluster as its events tell it, up to now."""
+
+    def is_up(self, node: NodeId) -> bool:
+        """Whether its process lives, paused or not."""
+
+    def is_paused(self, node: NodeId) -> bool:
+        """Whether its process lives and stands still."""
+
+    async def start(self, node: NodeId, cause: EventId | None) -> str:
+        """Start a node on the files it left; empty once it listens, else why it does not. CommandRefused at the end."""
+
+    async def kill(self, *nodes: NodeId) -> None:
+        """End them at any instruction."""
+
+    async def stop(self, node: NodeId, patience_s: float) -> bool:
+        """Ask it to leave in order and wait; false when it had to be killed."""
+
+    async def pause(self, *nodes: NodeId) -> bool:
+        """Have them stand still; false when one ended instead."""
+
+    async def resume(self, node: NodeId) -> None:
+        """Let it go on."""
+
+    async def power_off(self, nodes: Sequence[NodeId]) -> dict[NodeId, Losses]:
+        """Silence them, end them, and take away what was not durable."""
+
+    async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
+        """Put link faults in force at these nodes, at all when none is named; who did not obey, and why."""
+
+    async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
+        """Put disk faults in force; why not when it did not obey. One that is down hears of them when it starts."""
+
+    async def reset(self, first: NodeId, second: NodeId) -> bool:
+        """Break their connections once; false when neither end could."""
+
+    async def run_client(self, command: ClientCommand) -> Answer:
+        """Have a built-in client carry out a command."""

@@ -1,0 +1,96 @@
+"""The lab a script plays on: its clock, what its trace has gained, and where the script's own events go."""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import Protocol
+
+from cluster.lab import Lab, TimedLab
+from cluster.model.entry import Entry
+from cluster.model.events import Event
+from cluster.trace.reader import TraceFolder
+from cluster.trace.writer import TraceWriter
+
+SCRIPT_NODE = 9001
+
+
+class Stage(Protocol):
+    """One lab as a script sees it."""
+
+    def now_s(self) -> float:
+        """The clock that deadlines are measured by."""
+
+    async def pass_time(self, seconds: float) -> None:
+        """Wait."""
+
+    def poll(self) -> list[Entry]:
+        """Events since the last poll, in order."""
+
+    def note(self, event: Event, trigger: str) -> None:
+        """Write an event of the script or its learner."""
+
+    def close(self) -> None:
+        """Let go of it; the lab itself is closed by whoever launched it."""
+
+
+def stage_of(lab: Lab) -> Stage:
+    """A lab with a clock of its own, or one that lives in real time and is seen through its trace files."""
+    return VirtualStage(lab) if isinstance(lab, TimedLab) else LivingStage(lab)
+
+
+class LivingStage:
+    """Real time, trace files. Implements Stage."""
+
+    def __init__(self, lab: Lab) -> None:
+        folder = lab.run_folder / "trace"
+        self._folder = TraceFolder(folder)
+        self._trace = TraceWriter(folder / f"{SCRIPT_NODE}-0.trace", lab.run_folder.name, SCRIPT_NODE, 0)
+
+    def now_s(self) -> float:
+        """The machine's monotonic clock."""
+        return monotonic()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Sleep."""
+        await asyncio.sleep(seconds)
+
+    def poll(self) -> list[Entry]:
+        """What the files have gained."""
+        return self._folder.poll()
+
+    def note(self, event: Event, trigger: str) -> None:
+        """Into a trace file of the script."""
+        self._trace.write(event, trigger=trigger)
+
+    def close(self) -> None:
+        """Let go of all files."""
+        self._trace.close()
+        self._folder.close()
+
+
+class VirtualStage:
+    """Virtual time: it passes only while the script waits. Implements Stage."""
+
+    def __init__(self, lab: TimedLab) -> None:
+        self._lab = lab
+
+    def now_s(self) -> float:
+        """The lab's own clock."""
+        return self._lab.now_s()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let the cluster go on; others on this event loop get their turn, and ctrl-C its chance."""
+        await self._lab.pass_time(seconds)
+        await asyncio.sleep(0)
+
+    def poll(self) -> list[Entry]:
+        """What the lab has told."""
+        return self._lab.poll()
+
+    def note(self, event: Event, trigger: str) -> None:
+        """Into the lab's trace."""
+        self._lab.note(event, trigger)
+
+    def close(self) -> None:
+        """Nothing is held."""

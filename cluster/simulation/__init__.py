@@ -1,0 +1,1 @@
+"""The deterministic world: the same nodes on one heap, one virtual clock and one seed. Same seed, same run."""

@@ -1,0 +1,169 @@
+"""Connections between simulated processes: frames arrive in order, late by a latency, or not at all once one is broken.
+
+Messages are handed over as they are, never encoded: nobody changes a message once it is made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cluster.model.identifiers import NodeId
+from cluster.simulation.kernel import NS_PER_MS, Kernel
+from cluster.simulation.options import Options, Range
+from cluster.wire.frame import Frame
+
+if TYPE_CHECKING:
+    from cluster.simulation.endpoint import Endpoint
+
+NS_PER_US = 1_000
+
+
+class Connection:
+    """One connection: requests go from the caller to the acceptor, their answers back."""
+
+    __slots__ = ("acceptor", "caller", "is_open", "last_back_ns", "last_there_ns")
+
+    def __init__(self, caller: Endpoint, acceptor: Endpoint) -> None:
+        self.caller = caller
+        """Who made it."""
+        self.acceptor = acceptor
+        """Who was called."""
+        self.is_open = True
+        """Whether what is on its way will arrive."""
+        self.last_there_ns = 0
+        """When the last frame to the acceptor arrives."""
+        self.last_back_ns = 0
+        """When the last frame to the caller arrives."""
+
+    def other(self, end: Endpoint) -> Endpoint:
+        """The other end."""
+        return self.acceptor if end is self.caller else self.caller
+
+    def reach_acceptor(self, frame: Frame) -> None:
+        """A frame arrives where the call went."""
+        acceptor = self.acceptor
+        if not self.is_open or acceptor.is_gone:
+            return
+        if acceptor.party.is_still:
+            acceptor.party.defer(self.reach_acceptor, frame)
+        else:
+            acceptor.arrive(self, frame)
+
+    def reach_caller(self, frame: Frame) -> None:
+        """A frame arrives where the call came from."""
+        caller = self.caller
+        if not self.is_open or caller.is_gone:
+            return
+        if caller.party.is_still:
+            caller.party.defer(self.reach_caller, frame)
+        else:
+            caller.arrive(self, frame)
+
+    def hang_up(self, survivor: Endpoint) -> None:
+        """The survivor sees that the other end is gone."""
+        if not self.is_open or survivor.is_gone:
+            return
+        if survivor.party.is_still:
+            survivor.party.defer(self.hang_up, survivor)
+        else:
+            self.is_open = False
+            survivor.on_closed(self)
+
+    def tell_reset(self, end: Endpoint) -> None:
+        """The other end has reset it: what was on its way is gone already."""
+        if end.is_gone:
+            return
+        if end.party.is_still:
+            end.party.defer(self.tell_reset, end)
+        else:
+            end.on_closed(self)
+
+
+class Network:
+    """Knows who listens, and how long things take."""
+
+    __slots__ = ("_connect", "_draw", "_hang_up", "_is_unkind", "_latency", "kernel", "listening", "members", "options")
+
+    def __init__(self, kernel: Kernel, options: Options, members: tuple[NodeId, ...]) -> None:
+        self.kernel = kernel
+        """The clock."""
+        self.options = options
+        """How long, how unkind."""
+        self.members = frozenset(members)
+        """Who can be called at all."""
+        self.listening: dict[NodeId, Endpoint] = {}
+        """Nodes that accept connections, and the clients, which only make them."""
+        self._draw = kernel.stream("network").random
+        self._latency = _nanoseconds(options.latency_us)
+        self._connect = _nanoseconds(options.connect_us)
+        self._hang_up = _nanoseconds(options.hang_up_us)
+        self._is_unkind = options.is_unkind
+
+    def carry(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
+        """Let a frame arrive at the other end, after those before it."""
+        if self._is_unkind:
+            self._carry_unkindly(via, sender, frame)
+            return
+        least, spread = self._latency
+        kernel = self.kernel
+        arrive_ns = kernel.now_ns + least + int(self._draw() * spread)
+        if sender is via.caller:
+            if arrive_ns <= via.last_there_ns:
+                arrive_ns = via.last_there_ns + 1
+            via.last_there_ns = arrive_ns
+            kernel.at(arrive_ns, via.reach_acceptor, frame)
+        else:
+            if arrive_ns <= via.last_back_ns:
+                arrive_ns = via.last_back_ns + 1
+            via.last_back_ns = arrive_ns
+            kernel.at(arrive_ns, via.reach_caller, frame)
+
+    def _carry_unkindly(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
+        """Lose, repeat or reorder: messages without a connection to keep them in line."""
+        options, draw = self.options, self._draw
+        if draw() < options.loss:
+            return
+        reach = via.reach_acceptor if sender is via.caller else via.reach_caller
+        least, spread = self._latency
+        for _ in range(2 if draw() < options.duplicate else 1):
+            late_ns = least + int(draw() * spread)
+            if draw() < options.reorder:
+                low, high = options.reorder_ms
+                late_ns += int((low + draw() * (high - low)) * NS_PER_MS)
+            self.kernel.after(late_ns, reach, frame)
+
+    def connect_ns(self) -> int:
+        """How long a handshake takes."""
+        least, spread = self._connect
+        return least + int(self._draw() * spread)
+
+    def latency_ns(self) -> int:
+        """How long one way takes."""
+        least, spread = self._latency
+        return least + int(self._draw() * spread)
+
+    def draw(self) -> float:
+        """In [0, 1)."""
+        return self._draw()
+
+    def part(self, via: Connection, gone: Endpoint) -> None:
+        """One end's process has ended: the other sees it a little later, after what was on its way to it."""
+        survivor = via.other(gone)
+        least, spread = self._hang_up
+        seen_ns = self.kernel.now_ns + least + int(self._draw() * spread)
+        last_ns = via.last_there_ns if survivor is via.acceptor else via.last_back_ns
+        self.kernel.at(max(seen_ns, last_ns + 1), via.hang_up, survivor)
+
+    def refuse_waiting(self, gone: Endpoint) -> None:
+        """Calls that were on their way to a process that has ended fail."""
+        least, spread = self._hang_up
+        for _, caller in sorted(self.listening.items()):
+            call = caller.calls.get(gone.node_id)
+            if call is not None and call.is_connecting:
+                wait_ns = least + int(self._draw() * spread)
+                self.kernel.after(wait_ns, caller.abandon, (gone.node_id, call, call.generation))
+
+
+def _nanoseconds(wanted: Range) -> tuple[int, int]:
+    least, most = wanted
+    return least * NS_PER_US, max(0, most - least) * NS_PER_US

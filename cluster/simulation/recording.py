@@ -1,0 +1,138 @@
+"""Every event of a simulated run, in the order in which it happened, for whoever wants to hear of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from cluster.model.decision import Decision
+from cluster.model.entry import Entry, EventId
+from cluster.model.events import Event
+from cluster.model.identifiers import NodeId
+from cluster.simulation.kernel import WALL_START_NS, Kernel
+from cluster.trace.entry import encode_entry
+from cluster.trace.writer import EntryFile
+
+Listener: TypeAlias = Callable[[Entry], Any]
+
+
+class Recording:
+    """Gives events their envelope and hands them on. Nothing is kept or encoded unless a listener does."""
+
+    __slots__ = ("_kernel", "count", "listeners", "run")
+
+    def __init__(self, run: str, kernel: Kernel) -> None:
+        self.run = run
+        """Id of the run."""
+        self.listeners: list[Listener] = []
+        """Told of each entry at once, in order."""
+        self.count = 0
+        """Events so far."""
+        self._kernel = kernel
+
+    def writer(self, node: NodeId, incarnation: int) -> RecordingWriter:
+        """Where one start of a node tells what happens."""
+        return RecordingWriter(self, self._kernel, node, incarnation)
+
+
+class RecordingWriter:
+    """The events of one start. Implements Writer of cluster.trace.tracer."""
+
+    __slots__ = ("_incarnation", "_kernel", "_node", "_recording", "_seq", "before_flush")
+
+    def __init__(self, recording: Recording, kernel: Kernel, node: NodeId, incarnation: int) -> None:
+        self._recording, self._kernel = recording, kernel
+        self._node, self._incarnation = node, incarnation
+        self._seq = 0
+        self.before_flush: Callable[[], None] | None = None
+        """Never needed: an event is told the moment it happens."""
+
+    def write(
+        self,
+        event: Event,
+        *,
+        decision: Decision | None = None,
+        cause: EventId | None = None,
+        trigger: str = "",
+        lamport: int = 0,
+    ) -> EventId:
+        """Tell one event; its name in the run."""
+        recording, node, incarnation, seq = self._recording, self._node, self._incarnation, self._seq
+        self._seq = seq + 1
+        recording.count += 1
+        now_ns = self._kernel.now_ns = self._kernel.now_ns + 1
+        entry = Entry(
+            recording.run,
+            node,
+            incarnation,
+            seq,
+            now_ns,
+            WALL_START_NS + now_ns,
+            lamport,
+            cause,
+            trigger,
+            decision,
+            event,
+        )
+        for listener in recording.listeners:
+            listener(entry)
+        return EventId(node, incarnation, seq)
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class TraceFiles:
+    """A listener that writes trace files as node processes do, so that every reader of a run reads these too."""
+
+    __slots__ = ("_files", "_folder")
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[tuple[NodeId, int], EntryFile] = {}
+
+    def __call__(self, entry: Entry) -> None:
+        """Append one entry to the file of its writer."""
+        key = (entry.node, entry.incarnation)
+        file = self._files.get(key)
+        if file is None:
+            self._close_earlier(entry.node)
+            file = self._files[key] = EntryFile(self._folder / f"{entry.node}-{entry.incarnation}.trace")
+        file.append(encode_entry(entry))
+
+    def _close_earlier(self, node: NodeId) -> None:
+        """The starts before have said their last word."""
+        for key in [key for key in self._files if key[0] == node]:
+            self._files.pop(key).close()
+
+    def flush(self) -> None:
+        """Have everything in the files."""
+        for file in self._files.values():
+            file.flush()
+
+    def close(self) -> None:
+        """Write what is left and let go of the files."""
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+
+
+class Fingerprint:
+    """A listener that boils the whole trace down to one number: equal for equal runs, to the byte."""
+
+    __slots__ = ("_hash",)
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def __call__(self, entry: Entry) -> None:
+        """Take in one entry, as it would stand in a trace file."""
+        self._hash.update(encode_entry(entry))
+
+    def __str__(self) -> str:
+        return self._hash.hexdigest()

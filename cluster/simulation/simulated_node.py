@@ -1,0 +1,387 @@
+"""One life of one node on the virtual clock: inputs in, effects out, as cluster/runtime/node_process.py does it."""
+
+from __future__ import annotations
+
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from cluster.model.effects import (
+    Append,
+    AssignEpoch,
+    CancelTimer,
+    CheckpointHighWatermark,
+    Emit,
+    Flush,
+    HaltNode,
+    PersistElection,
+    Send,
+    SetTimer,
+    StopNode,
+    Truncate,
+)
+from cluster.model.entry import EventId
+from cluster.model.errors import StorageFailed
+from cluster.model.events import Event, ProcessReady, StorageError
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.messages import MESSAGES
+from cluster.node.config import NodeConfig
+from cluster.node.node import Node
+from cluster.replication.replica_manager import ReplicaManager
+from cluster.simulation.endpoint import Endpoint
+from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
+from cluster.simulation.network import NS_PER_US
+from cluster.simulation.timers import SimulatedTimers
+from cluster.storage.memory_files import MemoryFiles
+from cluster.storage.node_store import NodeStore
+from cluster.trace.tracer import Tracer
+from cluster.wire.frame import Frame
+
+EXIT_HALTED = 1
+EXIT_CRASHED = 70
+EXIT_STORAGE_FAILED = 74
+EXIT_KILLED = -9
+RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
+Waiting = tuple[Input, EventId | None, str, int]
+
+
+class Machine(Protocol):
+    """What a node's life needs of the simulated machine it runs on."""
+
+    kernel: Kernel
+
+    def on_exit(self, node: SimulatedNode, code: int) -> None:
+        """Its process has ended."""
+
+    def log(self, node_id: NodeId, text: str) -> None:
+        """What a process would write to its standard error."""
+
+
+class _Ended(Exception):
+    """The process ends here; what it had not sent is never sent."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class SimulatedNode:
+    """Drives one Node. Implements Party of the network and Stillness of the timers."""
+
+    def __init__(
+        self, machine: Machine, config: NodeConfig, incarnation: int, files: MemoryFiles, tracer: Tracer
+    ) -> None:
+        self.config = config
+        """What the node is told of itself."""
+        self.incarnation = incarnation
+        """Which start, from 0."""
+        self.is_expected_to_end = False
+        """A command asked for its end."""
+        self.is_ready = False
+        """Its logs are recovered and it listens."""
+        self.exit_code: int | None = None
+        """Once it has ended; negative for a signal."""
+        self.is_paused = False
+        """Stopped: no instruction runs, what arrives waits."""
+        self.is_still = False
+        """Paused, or waiting for a slow disk."""
+        self.store: NodeStore
+        """Its files, once they are read."""
+        self.endpoint: Endpoint
+        """Its connections."""
+        self._machine, self._files, self._tracer = machine, files, tracer
+        self._kernel = machine.kernel
+        self._disk_faults: Mapping[str, Any] = {}
+        node_id, incarnation_name = config.node_id, f"{config.node_id}-{incarnation}"
+        self._timers = SimulatedTimers(
+            self._kernel, self, self._on_timer, self._kernel.stream(f"timers {incarnation_name}")
+        )
+        self._draw = self._kernel.stream(f"disk {incarnation_name}").random
+        self._flush_us = (0, 0)
+        self._is_blocked = False
+        self._unfinished: PersistElection | None = None
+        self._is_draining = False
+        self._inbox: deque[Waiting] = deque()
+        self._todo: Iterator[Any] = iter(())
+        self._arrived: deque[tuple[Action, Any]] = deque()
+        self._late: deque[tuple[Action, Any]] = deque()
+        self._unsent: list[tuple[bool, NodeId, Frame]] = []
+        self._node_id = node_id
+        self._server: Node
+        self._perform: dict[type, Callable[[Any], None]] = {}
+
+    def begin(self, endpoint: Endpoint, boot_ns: int, flush_us: tuple[int, int], disk: Mapping[str, Any]) -> None:
+        """The process is started; it reads its files a little later."""
+        self.endpoint, self._flush_us, self._disk_faults = endpoint, flush_us, disk
+        self._kernel.after(boot_ns, self._boot, None)
+
+    def end(self, code: int) -> None:
+        """The process is gone at once."""
+        if self.exit_code is not None:
+            return
+        self.exit_code = code
+        self.is_ready = False
+        self._timers.close()
+        self._inbox.clear()
+        self._arrived.clear()
+        self._late.clear()
+        self._unsent.clear()
+        self.endpoint.leave()
+        self._machine.on_exit(self, code)
+
+    def ask_to_stop(self) -> None:
+        """Leave in order."""
+        self._give(StopRequested(), None, "stop command")
+
+    def pause(self) -> None:
+        """Stand still from now on."""
+        self.is_paused = self.is_still = True
+
+    def resume(self) -> None:
+        """Go on: what arrived comes first, then every timer that ran out meanwhile."""
+        self.is_paused = False
+        if self._unfinished is not None:
+            self._on_persisted(self._unfinished)
+        else:
+            self._wake()
+
+    def spoil_disk(self, told: Mapping[str, Any]) -> None:
+        """Put disk faults in force, as FaultBook.disk tells them."""
+        self._disk_faults = told
+        if self.is_ready:
+            self._spoil()
+
+    def on_frame(self, frame: Frame) -> None:
+        """A frame came in."""
+        received = Received(sender=frame.sender, correlation=frame.correlation, message=frame.message)
+        cause: Any = frame.cause
+        self._inbox.append((received, cause, f"{type(frame.message).__name__} from {frame.sender}", frame.lamport))
+        if not self._is_draining:
+            self._drain()
+
+    def on_lost(self, peer: NodeId) -> None:
+        """A connection this node had made is gone, or could not be made."""
+        self._give(Disconnected(peer=peer), None, f"connection to {peer} lost")
+
+    def tell(self, event: Event, trigger: str) -> None:
+        """An event that stands beside the steps."""
+        self._tracer.emit_beside(event, trigger)
+
+    def defer(self, action: Action, argument: Any) -> None:
+        """What arrived while it stands still."""
+        self._arrived.append((action, argument))
+
+    def defer_timer(self, action: Action, argument: Any) -> None:
+        """What came due while it stands still."""
+        self._late.append((action, argument))
+
+    def _boot(self, _nothing: None) -> None:
+        if self.exit_code is not None:
+            return
+        if self.is_still:
+            self.defer_timer(self._boot, None)
+            return
+        self._tracer.begin(None, "start")
+        try:
+            self._open()
+        except StorageFailed as error:
+            self._storage_failed(error)
+            return
+        except Exception:
+            self._crash()
+            return
+        self.is_ready = True
+        self.endpoint.listen()
+        self._tracer.emit(ProcessReady(node_id=self._node_id, port=0))
+        self._schedule_checkpoint()
+        self._give(NodeStarted(), self._tracer.cause, "start")
+
+    def _open(self) -> None:
+        config, tracer, timers = self.config, self._tracer, self._timers
+        store = self.store = NodeStore(self._files, host_fsync=False, emit=tracer.emit, is_buffered=False)
+        replicas = ReplicaManager(config.node_id, config.settings) if config.is_broker else None
+        self._server = Node(config, store, store.election, store.previous_broker_epoch, replicas)
+        self._spoil()
+        self._perform = {
+            SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
+            CancelTimer: lambda effect: timers.cancel(effect.name),
+            Append: lambda effect: store.append(effect.topic_partition, effect.records),
+            Flush: lambda effect: self._flush(effect.topic_partition),
+            Truncate: lambda effect: store.truncate(effect.topic_partition, effect.end_offset),
+            AssignEpoch: lambda effect: store.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
+            CheckpointHighWatermark: lambda effect: store.note_high_watermark(
+                effect.topic_partition, effect.high_watermark
+            ),
+            PersistElection: self._persist,
+            StopNode: self._stop,
+            HaltNode: self._halt,
+        }
+
+    def _spoil(self) -> None:
+        disk, told = self.store.disk, self._disk_faults
+        disk.lying, disk.slow_ms = bool(told.get("lying")), int(told.get("slow_ms", 0))
+        disk.budget_bytes = told.get("budget_bytes")
+
+    def _give(self, happened: Input, cause: EventId | None, trigger: str) -> None:
+        self._inbox.append((happened, cause, trigger, 0))
+        if not self._is_draining:
+            self._drain()
+
+    def _drain(self) -> None:
+        """Handle inputs until there are none, or until the node has to stand still; then send.
+
+        What nearly every input asks for is not looked up: this loop is where a simulation spends its time.
+        """
+        if self.is_still or self.exit_code is not None or not self._perform:
+            return
+        self._is_draining = True
+        perform, tracer, inbox = self._perform, self._tracer, self._inbox
+        try:
+            while True:
+                for effect in self._todo:
+                    kind = type(effect)
+                    if kind is Emit:
+                        tracer.emit(effect.event, effect.decision)
+                    elif kind is Send:
+                        self._send(effect)
+                    else:
+                        perform[kind](effect)
+                        if self.is_still:
+                            return
+                if not inbox:
+                    break
+                happened, tracer.cause, tracer.trigger, lamport = inbox.popleft()
+                if lamport > tracer.lamport:
+                    tracer.lamport = lamport
+                self._todo = iter(self._server.handle(happened, self._kernel.now_ns // NS_PER_MS))
+            self._send_out()
+        except _Ended as ended:
+            self.end(ended.code)
+        except StorageFailed as error:
+            self._storage_failed(error)
+        except Exception:
+            self._crash()
+        finally:
+            self._is_draining = False
+
+    def _send(self, effect: Send) -> None:
+        """To itself as an input of its own, after the effects of this one; to others when the node is done."""
+        tracer, own_id, target, message = self._tracer, self._node_id, effect.target, effect.message
+        if target == own_id:
+            received = Received(sender=own_id, correlation=effect.correlation, message=message)
+            self._inbox.append((received, tracer.cause, f"{type(message).__name__} from {own_id}", 0))
+            return
+        frame = Frame(own_id, effect.correlation, message, tracer.cause, tracer.lamport)
+        self._unsent.append((type(message) in RESPONSES, target, frame))
+
+    def _send_out(self) -> None:
+        if not self._unsent:
+            return
+        unsent, self._unsent = self._unsent, []
+        endpoint = self.endpoint
+        for is_answer, target, frame in unsent:
+            if is_answer:
+                endpoint.respond(target, frame)
+            else:
+                endpoint.request(target, frame)
+
+    def _flush(self, topic_partition: TopicPartition) -> None:
+        least, most = self._flush_us
+        wait_ns = (least + int(self._draw() * (most - least))) * NS_PER_US
+        slow_ms = self.store.disk.slow_ms
+        trigger = f"slow flush of {topic_partition}" if slow_ms else f"flush of {topic_partition}"
+        self._kernel.after(
+            wait_ns + slow_ms * NS_PER_MS, self._on_flushed, (topic_partition, self._tracer.cause, trigger)
+        )
+
+    def _on_flushed(self, asked: tuple[TopicPartition, EventId | None, str]) -> None:
+        if self.exit_code is not None:
+            return
+        if self.is_still:
+            self.defer_timer(self._on_flushed, asked)
+            return
+        topic_partition, cause, trigger = asked
+        self._tracer.begin(cause, trigger)
+        try:
+            end_offset = self.store.flush(topic_partition)
+        except StorageFailed as error:
+            self._storage_failed(error)
+            return
+        flushed = Flushed(topic_partition=topic_partition, end_offset=end_offset)
+        self._give(flushed, self._tracer.cause, f"flush of {topic_partition}")
+
+    def _persist(self, effect: PersistElection) -> None:
+        """A slow disk stops the node here, as it stops Kafka's raft thread."""
+        slow_ms = self.store.disk.slow_ms
+        if not slow_ms:
+            self.store.persist(effect)
+            return
+        self._is_blocked = self.is_still = True
+        self._kernel.after(slow_ms * NS_PER_MS, self._on_persisted, effect)
+
+    def _on_persisted(self, effect: PersistElection) -> None:
+        if self.exit_code is not None:
+            return
+        if self.is_paused:
+            self._unfinished = effect
+            return
+        self._unfinished, self._is_blocked = None, False
+        try:
+            self.store.persist(effect)
+        except StorageFailed as error:
+            self._storage_failed(error)
+            return
+        self._wake()
+
+    def _wake(self) -> None:
+        """Go on where it stood still."""
+        self.is_still = self.is_paused or self._is_blocked
+        self._drain()
+        for waiting in (self._arrived, self._late):
+            while waiting and not self.is_still and self.exit_code is None:
+                action, argument = waiting.popleft()
+                action(argument)
+
+    def _on_timer(self, name: str, cause: EventId | None) -> None:
+        self._give(TimerFired(name=name), cause, f"timer {name}")
+
+    def _schedule_checkpoint(self) -> None:
+        interval_ms = self.config.settings.high_watermark_checkpoint_interval_ms
+        self._kernel.after(interval_ms * NS_PER_MS, self._checkpoint, None)
+
+    def _checkpoint(self, _nothing: None) -> None:
+        if self.exit_code is not None:
+            return
+        if self.is_still:
+            self.defer_timer(self._checkpoint, None)
+            return
+        try:
+            self.store.checkpoint()
+        except StorageFailed as error:
+            self._storage_failed(error)
+            return
+        self._schedule_checkpoint()
+
+    def _stop(self, effect: StopNode) -> None:
+        """Close everything in order; what was said before still leaves."""
+        self.store.close(effect.broker_epoch)
+        self._send_out()
+        raise _Ended(0)
+
+    def _halt(self, effect: HaltNode) -> None:
+        """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
+        self._machine.log(self._node_id, f"halted: {effect.why}")
+        raise _Ended(EXIT_HALTED)
+
+    def _storage_failed(self, error: StorageFailed) -> None:
+        """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
+        self._machine.log(self._node_id, f"storage failed: {error.what} (errno {error.errno})")
+        self._tracer.emit(StorageError(errno=error.errno, what=error.what))
+        self.end(EXIT_STORAGE_FAILED)
+
+    def _crash(self) -> None:
+        """A broken invariant or a bug: end with the traceback, never go on in an unknown state."""
+        self._machine.log(self._node_id, traceback.format_exc())
+        self.end(EXIT_CRASHED)
