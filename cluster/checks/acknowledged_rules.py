@@ -218,9 +218,9 @@ class AcknowledgedRules:
         for where, ghost in sorted(self._ghost.partitions.items()):
             if where == METADATA or ghost.newest is None:
                 continue
-            for node in ghost.isr:
-                if node not in ghost.lossy:
-                    self._judge_all(where, node, _last_word(ghost, node))
+            whole = [node for node in ghost.isr if node not in ghost.lossy]
+            for node in whole or ghost.isr:
+                self._judge_all(where, node, _last_word(ghost, node))
         for zombie in self._zombies:
             self._judge_zombie(zombie)
 

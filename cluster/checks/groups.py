@@ -9,6 +9,7 @@ from cluster.checks.committed_rules import CommittedRules
 from cluster.checks.consumer_rules import ConsumerRules
 from cluster.checks.durability_rules import DurabilityRules
 from cluster.checks.isr_rules import IsrRules
+from cluster.checks.liveness_rules import LivenessRules
 from cluster.checks.quorum_applied import AppliedRules
 from cluster.checks.quorum_election import ElectionRules
 from cluster.checks.quorum_log import LogRules
@@ -30,6 +31,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     DurabilityRules,
     ClientRules,
     ConsumerRules,
+    LivenessRules,
     TraceRules,
 )
 """Each is built anew for each run."""

@@ -162,7 +162,8 @@ class IsrRules:
                 self._report.violated("P12", what, (entry.id,), record=str(where), scope=where)
             return
         proposals = self._proposed.get((*where, old.partition_epoch), [])
-        if not any(set(item.event.isr) == set(event.isr) for item in proposals):  # type: ignore[union-attr]
+        asked = [item for item in proposals if set(item.event.isr) == set(event.isr)]  # type: ignore[union-attr]
+        if not asked:
             self._report.violated(
                 "P12",
                 f"the ISR grows from {list(old.isr)} to {list(event.isr)} and leader {event.leader} never asked for it",
@@ -175,9 +176,10 @@ class IsrRules:
             if broker is None or self._image.untold:
                 continue
             what = "fenced" if broker.fenced else "shutting down" if broker.leaving else ""
-            heard = self._heard(where, event.leader, node)
-            if not what and heard is not None and -1 < broker.incarnation != heard.incarnation:
-                what = f"known by a fetch of start {heard.incarnation} only, and start {broker.incarnation} registered"
+            fetches = [item.cause for item in asked if item.cause is not None and item.cause.node == node]
+            registered = broker.incarnation
+            if not what and fetches and registered >= 0 and all(item.incarnation != registered for item in fetches):
+                what = f"known by a fetch of start {fetches[-1].incarnation}, and start {registered} registered"
             if what:
                 self._report.violated(
                     "P12",
@@ -186,13 +188,6 @@ class IsrRules:
                     record=str(where),
                     scope=where,
                 )
-
-    def _heard(self, where: TopicPartition, leader: NodeId, node: NodeId) -> EventId | None:
-        """The event at the follower that led to the newest fetch its leader heard; None when that is not told."""
-        leadership = self._ghost.partition(*where).leaderships.get(leader)
-        progress = None if leadership is None else leadership.progress.get(node)
-        cause = None if progress is None else progress.cause
-        return cause if cause is not None and cause.node == node else None
 
     def _judge_owing(
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided | None
