@@ -17,6 +17,7 @@ PARTS = {
     "idle": "what a cluster costs that does nothing",
     "screen": "from an event to the screen",
     "kafka-codec": "Kafka's protocol, read and written, beside kio",
+    "checker": "events judged a second, and memory",
 }
 
 
