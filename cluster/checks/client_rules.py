@@ -125,9 +125,6 @@ class ClientRules:
         floor = self._floors.get((event.topic, event.partition))
         operation = Operation(entry, 0 if floor is None else floor[0], count == 0)
         self._open[client, event.operation_id] = operation
-        if event.acks != ACKS_ALL and event.function == "produce":
-            where = TopicPartition(event.topic, event.partition)
-            self._report.ledger.breaks("A5", entry.id, f"a producer asked for acks={event.acks}", where)
 
     def _on_retried(self, entry: Entry, event: ev.OperationRetried) -> None:
         operation = self._open.get((event.client_id, event.operation_id))

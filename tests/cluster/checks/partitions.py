@@ -52,6 +52,10 @@ class Partition(Trace):
             checker.feed(entry)
         return {line.info.id: line for line in checker.finish(promised)}
 
+    def bad(self, families: str = "PCL") -> dict[str, Verdict]:
+        """Rules that neither hold nor were left out."""
+        return super().bad(families)
+
     def holds(self, *rules: str) -> bool:
         """These rules were evaluated and hold, and no other one is broken."""
         verdicts = self.verdicts()
