@@ -7,6 +7,7 @@ from cluster.checks.assumptions import Assumptions
 from cluster.checks.client_rules import ClientRules
 from cluster.checks.committed_rules import CommittedRules
 from cluster.checks.consumer_rules import ConsumerRules
+from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
@@ -32,6 +33,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     ClientRules,
     ConsumerRules,
     LivenessRules,
+    CutRules,
     TraceRules,
 )
 """Each is built anew for each run."""

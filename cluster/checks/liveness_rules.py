@@ -65,7 +65,6 @@ class LivenessRules:
         RuleInfo("L6", "every group is stable", "KIP-848"),
         RuleInfo("L7", "all brokers at the same metadata", "KIP-631"),
         RuleInfo("L8", "a node starts within 5 s and leaves in order within 3 s", "KIP-631"),
-        RuleInfo("L9", "the majority's side of a cut goes on", "Kafka RaftEventSimulationTest"),
         RuleInfo("L10", "a healed random core converges", "TigerBeetle"),
         RuleInfo("L11", "nothing changes in 60 s without a fault", "Raft"),
     )

@@ -10,6 +10,7 @@ from cluster.checks.checker import Checker
 from cluster.checks.client_rules import ClientRules
 from cluster.checks.committed_rules import CommittedRules
 from cluster.checks.consumer_rules import ConsumerRules
+from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
@@ -33,6 +34,7 @@ GROUPS = (
     ClientRules,
     ConsumerRules,
     LivenessRules,
+    CutRules,
 )
 """The quorum of these runs is not told of, so its rules are left out."""
 
