@@ -59,8 +59,8 @@ class AcknowledgedRules:
         self._thin: dict[tuple[str, int, NodeId], dict[Offset, EventId]] = {}
         self._zombies: list[_Zombie] = []
         self._step: dict[NodeId, int] = {}
-        self._appended: dict[tuple[str, int, NodeId], EventId] = {}
-        self._refused: dict[tuple[str, int, NodeId], EventId] = {}
+        self._appended: dict[tuple[str, int, NodeId], Entry] = {}
+        self._refused: dict[tuple[str, int, NodeId], Entry] = {}
 
     def before(self) -> Handlers:
         """Nothing is judged before the ghost knows it."""
@@ -82,7 +82,7 @@ class AcknowledgedRules:
             return
         key = (event.topic, event.partition, entry.node)
         if entry.trigger:
-            self._appended[key] = entry.id
+            self._appended[key] = entry
         elif key in self._refused:
             self._left_a_record(entry, key, self._refused.pop(key))
         ghost = self._ghost.partition(event.topic, event.partition)
@@ -98,13 +98,13 @@ class AcknowledgedRules:
         if not entry.trigger and appended is not None and appended.seq == entry.seq - 1:
             self._left_a_record(entry, key, appended)
         elif entry.trigger:
-            self._refused[key] = entry.id
+            self._refused[key] = entry
 
-    def _left_a_record(self, entry: Entry, key: tuple[str, int, NodeId], other: EventId) -> None:
+    def _left_a_record(self, entry: Entry, key: tuple[str, int, NodeId], other: Entry) -> None:
         if abs(entry.seq - other.seq) == 1 and entry.incarnation == other.incarnation:
             where = TopicPartition(*key[:2])
             self._report.violated(
-                "P18", f"node {entry.node} refuses a produce and appends it", (entry.id, other), scope=where
+                "P18", f"node {entry.node} refuses a produce and appends it", (entry.id, other.id), scope=where
             )
 
     def _on_answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
@@ -218,9 +218,9 @@ class AcknowledgedRules:
         for where, ghost in sorted(self._ghost.partitions.items()):
             if where == METADATA or ghost.newest is None:
                 continue
-            for node in ghost.isr:
-                if node not in ghost.lossy:
-                    self._judge_all(where, node, _last_word(ghost, node))
+            whole = [node for node in ghost.isr if node not in ghost.lossy]
+            for node in whole or ghost.isr:
+                self._judge_all(where, node, _last_word(ghost, node))
         for zombie in self._zombies:
             self._judge_zombie(zombie)
 

@@ -18,16 +18,19 @@ HELD_MAX = 50_000
 class Passage:
     """What was noticed while the entries went through."""
 
-    entry_count: int = 0
-    """Entries let through."""
     caused_count: int = 0
-    """Those of them that name a cause."""
+    """Entries that name a cause."""
     last: dict[tuple[NodeId, int], tuple[int, int]] = field(default_factory=dict)
-    """By node and incarnation: sequence number and clock of the newest entry."""
+    """By node and incarnation: sequence number and clock of the newest entry that passed."""
     orphans: list[tuple[EventId, EventId]] = field(default_factory=list)
     """(entry, cause) where the cause never came."""
     gaps: list[tuple[EventId, int]] = field(default_factory=list)
     """(entry, sequence number that was due) where a node's numbers jump."""
+
+    @property
+    def entry_count(self) -> int:
+        """Entries that passed, when no node's numbers have gaps."""
+        return sum(seq + 1 for seq, _ in self.last.values())
 
 
 class CausalOrder:
@@ -42,18 +45,33 @@ class CausalOrder:
         self._held: dict[tuple[NodeId, int], deque[Entry]] = {}
         self._held_count = 0
 
-    def push(self, entry: Entry) -> Iterator[Entry]:
-        """Take one entry; give those that may pass now."""
+    @property
+    def is_holding(self) -> bool:
+        """Whether entries wait for their causes."""
+        return self._held_count > 0
+
+    def admit(self, entry: Entry) -> bool:
+        """Take one entry; whether it may pass at once. Otherwise it waits, and release() gives it in time."""
         stream = (entry.node, entry.incarnation)
-        if stream in self._held:
+        last, passage, cause = self._last, self.passage, entry.cause
+        if cause is not None:
+            passage.caused_count += 1
+            known = last.get(cause[:2])
+            if known is None or known[0] < cause[2]:
+                self._hold(stream, entry)
+                return False
+        if self._held_count and stream in self._held:
             self._hold(stream, entry)
-        elif self._may_pass(entry):
-            self._note(stream, entry)
-            yield entry
-            if self._held:
-                yield from self._release()
-        else:
-            self._hold(stream, entry)
+            return False
+        before = last.get(stream, NOTHING)
+        if entry.seq != before[0] + 1:
+            passage.gaps.append((entry.id, before[0] + 1))
+        last[stream] = (entry.seq, entry.t_ns)
+        return True
+
+    def release(self) -> Iterator[Entry]:
+        """Held entries whose causes have passed by now, and the oldest ones when too many wait."""
+        yield from self._free()
         while self._held_count > HELD_MAX:
             yield from self._force()
 
@@ -66,20 +84,11 @@ class CausalOrder:
         cause = entry.cause
         return cause is None or self._last.get(cause[:2], NOTHING)[0] >= cause.seq
 
-    def _note(self, stream: tuple[NodeId, int], entry: Entry) -> None:
-        passage = self.passage
-        passage.entry_count += 1
-        passage.caused_count += entry.cause is not None
-        due = self._last.get(stream, NOTHING)[0] + 1
-        if entry.seq != due:
-            passage.gaps.append((entry.id, due))
-        self._last[stream] = (entry.seq, entry.t_ns)
-
     def _hold(self, stream: tuple[NodeId, int], entry: Entry) -> None:
         self._held.setdefault(stream, deque()).append(entry)
         self._held_count += 1
 
-    def _release(self) -> Iterator[Entry]:
+    def _free(self) -> Iterator[Entry]:
         """All held entries whose cause has passed, until nothing moves."""
         moved = True
         while moved:
@@ -95,7 +104,10 @@ class CausalOrder:
         self._held_count -= 1
         if not waiting:
             del self._held[stream]
-        self._note(stream, entry)
+        due = self._last.get(stream, NOTHING)[0] + 1
+        if entry.seq != due:
+            self.passage.gaps.append((entry.id, due))
+        self._last[stream] = (entry.seq, entry.t_ns)
         return entry
 
     def _force(self) -> Iterator[Entry]:
@@ -105,4 +117,4 @@ class CausalOrder:
         if entry.cause is not None:
             self.passage.orphans.append((entry.id, entry.cause))
         yield entry
-        yield from self._release()
+        yield from self._free()

@@ -41,8 +41,14 @@ class Checker:
 
     def feed(self, entry: Entry) -> None:
         """Take one entry; it is judged as soon as its cause was."""
-        for ready in self._order.push(entry):
-            self._judge(ready)
+        order = self._order
+        if order.admit(entry):
+            event = entry.event
+            for handler in self._handlers.get(type(event), ()):
+                handler(entry, event)
+        if order.is_holding:
+            for ready in order.release():
+                self._judge(ready)
 
     def _judge(self, entry: Entry) -> None:
         event = entry.event

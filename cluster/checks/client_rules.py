@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from cluster.checks.committed_rules import LOSS
 from cluster.checks.ghost import ACKS_ALL, Ghost
-from cluster.checks.ghost_log import GhostLog
+from cluster.checks.ghost_log import GhostLog, pack, unpack
 from cluster.checks.ghost_parts import PartitionGhost
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
@@ -32,7 +32,7 @@ def texts_of(invoked: ev.OperationInvoked) -> tuple[str, ...]:
     """The record values of a produce as its invocation shows them; empty when the text was cut."""
     if len(invoked.value) >= 200:
         return ()
-    found = SEVERAL.fullmatch(invoked.value)
+    found = SEVERAL.fullmatch(invoked.value) if " to " in invoked.value else None
     if found is None:
         return (invoked.value,)
     first, last = int(found[2]), int(found[3])
@@ -58,7 +58,7 @@ class _Acked:
 
     __slots__ = ("acks", "base_offset", "count", "crc", "event")
 
-    def __init__(self, base_offset: Offset, count: int, crc: int, acks: int, event: EventId) -> None:
+    def __init__(self, base_offset: Offset, count: int, crc: int, acks: int, event: int) -> None:
         self.base_offset, self.count, self.crc, self.acks, self.event = base_offset, count, crc, acks, event
 
 
@@ -85,8 +85,8 @@ class ClientRules:
         self._c14, self._c16 = report.tally("C14"), report.tally("C16")
         self._open: dict[tuple[str, int], Operation] = {}
         self._open_count: dict[str, int] = {}
-        self._last: dict[tuple[str, str, int], tuple[Offset, EventId]] = {}
-        self._floors: dict[tuple[str, int], tuple[Offset, EventId]] = {}
+        self._last: dict[tuple[str, str, int], tuple[Offset, Entry]] = {}
+        self._floors: dict[tuple[str, int], tuple[Offset, Entry]] = {}
         self._acked: dict[TopicPartition, list[_Acked]] = {}
         self._appends: dict[tuple[str, int, str, str, int], Offset] = {}
         self._doubles: list[tuple[TopicPartition, Offset, Offset, str, EventId]] = []
@@ -187,7 +187,7 @@ class ClientRules:
         assert isinstance(invoked, ev.OperationInvoked)
         where = TopicPartition(event.topic, event.partition)
         crc = int(event.values[0], 16) if event.values and event.values[0] else -1
-        acked = _Acked(event.base_offset, event.count, crc, invoked.acks, entry.id)
+        acked = _Acked(event.base_offset, event.count, crc, invoked.acks, pack(entry))
         self._acked.setdefault(where, []).append(acked)
         if operation.alone:
             self._judge_order(entry, event)
@@ -198,7 +198,7 @@ class ClientRules:
         """C10, for clients that wait for each answer before they send again."""
         key = (event.client_id, event.topic, event.partition)
         last = self._last.get(key)
-        self._last[key] = (event.base_offset, entry.id)
+        self._last[key] = (event.base_offset, entry)
         if last is None:
             return
         self._c10.checks += 1
@@ -207,7 +207,7 @@ class ClientRules:
             self._report.violated(
                 "C10",
                 f"a client's send got offset {event.base_offset} after its earlier one got {last[0]}",
-                (entry.id, last[1]),
+                (entry.id, last[1].id),
                 record=f"{where} offset {event.base_offset}",
                 scope=where,
             )
@@ -221,7 +221,7 @@ class ClientRules:
         if event.base_offset < operation.floor:
             where = TopicPartition(*key)
             other = (
-                (entry.id, operation.invoked.id) if highest is None else (entry.id, operation.invoked.id, highest[1])
+                (entry.id, operation.invoked.id) if highest is None else (entry.id, operation.invoked.id, highest[1].id)
             )
             self._report.violated(
                 "C14",
@@ -232,7 +232,7 @@ class ClientRules:
                 scope=where,
             )
         if highest is None or end > highest[0]:
-            self._floors[key] = (end, entry.id)
+            self._floors[key] = (end, entry)
 
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         """What a shorter log lost is told by C1 and P1; offsets after it may be given again."""
@@ -240,7 +240,7 @@ class ClientRules:
         floor = self._floors.get(key)
         if floor is None or floor[0] <= start:
             return
-        self._floors[key] = (start, entry.id)
+        self._floors[key] = (start, entry)
         for operation in self._open.values():
             invoked = operation.invoked.event
             if isinstance(invoked, ev.OperationInvoked) and (invoked.topic, invoked.partition) == key:
@@ -286,12 +286,13 @@ class ClientRules:
         for item in acked:
             if any(_is_at(log, item.base_offset, item.crc) for log in logs.values()):
                 continue
-            last = ghost.newest.event if ghost.newest is not None else item.event
+            told = unpack(item.event)
+            last = ghost.newest.event if ghost.newest is not None else told
             self._report.violated(
                 "C1",
                 f"a produce with acks={'all' if item.acks == ACKS_ALL else item.acks} was acknowledged at offset "
                 f"{item.base_offset}; at the end the log of node {', '.join(map(str, logs))} does not hold it there",
-                (last, item.event),
+                (last, told),
                 record=f"{where} offset {item.base_offset}",
                 scope=where,
                 assumptions=LOSS if item.acks == ACKS_ALL else ACK_LOSS,

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 from cluster.checks.client_rules import ACK_LOSS, texts_of
 from cluster.checks.committed_rules import LOSS
 from cluster.checks.ghost import Ghost
+from cluster.checks.ghost_log import pack, unpack
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -23,7 +24,8 @@ class _Read(NamedTuple):
     """A value at an offset, and who told of it first."""
 
     text: str
-    event: EventId
+    event: int
+    """Packed."""
 
 
 class _Position(NamedTuple):
@@ -58,12 +60,12 @@ class ConsumerRules:
         self._c4, self._c7, self._c12 = report.tally("C4"), report.tally("C7"), report.tally("C12")
         self._invoked: dict[tuple[str, int], Entry] = {}
         self._read: dict[tuple[str, int], dict[Offset, _Read]] = {}
-        self._acked: dict[tuple[str, int], dict[Offset, tuple[str, EventId]]] = {}
+        self._acked: dict[tuple[str, int], dict[Offset, _Read]] = {}
         self._values: dict[tuple[str, int], dict[Offset, _Read]] = {}
         self._positions: dict[tuple[str, str, int], _Position] = {}
         self._cuts: dict[tuple[str, int], list[tuple[Offset, EventId]]] = {}
         self._seen_to: dict[tuple[str, int], tuple[Offset, Offset, Entry]] = {}
-        self._produce_ended: dict[tuple[str, int], EventId] = {}
+        self._produce_ended: dict[tuple[str, int], Entry] = {}
 
     def before(self) -> Handlers:
         """A new leader against what was readable before."""
@@ -104,15 +106,17 @@ class ConsumerRules:
     def _on_acknowledged(self, entry: Entry, event: ev.OperationSucceeded, invoked: Entry) -> None:
         """C4 among acknowledgements, and between them and what is read."""
         key = (event.topic, event.partition)
-        self._produce_ended[key] = entry.id
+        self._produce_ended[key] = entry
         if event.base_offset < 0 or not event.values:
             return
         self._c4.checks += 1
+        told = pack(entry)
         acked = self._acked.setdefault(key, {})
-        other = acked.setdefault(event.base_offset, (event.values[0], entry.id))
-        if other[0] != event.values[0]:
-            self._two_values("C4", entry, key, event.base_offset, other[1], "two produces were acknowledged there")
-            acked[event.base_offset] = (event.values[0], entry.id)
+        digest = event.values[0]
+        other = acked.get(event.base_offset)
+        if other is not None and other.text != digest:
+            self._two_values("C4", entry, key, event.base_offset, other.event, "two produces were acknowledged there")
+        acked[event.base_offset] = _Read(digest, told)
         assert isinstance(invoked.event, ev.OperationInvoked)
         texts = texts_of(invoked.event)
         if len(texts) != event.count:
@@ -120,7 +124,7 @@ class ConsumerRules:
         values = self._values.setdefault(key, {})
         read = self._read.get(key)
         for offset, text in enumerate(texts, event.base_offset):
-            values[offset] = _Read(text[:SHOWN], entry.id)
+            values[offset] = _Read(text[:SHOWN], told)
             if read is not None and offset in read and read[offset].text != text[:SHOWN]:
                 self._two_values(
                     "C4", entry, key, offset, read[offset].event, "what is acknowledged there was not read"
@@ -184,28 +188,27 @@ class ConsumerRules:
         read = self._read.setdefault(key, {})
         values = self._values.get(key, {})
         self._c4.checks += 1
+        told = pack(entry)
         for offset, text in enumerate(event.values, event.base_offset):
             known = read.get(offset)
             if known is None:
-                read[offset] = _Read(text, entry.id)
+                read[offset] = _Read(text, told)
             else:
                 self._report.checked("C13")
                 if known.text != text:
                     self._two_values("C13", entry, key, offset, known.event, "a consumer read another value there")
                     self._two_values("C4", entry, key, offset, known.event, "two values were read there")
-                    read[offset] = _Read(text, entry.id)
+                    read[offset] = _Read(text, told)
             acked = values.get(offset)
             if acked is not None and acked.text != text:
                 self._two_values("C4", entry, key, offset, acked.event, "another value was acknowledged there")
 
-    def _two_values(
-        self, rule: str, entry: Entry, key: tuple[str, int], offset: Offset, other: EventId, what: str
-    ) -> None:
+    def _two_values(self, rule: str, entry: Entry, key: tuple[str, int], offset: Offset, other: int, what: str) -> None:
         where = TopicPartition(*key)
         self._report.violated(
             rule,
             f"offset {offset} has two values: {what}",
-            (entry.id, other),
+            (entry.id, unpack(other)),
             record=f"{where} offset {offset}",
             scope=where,
         )
@@ -216,7 +219,7 @@ class ConsumerRules:
             where = TopicPartition(*key)
             ended = self._produce_ended.get(key)
             ghost = self._ghost.partition(*key)
-            if ended is None or not _later(begun.id, ended) or end < ghost.true_high_watermark:
+            if ended is None or not _later(begun.id, ended.id) or end < ghost.true_high_watermark:
                 continue
             read = self._read.get(key, {})
             for offset, acked in sorted(self._values.get(key, {}).items()):
@@ -228,7 +231,7 @@ class ConsumerRules:
                     self._report.violated(
                         "C2",
                         f"what was acknowledged at offset {offset} was never read, although all up to {end} was",
-                        (begun.id, acked.event),
+                        (begun.id, unpack(acked.event)),
                         record=f"{where} offset {offset}",
                         scope=where,
                     )

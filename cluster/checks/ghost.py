@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 from cluster.checks.causal_order import Passage
-from cluster.checks.ghost_log import GhostLog, pack, unpack
-from cluster.checks.ghost_parts import Contradiction, NodeGhost, PartitionGhost, Persisted, Stamp
+from cluster.checks.ghost_log import Contradiction, pack
+from cluster.checks.ghost_parts import NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
@@ -125,14 +126,12 @@ class Ghost:
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         ghost = self.partition(event.topic, event.partition)
         log = ghost.log(entry.node)
-        self.contradictions = []
         if event.log_end_offset < log.end_offset:
             ghost.note_cut(entry.node, log.end_offset)
             ghost.lossy[entry.node] = entry.id
         log.cut(event.log_end_offset)
-        for base, count, epoch, digests in event.batches:
-            crc = int(digests[0], 16) if digests and digests[0] else -1
-            self._take_in(entry, ghost, log, base, base + count, epoch, crc)
+        batches = [(base, count, epoch, "".join(digests[:1])) for base, count, epoch, digests in event.batches]
+        self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
         log.high_watermark = event.high_watermark
         if ghost is self.quorum:  # opening it flushes it
             log.claimed_offset = log.end_offset
@@ -172,13 +171,11 @@ class Ghost:
         log = self.quorum.log(entry.node)
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
-        self.contradictions = []
-        batches = event.epochs
-        last = len(batches) - 1
-        for index, (epoch, base) in enumerate(batches):
-            end = event.end_offset if index == last else batches[index + 1][1]
-            crc = int(event.digests[index], 16) if index < len(event.digests) else -1
-            self._take_in(entry, self.quorum, log, base, end, epoch, crc)
+        ends = [*(base for _, base in event.epochs[1:]), event.end_offset]
+        digests = event.digests or repeat("")
+        told = zip(event.epochs, ends, digests, strict=False)
+        batches = [(base, end - base, epoch, digest) for (epoch, base), end, digest in told]
+        self.contradictions = self.quorum.lineage.take_in(log, batches, pack(entry))
 
     def _metadata_truncated(self, entry: Entry, event: ev.MetadataTruncated) -> None:
         self.quorum.log(entry.node).cut(event.end_offset)
@@ -210,9 +207,7 @@ class Ghost:
         log = ghost.log(entry.node)
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
-        self.contradictions = []
-        for base, count, epoch, crc in event.batches:
-            self._take_in(entry, ghost, log, base, base + count, epoch, int(crc, 16) if crc else -1)
+        self.contradictions = ghost.lineage.take_in(log, event.batches, pack(entry))
 
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         ghost = self.partition(event.topic, event.partition)
@@ -244,34 +239,10 @@ class Ghost:
             acked = self.partition(event.topic, event.partition).acked
             acked.add(event.base_offset, event.count, crc, pack(entry))
 
-    def _take_in(
-        self, entry: Entry, ghost: PartitionGhost, log: GhostLog, base: Offset, end: Offset, epoch: int, crc: int
-    ) -> None:
-        """One batch at its place; one that is there already changes nothing."""
-        if base < log.end_offset:
-            index = log.index_of(base)
-            if index >= 0 and log.batch(index) == (base, end, epoch, crc):
-                return
-            log.cut(base)
-        if base > log.end_offset:
-            log.restart_at(base)
-        digest = log.append(end, epoch, crc)
-        if log.is_known:
-            packed = pack(entry)
-            other = ghost.lineage.note(end, epoch, digest, packed)
-            if other >= 0:
-                self.contradictions.append(Contradiction(end, epoch, unpack(other)))
-
     def _advance(self, entry: Entry, ghost: PartitionGhost, epoch: int, high_watermark: Offset) -> None:
         """A leader that was made so says that all below is committed."""
         made = ghost.leaders.get(epoch)
         if made is None or made.node != entry.node or high_watermark <= ghost.true_high_watermark:
             return
         ghost.true_high_watermark, ghost.true_event = high_watermark, entry.id
-        log, committed = ghost.log(entry.node), ghost.committed
-        index = log.index_of(committed.end_offset)
-        if index < 0:
-            return
-        while index < len(log.ends) and log.ends[index] <= high_watermark:
-            committed.append(log.ends[index], log.epochs[index], log.crcs[index])
-            index += 1
+        ghost.committed.copy_up_to(ghost.log(entry.node), high_watermark)

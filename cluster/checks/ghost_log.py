@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
 
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import Epoch, Offset
 
 EMPTY_DIGEST = 0
 """Of the empty prefix."""
+NO_CRC = -1
+Told: TypeAlias = tuple[Offset, int, Epoch, str]
+"""One batch as an event tells of it: base offset, count, epoch, CRC as hex or empty."""
 
 
 class GhostBatch(NamedTuple):
@@ -66,14 +70,37 @@ class GhostLog:
         """Of the whole log."""
         return self.digests[-1] if self.digests else EMPTY_DIGEST
 
-    def append(self, end_offset: Offset, epoch: Epoch, crc: int) -> int:
-        """One batch more, from the log's end to end_offset (exclusive). Returns the new digest."""
-        digest = hash((self.digests[-1] if self.digests else EMPTY_DIGEST, end_offset, epoch, crc))
+    def append(self, end_offset: Offset, epoch: Epoch, crc: int) -> None:
+        """One batch more, from the log's end to end_offset (exclusive)."""
+        self.digests.append(hash((self.digest, end_offset, epoch, crc)))
         self.ends.append(end_offset)
         self.epochs.append(epoch)
         self.crcs.append(crc)
-        self.digests.append(digest)
-        return digest
+
+    def copy_up_to(self, other: GhostLog, end_offset: Offset) -> None:
+        """Take over what the other log holds from this one's end up to end_offset (exclusive), whole batches only."""
+        first, last = other.index_of(self.end_offset), bisect_right(other.ends, end_offset)
+        if first < 0 or first >= last:
+            return
+        if (other.digests[first - 1] if first else EMPTY_DIGEST) == self.digest:
+            self.ends.extend(other.ends[first:last])
+            self.epochs.extend(other.epochs[first:last])
+            self.crcs.extend(other.crcs[first:last])
+            self.digests.extend(other.digests[first:last])
+            return
+        for index in range(first, last):
+            self.append(other.ends[index], other.epochs[index], other.crcs[index])
+
+    def make_room(self, base_offset: Offset, end_offset: Offset, epoch: Epoch, crc: int) -> bool:
+        """Have the log end at base_offset, for a batch that does not continue it; False when it holds that batch."""
+        if base_offset < self.end_offset:
+            index = self.index_of(base_offset)
+            if index >= 0 and self.batch(index) == (base_offset, end_offset, epoch, crc):
+                return False
+            self.cut(base_offset)
+        if base_offset > self.end_offset:
+            self.restart_at(base_offset)
+        return True
 
     def cut(self, end_offset: Offset) -> None:
         """Keep only batches that end at or below end_offset."""
@@ -173,6 +200,22 @@ class EpochRun:
         self.events = array("q")
         """The event that told of it first, packed."""
 
+    def other(self, end_offset: Offset, digest: int) -> int:
+        """The packed event that told of another batch where this one is; -1 when it told of this one."""
+        index = bisect_left(self.ends, end_offset)
+        return -1 if self.ends[index] == end_offset and self.digests[index] == digest else self.events[index]
+
+
+class Contradiction(NamedTuple):
+    """A batch whose epoch and offset were seen before with another prefix."""
+
+    end_offset: Offset
+    """Of the batch (exclusive)."""
+    epoch: Epoch
+    """Its leader epoch."""
+    first: EventId
+    """The event that told of the other one."""
+
 
 class Lineage:
     """All batches that ever were in one partition: equal epoch at an offset must mean an equal prefix."""
@@ -183,22 +226,6 @@ class Lineage:
         self.runs: dict[Epoch, EpochRun] = {}
         """By leader epoch."""
 
-    def note(self, end_offset: Offset, epoch: Epoch, digest: int, event: int) -> int:
-        """Take in one batch; the packed event that told of another one there, or -1 when nothing contradicts it."""
-        run = self.runs.get(epoch)
-        if run is None:
-            run = self.runs[epoch] = EpochRun()
-        ends = run.ends
-        if not ends or end_offset > ends[-1]:
-            ends.append(end_offset)
-            run.digests.append(digest)
-            run.events.append(event)
-            return -1
-        index = bisect_left(ends, end_offset)
-        if ends[index] == end_offset and run.digests[index] == digest:
-            return -1
-        return run.events[index]
-
     def first_event(self, end_offset: Offset, epoch: Epoch) -> EventId | None:
         """The event that first told of the batch of this epoch with this end; None when none did."""
         run = self.runs.get(epoch)
@@ -207,3 +234,43 @@ class Lineage:
         index = bisect_left(run.ends, end_offset)
         found = index < len(run.ends) and run.ends[index] == end_offset
         return unpack(run.events[index]) if found else None
+
+    def _run(self, epoch: Epoch) -> EpochRun:
+        found = self.runs.get(epoch)
+        if found is None:
+            found = self.runs[epoch] = EpochRun()
+        return found
+
+    def take_in(self, log: GhostLog, batches: Iterable[Told], event: int) -> list[Contradiction]:
+        """Put batches at their places in one replica's log; those that contradict what was told before.
+
+        A batch that is there already changes nothing, another one cuts the log first. Written out in one loop, since
+        every batch of every replica passes here.
+        """
+        found: list[Contradiction] = []
+        ends, epochs, crcs, digests = log.ends, log.epochs, log.crcs, log.digests
+        end, digest = log.end_offset, log.digest
+        run_epoch: Epoch | None = None
+        for base, count, epoch, text in batches:
+            crc = int(text, 16) if text else NO_CRC
+            if base != end:
+                if not log.make_room(base, base + count, epoch, crc):
+                    continue
+                end, digest = base, log.digest
+            end += count
+            digest = hash((digest, end, epoch, crc))
+            ends.append(end)
+            epochs.append(epoch)
+            crcs.append(crc)
+            digests.append(digest)
+            if epoch != run_epoch:
+                run, run_epoch = self._run(epoch), epoch
+            if not log.is_known:
+                continue
+            if not run.ends or end > run.ends[-1]:
+                run.ends.append(end)
+                run.digests.append(digest)
+                run.events.append(event)
+            elif (other := run.other(end, digest)) >= 0:
+                found.append(Contradiction(end, epoch, unpack(other)))
+        return found

@@ -190,14 +190,3 @@ class PartitionGhost:
     def note_cut(self, node: NodeId, end_offset: Offset) -> None:
         """A log that ended at end_offset is made shorter."""
         self.peaks[node] = max(end_offset, self.peaks.get(node, 0))
-
-
-class Contradiction(NamedTuple):
-    """A batch whose epoch and offset were seen before with another prefix."""
-
-    end_offset: Offset
-    """Of the batch (exclusive)."""
-    epoch: Epoch
-    """Its leader epoch."""
-    first: EventId
-    """The event that told of the other one."""

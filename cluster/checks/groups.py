@@ -7,8 +7,10 @@ from cluster.checks.assumptions import Assumptions
 from cluster.checks.client_rules import ClientRules
 from cluster.checks.committed_rules import CommittedRules
 from cluster.checks.consumer_rules import ConsumerRules
+from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
 from cluster.checks.isr_rules import IsrRules
+from cluster.checks.liveness_rules import LivenessRules
 from cluster.checks.quorum_applied import AppliedRules
 from cluster.checks.quorum_election import ElectionRules
 from cluster.checks.quorum_log import LogRules
@@ -30,6 +32,8 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     DurabilityRules,
     ClientRules,
     ConsumerRules,
+    LivenessRules,
+    CutRules,
     TraceRules,
 )
 """Each is built anew for each run."""

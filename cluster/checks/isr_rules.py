@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from cluster.checks.controller_image import ControllerImage
+from cluster.checks.controller_image import ControllerImages
 from cluster.checks.ghost import Ghost
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
@@ -26,11 +26,22 @@ class IsrRules:
         RuleInfo("P23", "who came back with less is out until it caught up", "KIP-966, KIP-841", ("A1", "A2")),
     )
 
-    __slots__ = ("_applied", "_decided", "_first_applied", "_ghost", "_image", "_owing", "_proposed", "_report")
+    __slots__ = (
+        "_applied",
+        "_decided",
+        "_first_applied",
+        "_ghost",
+        "_heard",
+        "_images",
+        "_owing",
+        "_proposed",
+        "_report",
+    )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
-        self._image = ControllerImage(ghost)
+        self._images = ControllerImages(ghost)
+        self._heard: set[TopicPartition] = set()
         self._decided: dict[tuple[str, int, int], list[Entry]] = {}
         self._first_applied: dict[tuple[str, int, int], Entry] = {}
         self._applied: dict[tuple[str, int, NodeId], Entry] = {}
@@ -45,7 +56,7 @@ class IsrRules:
         """Decisions, what brokers make of them, and proposals."""
         return {
             ev.ControllerActivated: self._on_activated,
-            ev.MetadataAppended: self._image.appended,
+            ev.MetadataAppended: self._images.appended,
             ev.BrokerRegistered: self._on_registered,
             ev.BrokerFenced: self._on_broker,
             ev.BrokerUnfenced: self._on_broker,
@@ -61,17 +72,17 @@ class IsrRules:
 
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         if event.topic == METADATA.topic:
-            self._image.recovered(entry, event)
+            self._images.recovered(entry, event)
 
     def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
-        self._image.activated(entry)
+        self._images.activated(entry)
 
     def _on_broker(self, entry: Entry, _event: object) -> None:
-        self._image.decided(entry)
+        self._images.decided(entry)
 
     def _on_registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
         """P23: a new process gets a higher broker epoch; what it lost it owes from now on."""
-        known = self._image.brokers.get(event.broker_id)
+        known = self._images.of(entry.node).brokers.get(event.broker_id)
         if known is not None and known.broker_epoch >= 0:
             self._report.checked("P23")
             again = known.incarnation_id == event.incarnation_id
@@ -83,14 +94,14 @@ class IsrRules:
                     (entry.id, known.event),
                     scope=METADATA,
                 )
-        self._image.decided(entry)
+        self._images.decided(entry)
         for where, ghost in self._ghost.partitions.items():
             if where != METADATA and event.broker_id in ghost.lossy:
                 self._owing.setdefault(where, {})[event.broker_id] = ghost.lossy[event.broker_id]
 
     def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         where = TopicPartition(event.topic, event.partition)
-        before = self._image.partitions.get(where)
+        before = self._images.of(entry.node).partitions.get(where)
         self._judge_state(entry, event, where)
         self._judge_members(entry, event, where)
         self._judge_step(entry, event, where, before)
@@ -98,8 +109,9 @@ class IsrRules:
         if isinstance(old, ev.PartitionDecided) and set(event.isr) - set(old.isr):
             self._judge_growth(entry, event, where, old)
         self._judge_owing(entry, event, where, old if isinstance(old, ev.PartitionDecided) else None)
+        self._heard.add(where)
         self._decided.setdefault((*where, event.partition_epoch), []).append(entry)
-        self._image.decided(entry)
+        self._images.decided(entry)
 
     def _judge_state(self, entry: Entry, event: State, where: TopicPartition) -> None:
         """P10 of the state alone."""
@@ -118,11 +130,11 @@ class IsrRules:
 
     def _judge_members(self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition) -> None:
         """P10: nobody who is fenced stays in an ISR with others."""
-        if len(event.isr) < 2 or entry.node != self._image.active:
+        if len(event.isr) < 2:
             return
         for node in event.isr:
-            broker = self._image.brokers.get(node)
-            if broker is not None and broker.fenced and not self._image.untold:
+            broker = self._images.of(entry.node).brokers.get(node)
+            if broker is not None and broker.fenced and not self._images.untold:
                 self._report.violated(
                     "P10",
                     f"broker {node} is fenced and in the ISR {list(event.isr)}",
@@ -135,7 +147,7 @@ class IsrRules:
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, before: Entry | None
     ) -> None:
         """P11: partition epoch +1 each time; leader epoch +1 when and only when the leader changes (3.6 and newer)."""
-        if before is None or not isinstance(before.event, ev.PartitionDecided) or self._image.untold:
+        if before is None or not isinstance(before.event, ev.PartitionDecided) or self._images.untold:
             return
         old = before.event
         self._report.checked("P11")
@@ -162,7 +174,8 @@ class IsrRules:
                 self._report.violated("P12", what, (entry.id,), record=str(where), scope=where)
             return
         proposals = self._proposed.get((*where, old.partition_epoch), [])
-        if not any(set(item.event.isr) == set(event.isr) for item in proposals):  # type: ignore[union-attr]
+        asked = [item for item in proposals if set(item.event.isr) == set(event.isr)]  # type: ignore[union-attr]
+        if not asked:
             self._report.violated(
                 "P12",
                 f"the ISR grows from {list(old.isr)} to {list(event.isr)} and leader {event.leader} never asked for it",
@@ -171,13 +184,14 @@ class IsrRules:
                 scope=where,
             )
         for node in sorted(set(event.isr) - set(old.isr)):
-            broker = self._image.brokers.get(node)
-            if broker is None or self._image.untold:
+            broker = self._images.of(entry.node).brokers.get(node)
+            if broker is None or self._images.untold:
                 continue
             what = "fenced" if broker.fenced else "shutting down" if broker.leaving else ""
-            heard = self._heard(where, event.leader, node)
-            if not what and heard is not None and -1 < broker.incarnation != heard.incarnation:
-                what = f"known by a fetch of start {heard.incarnation} only, and start {broker.incarnation} registered"
+            fetches = [item.cause for item in asked if item.cause is not None and item.cause.node == node]
+            registered = broker.incarnation
+            if not what and fetches and registered >= 0 and all(item.incarnation != registered for item in fetches):
+                what = f"known by a fetch of start {fetches[-1].incarnation}, and start {registered} registered"
             if what:
                 self._report.violated(
                     "P12",
@@ -186,13 +200,6 @@ class IsrRules:
                     record=str(where),
                     scope=where,
                 )
-
-    def _heard(self, where: TopicPartition, leader: NodeId, node: NodeId) -> EventId | None:
-        """The event at the follower that led to the newest fetch its leader heard; None when that is not told."""
-        leadership = self._ghost.partition(*where).leaderships.get(leader)
-        progress = None if leadership is None else leadership.progress.get(node)
-        cause = None if progress is None else progress.cause
-        return cause if cause is not None and cause.node == node else None
 
     def _judge_owing(
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided | None
@@ -252,7 +259,8 @@ class IsrRules:
             what = f"two brokers apply different states of partition epoch {event.partition_epoch}"
             self._report.violated("P11", what, (entry.id, first.id), record=str(where), scope=where)
         decided = self._decided.get(key, [])
-        if not any(_same(item.event, event) for item in decided) and not self._image.untold:
+        is_heard = where in self._heard and not self._images.untold
+        if is_heard and not any(_same(item.event, event) for item in decided):
             what = f"broker {entry.node} applies a state of partition epoch {event.partition_epoch} nobody decided"
             others = tuple(item.id for item in decided[-1:])
             self._report.violated("P11", what, (entry.id, *others), record=str(where), scope=where)
@@ -268,7 +276,7 @@ class IsrRules:
         self._report.checked("P11")
         decided = self._decided.get((*where, event.partition_epoch), [])
         if not any(set(item.event.isr) == set(event.isr) for item in decided):  # type: ignore[union-attr]
-            if self._image.untold:
+            if self._images.untold or where not in self._heard:
                 return
             what = f"leader {entry.node} uses the ISR {list(event.isr)} of partition epoch {event.partition_epoch}"
             self._report.violated("P11", f"{what}, which nobody decided", (entry.id,), record=str(where), scope=where)

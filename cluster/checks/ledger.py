@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cluster.checks.verdict import Broken
 from cluster.model.entry import EventId
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import METADATA, TopicPartition
 
 ASSUMPTIONS: dict[str, str] = {
     "A1": "no voter came back with less than its disk had claimed durable",
@@ -17,6 +17,7 @@ ASSUMPTIONS: dict[str, str] = {
     "A6": "producers are idempotent",
     "A7": "consumers commit after processing",
 }
+OF_THE_QUORUM = "A1"
 """Clock skew, delay, loss, cuts, pauses and kill -9 excuse nothing, so they are not here."""
 
 
@@ -34,11 +35,16 @@ class Ledger:
         self._broken.setdefault((assumption, scope), Broken(assumption, event, why, scope))
 
     def excuse(self, assumptions: Iterable[str], scope: TopicPartition | None) -> Broken | None:
-        """The first of these assumptions that is broken for the scope; None when all hold there."""
+        """The first of these assumptions that is broken for the scope; None when all hold there.
+
+        What the quorum forgets concerns every partition.
+        """
         if not self._broken:
             return None
         for assumption in assumptions:
             found = self._broken.get((assumption, scope)) or self._broken.get((assumption, None))
+            if found is None and assumption == OF_THE_QUORUM:
+                found = self._broken.get((assumption, METADATA))
             if found is not None:
                 return found
         return None

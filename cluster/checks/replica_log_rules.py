@@ -219,7 +219,7 @@ class ReplicaLogRules:
                         "P16",
                         f"the run ends, and replica {node} of the ISR differs from leader {leadership.node} "
                         f"from offset {at} on, below high watermark {leadership.high_watermark}",
-                        _told(ghost, node, at) + _told(ghost, leadership.node, at),
+                        tuple(dict.fromkeys(_told(ghost, node, at) + _told(ghost, leadership.node, at))),
                         record=f"{where} offset {at}",
                         scope=where,
                     )

@@ -46,7 +46,7 @@ class TraceRules:
         self._injected: dict[int, EventId] = {}
         self._open: dict[int, EventId] = {}
         self._exits: dict[tuple[NodeId, int], tuple[int, EventId]] = {}
-        self._failed: set[tuple[NodeId, int]] = set()
+        self._explained: set[tuple[NodeId, int]] = set()
         self._counts: Counter[str] = Counter()
         self._has_ended = False
 
@@ -60,6 +60,7 @@ class TraceRules:
             ev.FaultReverted: self._fault_reverted,
             ev.CommandRejected: self._rejected,
             ev.StorageError: self._storage_error,
+            ev.BrokerStateChanged: self._state_changed,
             ev.ProcessStarted: self._process_started,
             ev.ProcessExited: self._process_exited,
             ev.RunEnded: self._run_ended,
@@ -117,7 +118,7 @@ class TraceRules:
         self._open.clear()  # a command that failed half-way says so; commands come one at a time
 
     def _storage_error(self, entry: Entry, _event: ev.StorageError) -> None:
-        self._failed.add((entry.node, entry.incarnation))
+        self._explained.add((entry.node, entry.incarnation))
 
     def _process_started(self, entry: Entry, event: ev.ProcessStarted) -> None:
         node = self._ghost.node(event.node_id)
@@ -126,14 +127,19 @@ class TraceRules:
             sentence = f"node {event.node_id} was started again before its process had ended"
             self._report.violated("T5", sentence, (entry.id,))
 
+    def _state_changed(self, entry: Entry, event: ev.BrokerStateChanged) -> None:
+        """A broker that gives up its registration leaves by itself, and says so. Source: BrokerLifecycleManager."""
+        if event.state == "shutting_down":
+            self._explained.add((entry.node, entry.incarnation))
+
     def _process_exited(self, entry: Entry, event: ev.ProcessExited) -> None:
         start = (event.node_id, event.incarnation_number)
         self._exits[start] = (entry.t_ns, entry.id)
         self._report.checked("T5")
-        if event.expected or start in self._failed:
+        if event.expected or start in self._explained:
             return
         how = f"with code {event.exit_code}" if event.exit_code >= 0 else f"by signal {-event.exit_code}"
-        sentence = f"the process of node {event.node_id} ended {how}; no command asked for it and no disk failed"
+        sentence = f"the process of node {event.node_id} ended {how}; neither a command, its disk nor itself told why"
         leans_on = ("A4",) if event.exit_code == EXIT_HALTED else ()
         self._report.violated("T5", sentence, (entry.id,), assumptions=leans_on)
 

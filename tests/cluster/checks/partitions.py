@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from traces import CLIENT, Trace, fsynced, recovered
 
+from cluster.checks.acknowledged_rules import AcknowledgedRules
+from cluster.checks.assumptions import Assumptions
+from cluster.checks.checker import Checker
+from cluster.checks.client_rules import ClientRules
+from cluster.checks.committed_rules import CommittedRules
+from cluster.checks.consumer_rules import ConsumerRules
+from cluster.checks.cut_rules import CutRules
+from cluster.checks.durability_rules import DurabilityRules
+from cluster.checks.isr_rules import IsrRules
+from cluster.checks.liveness_rules import LivenessRules
+from cluster.checks.replica_log_rules import ReplicaLogRules
+from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import TopicPartition
@@ -12,6 +24,19 @@ ORDERS = TopicPartition("orders", 0)
 WHERE = {"topic": "orders", "partition": 0}
 ALL = (1, 2, 3)
 CONTROLLER = 101
+GROUPS = (
+    Assumptions,
+    CommittedRules,
+    IsrRules,
+    ReplicaLogRules,
+    AcknowledgedRules,
+    DurabilityRules,
+    ClientRules,
+    ConsumerRules,
+    LivenessRules,
+    CutRules,
+)
+"""The quorum of these runs is not told of, so its rules are left out."""
 
 
 class Partition(Trace):
@@ -21,6 +46,37 @@ class Partition(Trace):
         super().__init__()
         self.run(**({"hw_gate": True, "elr": True, "truncation_mode": "fetch", "request_timeout_ms": 1000} | settings))
         self.operations = 0
+
+    def verdicts(self, *promised: str) -> dict[str, RuleVerdict]:
+        """By rule, those of the quorum and of the trace left out."""
+        checker = Checker(GROUPS)
+        for entry in self.entries:
+            checker.feed(entry)
+        return {line.info.id: line for line in checker.finish(promised)}
+
+    def bad(self, families: str = "PCL") -> dict[str, Verdict]:
+        """Rules that neither hold nor were left out."""
+        return super().bad(families)
+
+    def holds(self, *rules: str) -> bool:
+        """These rules were evaluated and hold, and no other one is broken."""
+        verdicts = self.verdicts()
+        assert not self.bad(), [item for rule in self.bad() for item in verdicts[rule].violations]
+        return all(verdicts[rule].verdict is Verdict.HOLDS for rule in rules)
+
+    def sentence(self, rule: str) -> str:
+        """Of the first violation of a rule, which nothing excuses."""
+        line = self.verdicts()[rule]
+        assert line.verdict is Verdict.VIOLATED, line
+        return line.violations[0].sentence
+
+    def excuse(self, rule: str) -> str:
+        """The assumption that excuses every violation of a rule."""
+        line = self.verdicts()[rule]
+        assert line.verdict is Verdict.EXPECTED, line
+        broken = line.violations[0].broken
+        assert broken is not None
+        return broken.assumption
 
     def brokers(self, *nodes: int) -> None:
         """Start them, with empty logs."""

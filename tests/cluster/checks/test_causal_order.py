@@ -17,9 +17,13 @@ def entry(node: int, seq: int, cause: EventId | None = None, t_ns: int = 0) -> E
 
 def passed(entries: list[Entry]) -> tuple[list[EventId], CausalOrder]:
     order = CausalOrder()
-    out = [ready.id for item in entries for ready in order.push(item)]
+    out = [ready.id for item in entries for ready in push(order, item)]
     out += [ready.id for ready in order.drain()]
     return out, order
+
+
+def push(order: CausalOrder, item: Entry) -> list[Entry]:
+    return [*([item] if order.admit(item) else []), *order.release()]
 
 
 def test_an_effect_waits_for_its_cause_and_holds_its_own_node_back() -> None:
@@ -38,7 +42,7 @@ def test_a_missing_cause_is_noted_and_holds_nothing_for_ever() -> None:
 def test_what_is_held_is_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr(causal_order, "HELD_MAX", 3)
     order = CausalOrder()
-    out = [ready.seq for seq in range(8) for ready in order.push(entry(1, seq, EventId(7, 0, 0)))]
+    out = [ready.seq for seq in range(8) for ready in push(order, entry(1, seq, EventId(7, 0, 0)))]
     assert out == [0, 1, 2, 3, 4]
 
 

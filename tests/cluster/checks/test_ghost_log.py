@@ -67,13 +67,40 @@ def test_a_log_whose_beginning_was_never_told_agrees_with_none() -> None:
 
 
 def test_a_lineage_finds_the_event_of_the_other_batch() -> None:
-    lineage = Lineage()
-    assert lineage.note(1, 1, 10, 100) == -1
-    assert lineage.note(3, 1, 11, 101) == -1
-    assert lineage.note(3, 2, 12, 102) == -1, "another epoch may write there"
-    assert lineage.note(3, 1, 11, 103) == -1, "the same once more"
-    assert lineage.note(3, 1, 99, 104) == 101
-    assert lineage.note(2, 1, 99, 104) == 101, "it lies inside what was written as one batch"
+    lineage, log = Lineage(), GhostLog()
+    assert lineage.take_in(log, [(0, 1, 1, "a"), (1, 2, 1, "b")], 7) == []
+    other = GhostLog()
+    assert lineage.take_in(other, [(0, 1, 1, "a"), (1, 2, 2, "c")], 8) == [], "another epoch may write there"
+    assert lineage.take_in(GhostLog(), [(0, 1, 1, "a"), (1, 2, 1, "b")], 9) == [], "the same once more"
+    assert lineage.take_in(GhostLog(), [(0, 1, 1, "a"), (1, 2, 1, "f")], 9) == [(3, 1, unpack(7))]
+    assert lineage.take_in(GhostLog(), [(0, 2, 1, "a")], 9) == [(2, 1, unpack(7))], "it lies inside one batch"
+    assert lineage.first_event(3, 1) == unpack(7)
+    assert lineage.first_event(2, 1) is None
+
+
+def test_what_is_taken_in_again_changes_nothing_and_what_differs_cuts_first() -> None:
+    lineage, log = Lineage(), GhostLog()
+    lineage.take_in(log, [(0, 2, 1, "a"), (2, 1, 1, "b")], 1)
+    digest = log.digest
+    lineage.take_in(log, [(0, 2, 1, "a"), (2, 1, 1, "b")], 2)
+    assert (len(log), log.digest) == (2, digest)
+    lineage.take_in(log, [(2, 2, 2, "c")], 3)
+    assert (len(log), log.end_offset, log.batch(1)) == (2, 4, (2, 4, 2, 0xC))
+    lineage.take_in(log, [(9, 1, 2, "d")], 4)
+    assert (log.is_known, log.end_offset, log.batch_at(9)) == (False, 10, (9, 10, 2, 0xD))
+
+
+@given(BATCHES, BATCHES, st.integers(0, 12))
+def test_copying_from_a_log_is_appending_its_batches(one: Written, rest: Written, place: int) -> None:
+    source = log_of([*one, *rest])
+    copied = log_of(one)
+    copied.copy_up_to(source, place)
+    kept, end = list(one), sum(count for count, _, _ in one)
+    for batch in rest:
+        end += batch[0]
+        if end <= place:
+            kept.append(batch)
+    assert copied.digest == log_of(kept).digest
 
 
 @pytest.mark.parametrize("name", [(0, 0, 0), (101, 3, 7), (9001, 65_535, 4_294_967_295)])

@@ -121,6 +121,14 @@ def test_t5_a_disk_that_failed_explains_the_end() -> None:
     assert trace.bad() == {}
 
 
+def test_t5_a_broker_that_could_not_register_says_so_and_leaves() -> None:
+    trace = led()
+    trace.start(1, "broker")
+    trace.add(1, ev.BrokerStateChanged(state="shutting_down", broker_epoch=-1))
+    trace.exit(1, 0, expected=False)
+    assert trace.bad() == {}
+
+
 def test_t5_a_broker_that_the_old_truncation_rule_ends_is_expected() -> None:
     trace = QuorumTrace(truncation_mode="hw")
     trace.exit(103, 1, expected=False)

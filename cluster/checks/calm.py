@@ -1,0 +1,77 @@
+"""When a run is calm: every fault reverted and every process up. Liveness is measured from there. Contract 2.6."""
+
+from __future__ import annotations
+
+from cluster.checks.ghost import Handler
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import NodeId
+
+CALM = -1
+
+
+class Calm:
+    """Follows faults and processes. It is calm from the last of them on, until the next fault, exit or start."""
+
+    __slots__ = ("_down", "_in_force", "event", "kinds", "roles", "since_ns")
+
+    def __init__(self) -> None:
+        self._down: set[NodeId] = set()
+        self._in_force: dict[int, str] = {}
+        self.roles: dict[NodeId, tuple[str, ...]] = {}
+        """Of each node that was ever started."""
+        self.since_ns = CALM
+        """When it became calm; -1 while it is not."""
+        self.event: EventId | None = None
+        """What made it calm: the heal mark."""
+        self.kinds: tuple[str, ...] = ()
+        """Faults in force."""
+
+    def folds(self) -> dict[type, Handler]:
+        """What to call for each class of event."""
+        return {
+            ev.FaultInjected: self._injected,
+            ev.FaultReverted: self._reverted,
+            ev.ProcessStarted: self._started,
+            ev.ProcessReady: self._ready,
+            ev.ProcessExited: self._exited,
+            ev.RunEnded: self._ended,
+        }
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing disturbs the run."""
+        return self.since_ns >= 0
+
+    def _injected(self, _entry: Entry, event: ev.FaultInjected) -> None:
+        self._in_force[event.fault_id] = event.kind
+        self._disturb()
+
+    def _reverted(self, entry: Entry, event: ev.FaultReverted) -> None:
+        self._in_force.pop(event.fault_id, None)
+        self._look(entry)
+
+    def _started(self, _entry: Entry, event: ev.ProcessStarted) -> None:
+        self.roles[event.node_id] = event.roles
+        self._down.add(event.node_id)
+        self._disturb()
+
+    def _ready(self, entry: Entry, event: ev.ProcessReady) -> None:
+        self._down.discard(event.node_id)
+        self._look(entry)
+
+    def _exited(self, _entry: Entry, event: ev.ProcessExited) -> None:
+        self._down.add(event.node_id)
+        self._disturb()
+
+    def _ended(self, _entry: Entry, _event: ev.RunEnded) -> None:
+        self._disturb()
+
+    def _disturb(self) -> None:
+        self.kinds = tuple(self._in_force.values())
+        self.since_ns, self.event = CALM, None
+
+    def _look(self, entry: Entry) -> None:
+        self.kinds = tuple(self._in_force.values())
+        if not self._in_force and not self._down and not self.is_calm:
+            self.since_ns, self.event = entry.t_ns, entry.id

@@ -1,0 +1,70 @@
+"""Rule P21: what disks promised."""
+
+from __future__ import annotations
+
+from partitions import Partition
+
+
+def flushed(*, durable: int | None = None) -> Partition:
+    """One record on all, flushed by broker 3, which then loses power."""
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.flush(3, 1, durable=durable)
+    trace.power_loss(3)
+    trace.start(3, "broker")
+    return trace
+
+
+def test_claimed_records_that_survive_are_quiet() -> None:
+    trace = flushed()
+    trace.recover(3, "aa")
+    assert trace.holds("P21")
+
+
+def test_an_honest_claim_that_is_lost_is_caught() -> None:
+    trace = flushed()
+    trace.recover(3)
+    assert "claimed offsets below 1 durable and did not lie" in trace.sentence("P21")
+
+
+def test_one_lying_disk_breaks_no_promise() -> None:
+    trace = flushed(durable=0)
+    trace.recover(3)
+    assert trace.holds("P21")
+
+
+def test_lies_on_too_many_disks_are_expected_to_show() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    for node in (2, 3):
+        trace.flush(node, 1, durable=0)
+        trace.power_loss(node)
+        trace.start(node, "broker")
+        trace.recover(node)
+    assert trace.excuse("P21") == "A2"
+    assert trace.verdicts()["P21"].violation_count == 2
+
+
+def test_records_that_were_never_claimed_may_go() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.flush(3, 0)
+    trace.replicate(0, "aa")
+    trace.power_loss(3)
+    trace.start(3, "broker")
+    trace.recover(3)
+    assert trace.holds("P21")
+
+
+def test_flush_before_acknowledge_means_it() -> None:
+    trace = Partition(flush_partitions=True)
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.flush(1, 1)
+    trace.answer(1, 0)
+    assert trace.holds("P21")
+    trace.replicate(1, "bb")
+    trace.answer(1, 1)
+    assert "acknowledges offset 1; its disk has claimed only what is below 1" in trace.sentence("P21")

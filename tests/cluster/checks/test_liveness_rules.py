@@ -1,0 +1,287 @@
+"""Rules L1 to L4, L7, L8 and L11: what must come to pass once a run is calm."""
+
+from __future__ import annotations
+
+import pytest
+from partitions import ALL, Partition
+from traces import LAB
+
+from cluster.model import events as ev
+from cluster.model.entry import EventId
+
+VOTERS = (101, 102, 103)
+SECOND_NS = 1_000_000_000
+TIMERS = {
+    "quorum_election_timeout_ms": 100,
+    "quorum_fetch_timeout_ms": 200,
+    "quorum_request_timeout_ms": 200,
+    "broker_session_timeout_ms": 800,
+    "broker_heartbeat_interval_ms": 200,
+    "replica_lag_time_max_ms": 500,
+    "request_timeout_ms": 1000,
+}
+
+
+class Timed(Partition):
+    """A run whose clock is set by hand."""
+
+    def __init__(self, **settings: object) -> None:
+        self.clock_ns = 0
+        super().__init__(**(TIMERS | settings))
+        for node in VOTERS:
+            self.start(node)
+        for node in ALL:
+            self.start(node, "broker")
+        for node in VOTERS:
+            self.add(
+                node,
+                ev.QuorumBooted(epoch=0, voted_for=-1, leader_id=-1, log_end_offset=0, last_epoch=0, voters=VOTERS),
+            )
+        self.ready(*VOTERS, *ALL)
+
+    def add(self, node: int, event: object, cause: EventId | None = None) -> EventId:
+        """Events take the time of the clock."""
+        done = super().add(node, event, cause)
+        self.entries[-1].t_ns = self.clock_ns
+        return done
+
+    def wait(self, seconds: float) -> None:
+        """Time passes."""
+        self.clock_ns += int(seconds * SECOND_NS)
+
+    def ready(self, *nodes: int) -> None:
+        """Processes listen."""
+        for node in nodes:
+            self.add(node, ev.ProcessReady(node_id=node, port=1))
+
+    def role(self, node: int, role: str, epoch: int = 1, leader: int = 101) -> None:
+        """A quorum node changes its role."""
+        self.add(node, ev.RoleChanged(role=role, epoch=epoch, leader_id=leader, voted_for=-1, why="by hand"))
+
+    def lead_quorum(self, epoch: int = 1) -> None:
+        """101 leads and all know it."""
+        self.role(101, "leader", epoch)
+        self.role(102, "follower", epoch)
+        self.role(103, "follower", epoch)
+        for node in ALL:
+            self.level(node)
+
+    def level(self, broker: int, offset: int = 0) -> None:
+        """A broker learns what is committed."""
+        self.add(
+            broker,
+            ev.MetadataHighWatermarkAdvanced(epoch=1, high_watermark=offset, role="observer", log_end_offsets=()),
+        )
+
+    def fault(self, number: int, kind: str = "Isolate", arguments: str = "3") -> EventId:
+        """A fault is injected."""
+        return self.add(
+            LAB, ev.FaultInjected(fault_id=number, kind=kind, arguments=arguments, command=f"{kind} {arguments}")
+        )
+
+    def heal(self, number: int, kind: str = "Isolate", arguments: str = "3") -> None:
+        """And undone."""
+        self.add(LAB, ev.FaultReverted(fault_id=number, kind=kind, arguments=arguments))
+
+    def end(self) -> None:
+        """The run is over."""
+        self.add(LAB, ev.RunEnded(clean=True))
+
+
+def test_a_run_that_settles_at_once_is_quiet() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0)
+    trace.replicate(0, "aa")
+    trace.acknowledge(0, "aa")
+    trace.wait(100)
+    trace.end()
+    assert trace.holds("L1", "L2", "L3", "L4", "L7", "L8", "L11")
+
+
+def test_a_leader_that_no_majority_knows_is_late() -> None:
+    trace = Timed()
+    trace.role(101, "leader")
+    trace.wait(1.1)
+    trace.end()
+    assert "no quorum leader is known" in trace.sentence("L1")
+
+
+def test_a_leader_that_comes_late_is_late() -> None:
+    trace = Timed()
+    trace.wait(1.1)
+    trace.lead_quorum()
+    trace.end()
+    assert "until 1100 ms after the heal; 1000 ms are allowed" in trace.sentence("L1")
+
+
+def test_a_calm_that_was_too_short_proves_nothing() -> None:
+    trace = Timed()
+    trace.wait(0.9)
+    trace.fault(1)
+    assert trace.verdicts()["L1"].checks == 0
+    assert not trace.bad()
+
+
+@pytest.mark.parametrize(("pre_vote", "epoch", "is_fine"), [(True, 3, True), (True, 4, False), (False, 10, True)])
+def test_the_epochs_that_an_election_may_take(pre_vote: bool, epoch: int, is_fine: bool) -> None:
+    trace = Timed(pre_vote=pre_vote)
+    trace.lead_quorum(epoch)
+    trace.end()
+    assert ("L1" not in trace.bad()) is is_fine
+
+
+def test_a_partition_without_a_leader_is_late() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.decide(-1, 1, 1, (2,))
+    trace.apply(2, -1, 1, 1, (2,))
+    trace.wait(3)
+    trace.end()
+    assert "a partition has no leader" in trace.sentence("L2")
+
+
+def test_a_new_active_controller_gives_brokers_their_time_anew() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.decide(-1, 1, 1, (2,))
+    trace.apply(2, -1, 1, 1, (2,))
+    trace.wait(2)
+    trace.add(101, ev.ControllerActivated(epoch=1))
+    trace.wait(2)
+    trace.end()
+    assert "L2" not in trace.bad()
+
+
+def test_a_replica_that_caught_up_and_is_not_let_in_is_late() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0, (1, 2), followers=ALL)
+    trace.append(1, 0, "aa")
+    trace.copy(3, 0, "aa")
+    trace.wait(4.5)
+    trace.end()
+    assert "an ISR is not whole" in trace.sentence("L3")
+
+
+def test_a_replica_that_still_catches_up_is_not_judged() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0, (1, 2), followers=ALL)
+    for offset, crc in enumerate(("aa", "bb")):
+        trace.append(1, offset, crc)
+        trace.copy(2, offset, crc)
+        trace.progress(1, 2, offset + 1)
+        trace.advance(1, offset + 1, 0, ((1, offset + 1), (2, offset + 1)))
+    trace.copy(3, 0, "aa")
+    trace.wait(4.5)
+    trace.end()
+    assert "L3" not in trace.bad()
+
+
+def test_a_produce_that_is_given_up_in_calm_is_caught() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0)
+    operation = trace.invoke()
+    trace.wait(4.1)
+    trace.fail(operation, -1, sure=False)
+    trace.end()
+    assert "an acks=all produce was given up after 40" in trace.sentence("L4")
+
+
+def test_a_produce_that_a_fault_meets_proves_nothing() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0)
+    operation = trace.invoke()
+    trace.wait(0.1)
+    trace.fault(1)
+    trace.wait(4.5)
+    trace.fail(operation, -1, sure=False)
+    assert not trace.bad()
+
+
+def test_a_broker_without_the_metadata_is_late() -> None:
+    trace = Timed()
+    trace.add(101, ev.MetadataHighWatermarkAdvanced(epoch=1, high_watermark=5, role="leader", log_end_offsets=()))
+    trace.add(101, ev.LeaderElected(epoch=1, epoch_start_offset=0, votes=(101, 102)))
+    trace.add(101, ev.MetadataHighWatermarkAdvanced(epoch=1, high_watermark=6, role="leader", log_end_offsets=()))
+    trace.lead_quorum()
+    trace.level(1, 6)
+    trace.wait(2.5)
+    trace.end()
+    assert "not every broker has the metadata below 6" in trace.sentence("L7")
+
+
+def test_a_slow_start_and_a_start_that_never_listens_are_caught() -> None:
+    trace = Timed()
+    trace.exit(3)
+    trace.start(3, "broker")
+    trace.wait(5.1)
+    trace.ready(3)
+    assert "a process listens 5100 ms after its start" in trace.sentence("L8")
+    silent = Timed()
+    silent.exit(3)
+    silent.start(3, "broker")
+    silent.wait(5.1)
+    silent.end()
+    assert "does not listen" in silent.sentence("L8")
+
+
+def test_a_start_on_a_slow_disk_may_take_its_time() -> None:
+    trace = Timed()
+    trace.exit(3)
+    trace.fault(1, "FsyncSlow", "3 5000ms")
+    trace.start(3, "broker")
+    trace.wait(5.1)
+    trace.ready(3)
+    assert "L8" not in trace.bad()
+
+
+def stopped(seconds: float) -> Timed:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.fault(1, "Stop", "3")
+    trace.wait(seconds)
+    trace.exit(3, 0)
+    return trace
+
+
+def test_a_controlled_shutdown_that_takes_too_long_is_caught() -> None:
+    assert stopped(3.0).holds("L8")
+    assert "node 3 left 3300 ms after it was asked to; 3200 ms are allowed" in stopped(3.3).sentence("L8")
+
+
+def test_an_election_in_a_long_calm_is_caught() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0)
+    trace.wait(10)
+    trace.add(102, ev.ElectionStarted(epoch=2, pre_vote=False, last_epoch=1, last_offset=1, voters=VOTERS))
+    trace.wait(49)
+    trace.end()
+    assert "L11" not in trace.bad()
+    trace.wait(2)
+    trace.end()
+    assert "L11" not in trace.bad()
+    trace.entries.pop(-2)
+    assert "an election or ISR change in 61000 ms without a fault" in trace.sentence("L11")
+
+
+def test_an_isr_change_in_a_long_calm_is_caught() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0)
+    trace.wait(10)
+    trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.wait(51)
+    trace.end()
+    assert "L11" in trace.bad()
+
+
+def test_what_is_not_built_is_not_evaluated() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.end()
+    assert [rule for rule, line in trace.verdicts().items() if rule in ("L5", "L6", "L10") and line.checks] == []

@@ -1,0 +1,212 @@
+"""Rules P13 to P17: offsets, epochs, writers, cuts and the answers about epochs."""
+
+from __future__ import annotations
+
+from partitions import ALL, WHERE, Partition
+from traces import recovered
+
+from cluster.model import events as ev
+
+
+def old_leader_returns(end_of_cut: int = 1) -> Partition:
+    """Broker 1 wrote a record that nobody copied; broker 2 leads epoch 1; broker 1 follows and is cut."""
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.append(1, 1, "bb")
+    trace.elect(2, 1, (2, 3), start=1, high_watermark=0)
+    trace.progress(2, 3, 1)
+    trace.advance(2, 1, 1, ((2, 1), (3, 1)))
+    trace.apply(1, 2, 1, 1, (2, 3))
+    trace.follow(1, 2, 1, 2)
+    trace.add(
+        2,
+        ev.ReplicaDiverged(
+            **WHERE, replica_id=1, fetch_offset=2, last_fetched_epoch=0, diverging_epoch=0, diverging_end_offset=1
+        ),
+    )
+    trace.truncate(1, end_of_cut, 2)
+    return trace
+
+
+def test_a_zombie_that_is_cut_and_goes_on_is_quiet() -> None:
+    trace = old_leader_returns()
+    trace.append(2, 1, "cc", 1)
+    trace.copy(1, 1, "cc", 1)
+    assert trace.holds("P13", "P14", "P15", "P17")
+
+
+def test_a_cut_below_a_committed_offset_that_held_another_record_is_legal() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.append(1, 1, "b1")
+    trace.append(1, 2, "b2")
+    trace.elect(2, 1, (2, 3), start=1, high_watermark=1)
+    trace.replicate(1, "cc", 1, leader=2, isr=(2, 3))
+    trace.apply(1, 2, 1, 1, (2, 3))
+    trace.follow(1, 2, 1, 3)
+    trace.truncate(1, 1, 3)
+    assert trace.holds("P15")
+
+
+def test_a_cut_that_removes_a_committed_record_is_caught() -> None:
+    assert "of which 1 were committed" in old_leader_returns(end_of_cut=0).sentence("P15")
+
+
+def test_a_cut_that_removes_what_the_leader_shares_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.copy(2, 0, "aa")
+    trace.truncate(2, 0, 1)
+    assert "it shares 1 with leader 1" in trace.sentence("P15")
+
+
+def test_a_follower_that_still_differs_after_its_cut_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "a0")
+    trace.append(1, 1, "a1")
+    trace.elect(2, 1, (2, 3))
+    trace.append(2, 0, "c0", 1)
+    trace.append(2, 1, "c1", 1)
+    trace.apply(1, 2, 1, 1, (2, 3))
+    trace.follow(1, 2, 1, 2)
+    trace.truncate(1, 1, 2)
+    trace.copy(1, 1, "c1", 1)
+    assert "below 2 it still holds other records than leader 2" in trace.sentence("P15")
+
+
+def test_a_cut_to_the_own_high_watermark_is_excused_by_the_mode() -> None:
+    trace = Partition(truncation_mode="hw")
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.truncate(2, 0, 1, mode="hw")
+    assert trace.excuse("P15") == "A4"
+
+
+def test_a_wrong_answer_about_an_epoch_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.elect(2, 1, (2, 3), start=1)
+    trace.add(
+        2,
+        ev.ReplicaDiverged(
+            **WHERE, replica_id=1, fetch_offset=2, last_fetched_epoch=0, diverging_epoch=0, diverging_end_offset=0
+        ),
+    )
+    assert "says that epoch 0 ends at 0" in trace.sentence("P14")
+    assert "and it ends at 1" in trace.sentence("P14")
+
+
+def test_an_epoch_below_all_that_the_leader_knows_ends_where_its_log_begins() -> None:
+    trace = Partition()
+    trace.brokers()
+    trace.elect(2, 3, (2, 3))
+    trace.append(2, 0, "cc", 3)
+    trace.add(
+        2,
+        ev.ReplicaDiverged(
+            **WHERE, replica_id=1, fetch_offset=2, last_fetched_epoch=2, diverging_epoch=2, diverging_end_offset=0
+        ),
+    )
+    assert trace.holds("P14")
+
+
+def test_a_divergence_that_is_none_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.add(
+        1,
+        ev.ReplicaDiverged(
+            **WHERE, replica_id=2, fetch_offset=1, last_fetched_epoch=0, diverging_epoch=0, diverging_end_offset=1
+        ),
+    )
+    assert "although it ends where their logs agree" in trace.sentence("P14")
+
+
+def test_a_gap_an_overlap_and_a_wrong_cut_are_caught() -> None:
+    gap = Partition()
+    gap.begin()
+    gap.append(1, 1, "aa")
+    assert "ends at 0 and gets records from 1 on" in gap.sentence("P17")
+    overlap = Partition()
+    overlap.begin()
+    overlap.append(1, 0, "aa")
+    overlap.append(1, 0, "bb")
+    assert "ends at 1 and gets records from 0 on" in overlap.sentence("P17")
+    cut = Partition()
+    cut.begin()
+    cut.append(1, 0, "aa")
+    cut.truncate(1, 1, 2)
+    assert "said to be cut from 2 to 1" in cut.sentence("P17")
+
+
+def test_what_a_killed_process_wrote_and_could_not_tell_leaves_no_gap() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.exit(1)
+    trace.start(1, "broker")
+    trace.add(1, recovered(2, ((0, 1, 0, ("aa",)), (1, 1, 0, ("bb",))), topic="orders"))
+    trace.elect(2, 1, (2, 3))
+    assert trace.holds("P17")
+
+
+def test_two_writers_in_one_epoch_are_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.lead(2, 0, 0)
+    trace.append(2, 0, "bb")
+    assert "in which node 1 wrote" in trace.sentence("P13")
+
+
+def test_a_writer_that_does_not_lead_the_epoch_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(2, 0, "aa")
+    assert "writes in an epoch that it does not lead" in trace.sentence("P13")
+
+
+def test_a_copy_of_records_that_nobody_wrote_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.copy(2, 0, "aa", 5)
+    assert "in which nobody wrote: leader epoch 5" in trace.sentence("P13")
+
+
+def test_an_epoch_that_falls_along_a_log_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.elect(1, 1)
+    trace.append(1, 0, "aa", 1)
+    trace.append(1, 1, "bb", 0)
+    assert "appends leader epoch 0 after epoch 1" in trace.sentence("P13")
+
+
+def test_in_sync_replicas_that_differ_at_the_end_are_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.copy(2, 0, "aa")
+    trace.copy(3, 0, "ff")
+    for node in (2, 3):
+        trace.progress(1, node, 1)
+    trace.advance(1, 1)
+    found = trace.violations("P16")
+    assert [item.record for item in found] == ["orders-0 offset 0"]
+    assert len(found[0].events) == 1
+    assert "replica 3 of the ISR differs from leader 1" in found[0].sentence
+
+
+def test_equal_replicas_at_the_end_are_quiet() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.append(1, 1, "bb")
+    assert trace.holds("P16")
+    assert trace.verdicts()["P16"].checks == len(ALL) - 1
