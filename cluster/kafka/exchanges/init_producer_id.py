@@ -10,9 +10,8 @@ from cluster.kafka.schema.init_producer_id import InitProducerIdResponse
 def refusal(request: Request) -> InitProducerIdResponse | None:
     """The answer to what we do not have; None when an id may be given.
 
-    Transactions are not supported. The code is one that every client takes as final: an unknown error would be tried
-    again for ever. An id to go on with makes sense only in a transaction, or to raise its epoch, which nobody needs
-    who may have a new id.
+    Transactions are not supported. The code is one that the Java client (InitProducerIdHandler) and librdkafka
+    (rd_kafka_idemp_check_error) both take as final; after UNSUPPORTED_VERSION librdkafka would ask again for ever.
     """
     if request.message.transactional_id is not None:
         return failed(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
