@@ -122,11 +122,15 @@ class FetchExchange:
         return FetchResponse(responses=topics, node_endpoints=self._node_endpoints(moved))
 
     def _judge(self) -> KafkaError:
+        """Sessions are never given, so a request that goes on with one (KIP-227: an epoch above 0) is lost.
+
+        A replica is refused: whoever says to be one would move the high watermark.
+        """
         message = self._request.message
         replica_id = message.replica_id if message.replica_state is None else message.replica_state.replica_id
         if replica_id >= 0:
             return KafkaError.INVALID_REQUEST
-        return KafkaError.FETCH_SESSION_ID_NOT_FOUND if message.session_id != 0 else KafkaError.NONE
+        return KafkaError.FETCH_SESSION_ID_NOT_FOUND if message.session_epoch > 0 else KafkaError.NONE
 
     def _name(self, topic: FetchTopic) -> str | None:
         return topic.topic if self._request.version < _IDS_FROM else self._names.get(topic.topic_id)

@@ -13,14 +13,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from kio import serial as kio_serial
 from random_messages import EACH, named, random_message
 
 from cluster.kafka import frames
 from cluster.kafka.apis import Api
 from cluster.kafka.fields import NO_UUID, fields_of
 from cluster.kafka.frames import LENGTH_BYTES, Request
-
-kio_serial = pytest.importorskip("kio.serial", reason="the test extra is not installed")
 
 ROUNDS = 12
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)

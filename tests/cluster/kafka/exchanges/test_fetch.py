@@ -180,6 +180,14 @@ def test_a_topic_id_that_nobody_has_is_told_at_once() -> None:
     assert only(told(request, exchange.response())).error_code == KafkaError.UNKNOWN_TOPIC_ID
 
 
+@pytest.mark.parametrize("epoch", [0, -1])
+def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
+    exchange = FetchExchange(fetch((0, 0), session_id=77, session_epoch=epoch), NAMES)
+    assert len(exchange.requests) == 1
+    exchange.answer(core(0, BATCH))
+    assert exchange.response().session_id == 0
+
+
 def test_sessions_are_never_given_and_never_known() -> None:
     request = fetch((0, 0), session_id=77, session_epoch=1)
     exchange = FetchExchange(request, NAMES)
