@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 from kio import serial as kio_serial
+from kio.schema.errors import ErrorCode as KioErrorCode
 from random_messages import EACH, named, random_message
 
 from cluster.kafka import frames
 from cluster.kafka.apis import Api
+from cluster.kafka.errors import KafkaError
 from cluster.kafka.fields import NO_UUID, fields_of
 from cluster.kafka.frames import LENGTH_BYTES, Request
 
@@ -80,6 +82,10 @@ def kio_read(kind: Any, data: bytes, position: int) -> Any:
     message, size = kio_serial.entity_reader(kind)(data, position)
     assert position + size == len(data)
     return message
+
+
+def test_error_codes_have_the_numbers_that_kio_knows() -> None:
+    assert [KioErrorCode(code.value).name for code in KafkaError] == [code.name.lower() for code in KafkaError]
 
 
 @pytest.mark.parametrize("case", EACH, ids=named)
