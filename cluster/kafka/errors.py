@@ -77,6 +77,7 @@ class KafkaError(IntEnum):
     UNSUPPORTED_ENDPOINT_TYPE = 115
 
 
+_BY_NUMBER = {code.value: code for code in KafkaError}
 _SINCE: dict[tuple[KafkaError, ApiKey], tuple[int, KafkaError]] = {
     (KafkaError.OFFSET_NOT_AVAILABLE, ApiKey.LIST_OFFSETS): (5, KafkaError.LEADER_NOT_AVAILABLE),
     (KafkaError.KAFKA_STORAGE_ERROR, ApiKey.FETCH): (6, KafkaError.NOT_LEADER_OR_FOLLOWER),
@@ -91,13 +92,12 @@ def client_error(error: int, key: ApiKey, version: int) -> KafkaError:
     A code that only nodes tell each other (a stale broker epoch, say) becomes UNKNOWN_SERVER_ERROR: a client could do
     nothing with it. So does a number that is nobody's.
     """
-    try:
-        known = KafkaError(error)
-    except ValueError:
-        return KafkaError.UNKNOWN_SERVER_ERROR
+    known = _BY_NUMBER.get(error, KafkaError.UNKNOWN_SERVER_ERROR)
+    if known is KafkaError.NONE:
+        return known
     since, older = _SINCE.get((known, key), (0, known))
     return known if version >= since else older
 
 
-BETWEEN_NODES = frozenset(code for code in ErrorCode if code.value not in KafkaError._value2member_map_)
+BETWEEN_NODES = frozenset(code for code in ErrorCode if code.value not in _BY_NUMBER)
 """Our codes that no client ever sees."""

@@ -2,7 +2,8 @@
 
 Kafka answers when enough bytes are there, when something is wrong, or when the wait is over. The core holds each
 partition's fetch by itself, so the first round asks all partitions without a wait; only when that brings too little,
-those without records are asked again with it, and the exchange ends as soon as there is enough.
+those without records are asked again with it, and the exchange ends as soon as there is enough. A partition that has
+given records is not asked twice: when all have given, the client gets them, even if it wanted to wait for more.
 Source: Kafka ReplicaManager.fetchMessages, DelayedFetch.
 """
 

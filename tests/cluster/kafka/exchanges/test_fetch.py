@@ -125,6 +125,13 @@ def test_what_the_first_round_brought_is_kept_while_more_is_waited_for() -> None
     assert [each.records for each in told(request, exchange.response()).responses[0].partitions] == [BATCH, b""]
 
 
+def test_when_all_have_given_records_nothing_more_is_waited_for() -> None:
+    exchange = FetchExchange(fetch((0, 0), (1, 0), wait_ms=500, min_bytes=1 << 20), NAMES)
+    exchange.answer(core(0, BATCH))
+    assert exchange.answer(core(1, BATCH)) == []
+    assert exchange.is_complete
+
+
 @pytest.mark.parametrize(("wait_ms", "min_bytes"), [(0, 1), (500, 0)])
 def test_who_does_not_wait_is_asked_for_once(wait_ms: int, min_bytes: int) -> None:
     exchange = FetchExchange(fetch((0, 0), wait_ms=wait_ms, min_bytes=min_bytes), NAMES)
