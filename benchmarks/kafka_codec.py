@@ -21,9 +21,13 @@ from typing import Any
 from benchmarks.report import Aim, line
 from cluster.kafka.apis import APIS, Api, ApiKey
 from cluster.kafka.batches import check_produced, placed
+from cluster.kafka.exchanges.fetch import FetchExchange
+from cluster.kafka.exchanges.produce import ProduceExchange
 from cluster.kafka.fields import NO_UUID
 from cluster.kafka.frames import LENGTH_BYTES, Request, decode_request, encode_request, encode_response, response_parts
 from cluster.kafka.schema import fetch, metadata, produce
+from cluster.model.messages import FetchResponse as CoreFetchResponse
+from cluster.model.messages import ProduceResponse as CoreProduceResponse
 from cluster.model.record_batch import Record, encode_batch
 
 ROUNDS, CALLS = 9, 1_000
@@ -55,6 +59,7 @@ def run() -> None:
         print("  kio is not installed (make install-test): no comparison")
     for exchange in _exchanges():
         _measure(exchange, with_kio=with_kio)
+    _measure_door()
     for size in SIZES:
         batch = _batch(size)
         (checked,) = _medians([lambda batch=batch: (check_produced(batch, PRODUCE_VERSION), placed(batch, 7, 3))])
@@ -77,6 +82,30 @@ def _measure(exchange: Exchange, *, with_kio: bool) -> None:
         line(f"{exchange.name}: {what}", ours, "us", note=note)
     if kio:
         line(f"{exchange.name}: both", sum(kio) / (ours_read + ours_write), "x kio", AIM)
+
+
+def _measure_door() -> None:
+    """From the frame of a request to the frame of its response, all but the core's own work."""
+    produced, _, fetched, *_ = _exchanges()
+    frames = [encode_request(each.request)[LENGTH_BYTES:] for each in (produced, fetched)]
+
+    def produce_door() -> Any:
+        request = decode_request(frames[0])
+        door = ProduceExchange(request)
+        door.answer(CoreProduceResponse(topic=TOPIC, partition=0, base_offset=42))
+        return response_parts(request.api, request.version, request.correlation_id, door.response())
+
+    def fetch_door() -> Any:
+        request = decode_request(frames[1])
+        door = FetchExchange(request, {})
+        for index in range(PARTITIONS):
+            door.answer(CoreFetchResponse(topic=TOPIC, partition=index, high_watermark=43, records=batch))
+        return response_parts(request.api, request.version, request.correlation_id, door.response())
+
+    batch = _batch(KIB)
+    produce_us, fetch_us = _medians([produce_door, fetch_door])
+    line("Produce, 1 x 1 KiB: in, checked, out", produce_us, "us", note=f"{1e6 / produce_us:,.0f}/s")
+    line(f"Fetch, {PARTITIONS} x 1 KiB: in, out", fetch_us, "us", note=f"{1e6 / fetch_us:,.0f}/s")
 
 
 def _medians(work: list[Callable[[], Any]]) -> list[float]:

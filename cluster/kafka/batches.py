@@ -2,7 +2,8 @@
 
 The layout is that of `cluster.model.record_batch`, which is also what our logs hold. Records are neither decoded nor
 compressed anew: that costs about a microsecond for each batch and the CRC, whatever is in it.
-Sources: Kafka's UnifiedLog.analyzeAndValidateRecords, LogValidator.validateBatch, ProduceRequest.validateRecords.
+Sources: Kafka's ProduceRequest.validateRecords, ByteBufferLogInputStream, UnifiedLog.analyzeAndValidateRecords,
+LogValidator.validateBatch.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ BATCH_BYTES_MAX = 1_048_588
 ZSTD_FROM = 7
 """First Produce version that may carry zstd. Source: KIP-110."""
 _RECORD_BYTES_MIN = 7
-_LENGTH_END = 12
+_LENGTH_AT, _LENGTH_END, _MAGIC_END = 8, 12, 17
+_LENGTH_MIN = 14
+_LENGTH_AND_MAGIC = struct.Struct(">i4xb")
 _PLACE_BYTES = 16
 _PLACE = struct.Struct(">qii")
 _SEQUENCES = 1 << 31
@@ -83,6 +86,9 @@ class Refusal:
     """One clause for people; it holds no bytes of the batch."""
 
 
+_NO_BATCH = Refusal(KafkaError.INVALID_RECORD, "no whole batch")
+
+
 def check_produced(
     records: Buffer | None, produce_version: int, bytes_max: int = BATCH_BYTES_MAX
 ) -> ProducedBatch | Refusal:
@@ -93,38 +99,50 @@ def check_produced(
         produce_version: of the request; it decides whether zstd is allowed.
         bytes_max: largest batch that is taken, inclusive.
     """
-    if not records:
-        return Refusal(KafkaError.INVALID_RECORD, "no batch")
-    if len(records) < HEADER_BYTES:
-        return Refusal(KafkaError.CORRUPT_MESSAGE, f"{len(records)} bytes are no batch header")
-    base_offset, length, _, magic, _, attributes, last_delta, base, newest, *producer, count = HEADER.unpack_from(
-        records
-    )
+    refusal = _check_whole(records)
+    if refusal is not None or records is None:
+        return refusal or _NO_BATCH
+    header = HEADER.unpack_from(records)
+    base_offset, length, _, _, _, attributes, last_delta, base, newest, *producer, count = header
     size = length + _LENGTH_END
     refusal = (
-        _check_shape(len(records), size, magic)
-        or _check_place(base_offset, size, bytes_max)
+        _check_codec(attributes, produce_version)
+        or _check_place(base_offset, size, len(records), bytes_max)
         or (None if check_crc(records) else Refusal(KafkaError.CORRUPT_MESSAGE, "the CRC does not match"))
         or _check_count(count, last_delta, size, attributes)
-        or _check_attributes(attributes, produce_version)
+        or _check_attributes(attributes)
         or _check_producer(*producer)
     )
     return refusal or ProducedBatch(size, count, attributes, base, newest, *producer)
 
 
-def _check_shape(given: int, size: int, magic: int) -> Refusal | None:
+def _check_whole(records: Buffer | None) -> Refusal | None:
+    """Whether there is a whole batch of format 2. What is cut short counts as no batch at all."""
+    if records is None or len(records) < _MAGIC_END:
+        return _NO_BATCH
+    length, magic = _LENGTH_AND_MAGIC.unpack_from(records, _LENGTH_AT)
+    size = length + _LENGTH_END
+    if length < _LENGTH_MIN or not 0 <= magic <= MAGIC:
+        return Refusal(KafkaError.CORRUPT_MESSAGE, f"{size} bytes in format {magic} are no batch")
+    if size > len(records):
+        return _NO_BATCH
     if magic != MAGIC:
-        old = 0 <= magic < MAGIC
-        error = KafkaError.INVALID_RECORD if old else KafkaError.CORRUPT_MESSAGE
-        return Refusal(error, f"a batch of format {magic}, only {MAGIC} is taken")
-    if size < HEADER_BYTES or size > given:
-        return Refusal(KafkaError.CORRUPT_MESSAGE, f"a batch of {size} bytes in a record set of {given}")
-    if size < given:
-        return Refusal(KafkaError.INVALID_RECORD, "more than one batch for a partition")
+        return Refusal(KafkaError.INVALID_RECORD, f"a batch of format {magic}, only {MAGIC} is taken")
+    if size < HEADER_BYTES:
+        return Refusal(KafkaError.CORRUPT_MESSAGE, f"{size} bytes are less than the header of a batch")
     return None
 
 
-def _check_place(base_offset: Offset, size: int, bytes_max: int) -> Refusal | None:
+def _check_codec(attributes: int, produce_version: int) -> Refusal | None:
+    codec = attributes & CODEC_MASK
+    if codec > Compression.ZSTD or (codec == Compression.ZSTD and produce_version < ZSTD_FROM):
+        return Refusal(KafkaError.UNSUPPORTED_COMPRESSION_TYPE, f"compression {codec} in Produce {produce_version}")
+    return None
+
+
+def _check_place(base_offset: Offset, size: int, given: int, bytes_max: int) -> Refusal | None:
+    if size < given:
+        return Refusal(KafkaError.INVALID_RECORD, "more than one batch for a partition")
     if base_offset != 0:
         return Refusal(KafkaError.INVALID_RECORD, f"a producer's batch begins at offset 0, not {base_offset}")
     if size > bytes_max:
@@ -140,12 +158,9 @@ def _check_count(count: int, last_delta: int, size: int, attributes: int) -> Ref
     return None
 
 
-def _check_attributes(attributes: int, produce_version: int) -> Refusal | None:
+def _check_attributes(attributes: int) -> Refusal | None:
     if attributes & CONTROL_BIT:
         return Refusal(KafkaError.INVALID_RECORD, "clients may not write control records")
-    codec = attributes & CODEC_MASK
-    if codec > Compression.ZSTD or (codec == Compression.ZSTD and produce_version < ZSTD_FROM):
-        return Refusal(KafkaError.UNSUPPORTED_COMPRESSION_TYPE, f"compression {codec} in Produce {produce_version}")
     if attributes & LOG_APPEND_TIME_BIT:
         return Refusal(KafkaError.INVALID_TIMESTAMP, "a producer may not say that its times are append times")
     if attributes & TRANSACTIONAL_BIT:
@@ -168,5 +183,5 @@ def place(batch: bytearray | memoryview, base_offset: Offset, leader_epoch: Epoc
 
 def placed(batch: Buffer, base_offset: Offset, leader_epoch: Epoch) -> tuple[bytes, memoryview]:
     """The same batch in its place, in two parts and without a copy of its records: for a writev."""
-    length = int.from_bytes(batch[8:_LENGTH_END], "big")
+    length = int.from_bytes(batch[_LENGTH_AT:_LENGTH_END], "big")
     return _PLACE.pack(base_offset, length, leader_epoch), memoryview(batch)[_PLACE_BYTES:]

@@ -57,8 +57,8 @@ class KafkaError(IntEnum):
     TRANSACTIONAL_ID_AUTHORIZATION_FAILED = 53
     KAFKA_STORAGE_ERROR = 56
     UNKNOWN_PRODUCER_ID = 59
-    GROUP_ID_NOT_FOUND = 69
     NON_EMPTY_GROUP = 68
+    GROUP_ID_NOT_FOUND = 69
     FETCH_SESSION_ID_NOT_FOUND = 70
     FENCED_LEADER_EPOCH = 74
     UNKNOWN_LEADER_EPOCH = 75
@@ -73,8 +73,11 @@ class KafkaError(IntEnum):
     INVALID_RECORD = 87
     UNSTABLE_OFFSET_COMMIT = 88
     UNKNOWN_TOPIC_ID = 100
+    MISMATCHED_ENDPOINT_TYPE = 114
+    UNSUPPORTED_ENDPOINT_TYPE = 115
 
 
+_BY_NUMBER = {code.value: code for code in KafkaError}
 _SINCE: dict[tuple[KafkaError, ApiKey], tuple[int, KafkaError]] = {
     (KafkaError.OFFSET_NOT_AVAILABLE, ApiKey.LIST_OFFSETS): (5, KafkaError.LEADER_NOT_AVAILABLE),
     (KafkaError.KAFKA_STORAGE_ERROR, ApiKey.FETCH): (6, KafkaError.NOT_LEADER_OR_FOLLOWER),
@@ -89,13 +92,12 @@ def client_error(error: int, key: ApiKey, version: int) -> KafkaError:
     A code that only nodes tell each other (a stale broker epoch, say) becomes UNKNOWN_SERVER_ERROR: a client could do
     nothing with it. So does a number that is nobody's.
     """
-    try:
-        known = KafkaError(error)
-    except ValueError:
-        return KafkaError.UNKNOWN_SERVER_ERROR
+    known = _BY_NUMBER.get(error, KafkaError.UNKNOWN_SERVER_ERROR)
+    if known is KafkaError.NONE:
+        return known
     since, older = _SINCE.get((known, key), (0, known))
     return known if version >= since else older
 
 
-BETWEEN_NODES = frozenset(code for code in ErrorCode if code.value not in KafkaError._value2member_map_)
+BETWEEN_NODES = frozenset(code for code in ErrorCode if code.value not in _BY_NUMBER)
 """Our codes that no client ever sees."""

@@ -69,23 +69,39 @@ class FrameSplitter:
         """All frames that are complete now, in order. CodecError when one is too long or cannot be one."""
         if self._broken:
             raise CodecError("bytes after a bad frame")
-        self._left += data
-        frames = []
-        position = 0
         try:
-            while len(self._left) - position >= LENGTH_BYTES:
-                length = check_frame_length(self._left[position : position + LENGTH_BYTES], self._limit)
-                start = position + LENGTH_BYTES
-                if len(self._left) - start < length:
-                    break
-                frames.append(bytes(self._left[start : start + length]))
-                position = start + length
+            if self._left:
+                self._left += data
+                if not self._has_frame():
+                    return []
+                data = bytes(self._left)
+                self._left.clear()
+            frames, position = self._cut(memoryview(data))
         except CodecError:
             self._broken = True
             self._left.clear()
             raise
-        del self._left[:position]
+        self._left += data[position:]
         return frames
+
+    def _has_frame(self) -> bool:
+        """Whether what is left holds a whole frame: a long one is not copied for each of its pieces."""
+        if len(self._left) < LENGTH_BYTES:
+            return False
+        return len(self._left) - LENGTH_BYTES >= check_frame_length(self._left[:LENGTH_BYTES], self._limit)
+
+    def _cut(self, data: memoryview) -> tuple[list[bytes], int]:
+        """The whole frames in data, and where the next one begins."""
+        frames = []
+        position = 0
+        while len(data) - position >= LENGTH_BYTES:
+            start = position + LENGTH_BYTES
+            end = start + check_frame_length(data[position:start], self._limit)
+            if end > len(data):
+                break
+            frames.append(bytes(data[start:end]))
+            position = end
+        return frames, position
 
 
 def decode_request(frame: Buffer) -> Request:

@@ -23,9 +23,13 @@ class Source:
     namespace: dict[str, Any]
     """Names that the lines use: helpers, classes, packers. Grows as lines need them."""
     lines: list[str] = field(default_factory=list)
+    """Its text so far."""
     paths: list[str] = field(default_factory=list)
+    """For each line the field it is about."""
     depth: int = 1
+    """Blocks around the next line."""
     names: int = 0
+    """How many names are taken."""
 
     def __post_init__(self) -> None:
         self.lines.append(self.head)

@@ -36,7 +36,8 @@ def _value(rng: Random, item: Field, version: int) -> Any:
     if item.nullable_in(version) and rng.random() < 0.3:
         return None
     if item.kind == "array":
-        return [_element(rng, item, version) for _ in range(rng.choice((0, 1, 1, 2, 3)))]
+        longer = (16, 17, 40, 130) if item.element == "int32" else (3,)
+        return [_element(rng, item, version) for _ in range(rng.choice((0, 1, 1, 2, 3, *longer)))]
     if item.kind == "struct":
         assert isinstance(item.element, type)
         made = random_message(rng, item.element, version)

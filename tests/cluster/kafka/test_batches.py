@@ -77,9 +77,9 @@ def test_no_batch_is_refused(records: bytes | None) -> None:
     assert refused(records) == KafkaError.INVALID_RECORD
 
 
-@pytest.mark.parametrize("size", [1, 16, 60, 61, len(GOOD) - 1])
-def test_a_batch_that_is_cut_short_is_corrupt(size: int) -> None:
-    assert refused(GOOD[:size]) == KafkaError.CORRUPT_MESSAGE
+@pytest.mark.parametrize("size", [1, 16, 17, 60, 61, len(GOOD) - 1])
+def test_a_batch_that_is_cut_short_is_none(size: int) -> None:
+    assert refused(GOOD[:size]) == KafkaError.INVALID_RECORD
 
 
 @pytest.mark.parametrize(("magic", "error"), [(0, 87), (1, 87), (3, 2), (-1, 2)])
@@ -87,9 +87,9 @@ def test_only_format_2_is_taken(magic: int, error: int) -> None:
     assert refused(GOOD[:16] + struct.pack(">b", magic) + GOOD[17:]) == error
 
 
-@pytest.mark.parametrize("length", [0, -1, 48, 2**31 - 1, -(2**31)])
-def test_a_length_that_cannot_be_is_corrupt(length: int) -> None:
-    assert refused(GOOD[:8] + struct.pack(">i", length) + GOOD[12:]) == KafkaError.CORRUPT_MESSAGE
+@pytest.mark.parametrize(("length", "error"), [(0, 2), (-1, 2), (13, 2), (48, 2), (-(2**31), 2), (2**31 - 1, 87)])
+def test_a_length_that_cannot_be_is_corrupt_and_one_that_is_not_reached_is_no_batch(length: int, error: int) -> None:
+    assert refused(GOOD[:8] + struct.pack(">i", length) + GOOD[12:]) == error
 
 
 def test_one_batch_for_a_partition() -> None:

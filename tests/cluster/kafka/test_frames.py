@@ -107,6 +107,14 @@ def test_a_stream_is_cut_at_every_place() -> None:
         assert found == [frame[4:] for frame in frames]
 
 
+def test_a_long_frame_may_come_in_pieces() -> None:
+    body = bytes(range(256)) * 1_000
+    stream = len(body).to_bytes(4, "big") + body
+    splitter = FrameSplitter()
+    found = [frame for at in range(0, len(stream), 1_000) for frame in splitter.feed(stream[at : at + 1_000])]
+    assert found == [body]
+
+
 def test_after_a_bad_frame_everything_is_refused() -> None:
     splitter = FrameSplitter(limit=10)
     with pytest.raises(CodecError, match="a frame of 11 bytes"):

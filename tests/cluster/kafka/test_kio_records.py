@@ -6,13 +6,10 @@ import datetime
 import io
 from random import Random
 
-import pytest
+from kio.records import schema, writers
 
 from cluster.kafka.batches import ProducedBatch, check_produced
 from cluster.kafka.records import ClientRecord, read_records
-
-schema = pytest.importorskip("kio.records.schema", reason="the test extra is not installed")
-writers = pytest.importorskip("kio.records.writers", reason="the test extra is not installed")
 
 
 def test_batches_of_kio_are_taken_and_read() -> None:

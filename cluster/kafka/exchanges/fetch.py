@@ -1,0 +1,182 @@
+"""Fetch: one request of a consumer, one or two for the core for each partition.
+
+Kafka answers when enough bytes are there, when something is wrong, or when the wait is over. The core holds each
+partition's fetch by itself, so the first round asks all partitions without a wait; only when that brings too little,
+those without records are asked again with it, and the exchange ends as soon as there is enough. A partition that has
+given records is not asked twice: when all have given, the client gets them, even if it wanted to wait for more.
+Source: Kafka ReplicaManager.fetchMessages, DelayedFetch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cluster.kafka.apis import ApiKey
+from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.exchanges.topics import Endpoint
+from cluster.kafka.frames import Request
+from cluster.kafka.schema.fetch import (
+    EpochEndOffset,
+    FetchableTopicResponse,
+    FetchPartition,
+    FetchResponse,
+    FetchTopic,
+    LeaderIdAndEpoch,
+    NodeEndpoint,
+    PartitionData,
+)
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, TopicPartition
+from cluster.model.messages import FetchRequest
+from cluster.model.messages import FetchResponse as CoreResponse
+
+READ_COMMITTED = 1
+RESPONSE_BYTES_MAX = 8 << 20
+"""The most record bytes of one response, whatever the client allows; one partition's first batch is always given."""
+_IDS_FROM, _EPOCHS_FROM, _ENDPOINTS_FROM = 13, 12, 16
+_MOVED = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.UNKNOWN_LEADER_EPOCH)
+
+
+class FetchExchange:
+    """What becomes of one Fetch request of a consumer."""
+
+    __slots__ = (
+        "_answers",
+        "_asked",
+        "_endpoints",
+        "_is_second_round",
+        "_lacks_topic",
+        "_names",
+        "_request",
+        "_top_error",
+        "_waiting",
+        "requests",
+    )
+
+    def __init__(
+        self, request: Request, names: Mapping[bytes, str], endpoints: Mapping[NodeId, Endpoint] | None = None
+    ) -> None:
+        """
+        Args:
+            names: topic names by id, for versions that name topics by id.
+            endpoints: where brokers listen, told to clients beside a leader that has moved.
+        """
+        self._request = request
+        self._names = names
+        self._endpoints = endpoints or {}
+        self._asked: dict[TopicPartition, FetchPartition] = {}
+        self._answers: dict[TopicPartition, CoreResponse] = {}
+        self._lacks_topic = False
+        self._top_error = self._judge()
+        if self._top_error == KafkaError.NONE:
+            for topic in request.message.topics:
+                name = self._name(topic)
+                if name is None:
+                    self._lacks_topic = True
+                    continue
+                self._asked |= {TopicPartition(name, each.partition): each for each in topic.partitions}
+        self._is_second_round = False
+        self.requests = [self._core_request(asked, 0) for asked in self._asked]
+        """What to ask of the core first."""
+        self._waiting = set(self._asked)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the response can be made; answers that come later are dropped."""
+        return not self._waiting or (self._is_second_round and self._has_enough())
+
+    def answer(self, response: CoreResponse) -> list[FetchRequest]:
+        """Take one answer of the core; what to ask of it next."""
+        topic_partition = TopicPartition(response.topic, response.partition)
+        if topic_partition not in self._waiting:
+            return []
+        self._waiting.remove(topic_partition)
+        self._answers[topic_partition] = response
+        if self._waiting or self._is_second_round or self._has_enough():
+            return []
+        self._is_second_round = True
+        self._waiting = {asked for asked in self._asked if not self._answers[asked].records}
+        wait_ms = self._request.message.max_wait_ms
+        return [self._core_request(asked, wait_ms) for asked in self._asked if asked in self._waiting]
+
+    def response(self) -> FetchResponse:
+        """What the client is told, in the order in which it asked."""
+        if self._top_error != KafkaError.NONE and self._request.version >= 7:
+            return FetchResponse(error_code=self._top_error)
+        left = max(0, min(self._request.message.max_bytes, RESPONSE_BYTES_MAX))
+        topics = []
+        moved: set[NodeId] = set()
+        given = 0
+        for topic in self._request.message.topics:
+            name = self._name(topic)
+            partitions = []
+            for asked in topic.partitions:
+                found = self._answers.get(TopicPartition(name, asked.partition)) if name is not None else None
+                data = self._partition(asked.partition, found, known=name is not None)
+                if data.records and given and given + len(data.records) > left:
+                    data.records = b""
+                given += len(data.records or b"")
+                if data.current_leader is not None:
+                    moved.add(data.current_leader.leader_id)
+                partitions.append(data)
+            topics.append(FetchableTopicResponse(topic.topic, topic.topic_id, partitions))
+        return FetchResponse(responses=topics, node_endpoints=self._node_endpoints(moved))
+
+    def _judge(self) -> KafkaError:
+        """Sessions are never given, so a request that goes on with one (KIP-227: an epoch above 0) is lost.
+
+        A replica is refused: whoever says to be one would move the high watermark.
+        """
+        message = self._request.message
+        replica_id = message.replica_id if message.replica_state is None else message.replica_state.replica_id
+        if replica_id >= 0:
+            return KafkaError.INVALID_REQUEST
+        return KafkaError.FETCH_SESSION_ID_NOT_FOUND if message.session_epoch > 0 else KafkaError.NONE
+
+    def _name(self, topic: FetchTopic) -> str | None:
+        return topic.topic if self._request.version < _IDS_FROM else self._names.get(topic.topic_id)
+
+    def _core_request(self, topic_partition: TopicPartition, wait_ms: int) -> FetchRequest:
+        asked = self._asked[topic_partition]
+        return FetchRequest(
+            replica_id=NO_NODE,
+            topic=topic_partition.topic,
+            partition=topic_partition.partition,
+            current_leader_epoch=asked.current_leader_epoch,
+            fetch_offset=asked.fetch_offset,
+            max_wait_ms=wait_ms,
+            max_bytes=max(0, min(asked.partition_max_bytes, self._request.message.max_bytes, RESPONSE_BYTES_MAX)),
+        )
+
+    def _has_enough(self) -> bool:
+        """Something is wrong or parts somewhere, or there are as many bytes as the client waits for, if it waits."""
+        found = self._answers.values()
+        if self._lacks_topic or any(each.error or each.diverging for each in found):
+            return True
+        wait_ms, least = self._request.message.max_wait_ms, self._request.message.min_bytes
+        return bool(wait_ms <= 0 or sum(len(each.records) for each in found) >= least)
+
+    def _partition(self, index: int, found: CoreResponse | None, *, known: bool) -> PartitionData:
+        """An empty record set is empty bytes, never null: librdkafka takes null for a broken message set."""
+        if self._top_error != KafkaError.NONE or not known:
+            refused = self._top_error or KafkaError.UNKNOWN_TOPIC_ID
+            return PartitionData(index, refused, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
+        if found is None:
+            return PartitionData(index, KafkaError.NONE, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
+        error = client_error(found.error, ApiKey.FETCH, self._request.version)
+        data = PartitionData(index, error, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
+        if found.error == ErrorCode.NONE:
+            data.high_watermark = data.last_stable_offset = found.high_watermark
+            data.log_start_offset = found.log_start_offset
+            data.records = found.records
+            data.aborted_transactions = [] if self._request.message.isolation_level == READ_COMMITTED else None
+            if found.diverging is not None:
+                data.diverging_epoch = EpochEndOffset(found.diverging.epoch, found.diverging.end_offset)
+        elif found.error in _MOVED and self._request.version >= _EPOCHS_FROM and found.leader_id != NO_NODE:
+            data.current_leader = LeaderIdAndEpoch(found.leader_id, found.leader_epoch)
+        return data
+
+    def _node_endpoints(self, moved: set[NodeId]) -> list[NodeEndpoint]:
+        if self._request.version < _ENDPOINTS_FROM:
+            return []
+        return [NodeEndpoint(node, *self._endpoints[node]) for node in sorted(moved) if node in self._endpoints]

@@ -1,0 +1,93 @@
+"""Metadata: what a broker's image looks like to clients. Source: Kafka KRaftMetadataCache, KafkaApis."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.exchanges.topics import INTERNAL, Endpoint, is_legal_topic, topic_uuid
+from cluster.kafka.fields import NO_UUID
+from cluster.kafka.frames import Request
+from cluster.kafka.schema.metadata import (
+    MetadataRequestTopic,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.partition_state import PartitionState
+
+_NULL_NAME_FROM = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterView:
+    """What the answering broker has applied."""
+
+    cluster_id: str
+    """The same on all nodes."""
+    controller_id: NodeId
+    """A broker to which admin requests may be sent. Kafka names any living broker: controllers do not serve clients."""
+    brokers: Mapping[NodeId, Endpoint]
+    """Unfenced brokers."""
+    partitions: Mapping[TopicPartition, PartitionState]
+    """Every partition of every topic."""
+
+
+def metadata_response(request: Request, view: ClusterView) -> MetadataResponse:
+    """The brokers, and the topics asked for: all of them for null, and for an empty list in version 0."""
+    brokers = [MetadataResponseBroker(node, *endpoint) for node, endpoint in sorted(view.brokers.items())]
+    topics: dict[str, dict[int, PartitionState]] = defaultdict(dict)
+    for (name, index), state in sorted(view.partitions.items()):
+        topics[name][index] = state
+    asked = request.message.topics
+    if asked is None or (not asked and request.version == 0):
+        found = [_topic(request, view, name, partitions) for name, partitions in topics.items()]
+    else:
+        found = [_asked_topic(request, view, topics, each) for each in asked]
+    return MetadataResponse(0, brokers, view.cluster_id, view.controller_id, found)
+
+
+def _asked_topic(
+    request: Request, view: ClusterView, topics: Mapping[str, Mapping[int, PartitionState]], asked: MetadataRequestTopic
+) -> MetadataResponseTopic:
+    if asked.topic_id == NO_UUID:
+        name = asked.name or ""
+        if name in topics:
+            return _topic(request, view, name, topics[name])
+        legal = is_legal_topic(name)
+        error = KafkaError.UNKNOWN_TOPIC_OR_PARTITION if legal else KafkaError.INVALID_TOPIC_EXCEPTION
+        return MetadataResponseTopic(error, name)
+    for name, partitions in topics.items():
+        if _id_of(partitions) == asked.topic_id:
+            return _topic(request, view, name, partitions)
+    unnamed = None if request.version >= _NULL_NAME_FROM else ""
+    return MetadataResponseTopic(KafkaError.UNKNOWN_TOPIC_ID, unnamed, asked.topic_id)
+
+
+def _id_of(partitions: Mapping[int, PartitionState]) -> bytes:
+    return topic_uuid(next(iter(partitions.values())).topic_id)
+
+
+def _topic(
+    request: Request, view: ClusterView, name: str, partitions: Mapping[int, PartitionState]
+) -> MetadataResponseTopic:
+    found = [_partition(request.version, view, index, state) for index, state in partitions.items()]
+    return MetadataResponseTopic(KafkaError.NONE, name, _id_of(partitions), name in INTERNAL, found)
+
+
+def _partition(version: int, view: ClusterView, index: int, state: PartitionState) -> MetadataResponsePartition:
+    """Version 0 leaves dead replicas out and says that some are missing; later ones name them as offline."""
+    alive = [node for node in state.replicas if node in view.brokers]
+    in_sync = [node for node in state.isr if node in view.brokers]
+    replicas, isr = (alive, in_sync) if version == 0 else (list(state.replicas), list(state.isr))
+    leader, error = state.leader, KafkaError.NONE
+    if leader not in view.brokers:
+        leader, error = NO_NODE, KafkaError.LEADER_NOT_AVAILABLE
+    elif len(replicas) < len(state.replicas) or len(isr) < len(state.isr):
+        error = KafkaError.REPLICA_NOT_AVAILABLE
+    offline = [node for node in state.replicas if node not in view.brokers]
+    return MetadataResponsePartition(error, index, leader, state.leader_epoch, replicas, isr, offline)

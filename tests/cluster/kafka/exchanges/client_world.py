@@ -1,0 +1,51 @@
+"""A client that speaks Kafka's protocol to brokers of the replica world: bytes in, bytes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replica_world import ReplicaWorld
+
+from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.exchanges.topics import Endpoint
+from cluster.kafka.frames import (
+    LENGTH_BYTES,
+    Request,
+    decode_request,
+    decode_response,
+    encode_request,
+    encode_response,
+)
+from cluster.model.identifiers import NodeId
+
+ENDPOINTS = {node: Endpoint("127.0.0.1", 19_090 + node) for node in (1, 2, 3)}
+CLIENT_ID = "kcat"
+
+
+def request_of(key: ApiKey, version: int, message: Any, client_id: str | None = CLIENT_ID) -> Request:
+    """What a broker reads when a client sends this."""
+    frame = encode_request(Request(APIS[key], version, 7, client_id, message))
+    return decode_request(frame[LENGTH_BYTES:])
+
+
+def told(request: Request, response: Any) -> Any:
+    """What the client reads when a broker answers this."""
+    frame = encode_response(request.api, request.version, request.correlation_id, response)
+    correlation_id, message = decode_response(request.api, request.version, frame[LENGTH_BYTES:])
+    assert correlation_id == request.correlation_id
+    return message
+
+
+def run(world: ReplicaWorld, node: NodeId, request: Request, exchange: Any) -> Any:
+    """Hand the exchange's requests to a broker and its answers back until it is complete; what the client reads."""
+    waiting = {}
+    for asked in exchange.requests:
+        waiting[world.send_as_client(node, asked)] = asked
+    while not exchange.is_complete:
+        world.until(lambda: any(correlation in world.answered for correlation in waiting))
+        for correlation in [each for each in waiting if each in world.answered]:
+            del waiting[correlation]
+            for more in exchange.answer(world.answered[correlation]) or ():
+                waiting[world.send_as_client(node, more)] = more
+    response = exchange.response()
+    return None if response is None else told(request, response)

@@ -1,0 +1,37 @@
+"""The first request of every connection."""
+
+from __future__ import annotations
+
+import pytest
+from client_world import request_of, told
+
+from cluster.kafka.apis import APIS, ApiKey, advertised
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.exchanges.api_versions import answer, unsupported
+from cluster.kafka.frames import decode_response
+from cluster.kafka.schema.api_versions import ApiVersionsRequest
+
+KEYS = (ApiKey.FETCH, ApiKey.PRODUCE)
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.API_VERSIONS].versions)
+def test_ranges_are_told_in_every_version_and_always_our_own(version: int) -> None:
+    request = request_of(ApiKey.API_VERSIONS, version, ApiVersionsRequest("librdkafka", "2.16.1-x"))
+    response = told(request, answer(request, KEYS))
+    found = [(each.api_key, each.min_version, each.max_version) for each in response.api_keys]
+    assert response.error_code == 0
+    assert found == [(0, 0, 12), (1, 4, 16), (18, 0, 4)] == advertised((*KEYS, 18))
+
+
+@pytest.mark.parametrize("name", ["", "-x", "x-", "a b", "\x1b[31m"])
+def test_software_without_a_proper_name_is_refused(name: str) -> None:
+    request = request_of(ApiKey.API_VERSIONS, 3, ApiVersionsRequest(name, "1"))
+    response = told(request, answer(request, KEYS))
+    assert (response.error_code, response.api_keys) == (KafkaError.INVALID_REQUEST, [])
+
+
+def test_who_asks_in_a_version_that_we_lack_is_told_ours_in_version_0() -> None:
+    frame = unsupported(5, KEYS)
+    correlation_id, response = decode_response(APIS[ApiKey.API_VERSIONS], 0, frame[4:])
+    assert (correlation_id, response.error_code) == (5, KafkaError.UNSUPPORTED_VERSION)
+    assert [each.api_key for each in response.api_keys] == [0, 1, 18]

@@ -1,0 +1,31 @@
+"""The brokers of a cluster."""
+
+from __future__ import annotations
+
+import pytest
+from client_world import ENDPOINTS, request_of, told
+
+from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.exchanges.describe_cluster import describe_cluster
+from cluster.kafka.exchanges.metadata import ClusterView
+from cluster.kafka.schema.describe_cluster import DescribeClusterRequest
+
+VIEW = ClusterView(cluster_id="c1", controller_id=2, brokers=ENDPOINTS, partitions={})
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.DESCRIBE_CLUSTER].versions)
+def test_the_cluster_is_described_in_every_version(version: int) -> None:
+    request = request_of(ApiKey.DESCRIBE_CLUSTER, version, DescribeClusterRequest())
+    found = told(request, describe_cluster(request, VIEW))
+    assert (found.error_code, found.cluster_id, found.controller_id) == (0, "c1", 2)
+    assert [(each.broker_id, each.port) for each in found.brokers] == [(1, 19_091), (2, 19_092), (3, 19_093)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"), [(2, KafkaError.MISMATCHED_ENDPOINT_TYPE), (0, KafkaError.UNSUPPORTED_ENDPOINT_TYPE)]
+)
+def test_a_broker_answers_for_brokers(kind: int, error: KafkaError) -> None:
+    request = request_of(ApiKey.DESCRIBE_CLUSTER, 1, DescribeClusterRequest(endpoint_type=kind))
+    found = told(request, describe_cluster(request, VIEW))
+    assert (found.error_code, found.brokers) == (error, [])
