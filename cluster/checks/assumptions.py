@@ -14,6 +14,12 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
 
+NOT_BY_EPOCH = {
+    "hw": "followers truncate to their own high watermark",
+    "kip101": "followers truncate by the epoch of KIP-101, which can leave logs apart (KIP-279)",
+}
+"""Truncation modes that break A4, and why."""
+
 
 class Assumptions:
     """Fills the ledger; has no rules of its own. It stands first, so that it knows before rules ask.
@@ -47,8 +53,9 @@ class Assumptions:
 
     def _run_started(self, entry: Entry, _event: ev.RunStarted) -> None:
         settings = self._ghost.settings
-        if settings.get("truncation_mode", "fetch") != "fetch":
-            self._ledger.breaks("A4", entry.id, "followers truncate to their own high watermark")
+        why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
+        if why:
+            self._ledger.breaks("A4", entry.id, why)
         if not settings.get("enable_idempotence", False):
             self._ledger.breaks("A6", entry.id, "producers are not idempotent")
 
