@@ -178,9 +178,11 @@ class AcknowledgedRules:
             self._lost(kept, number, acked, where, newest.node, newest.event)
 
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
-        """P1 at each new leader."""
+        """P1 at each new leader. What it appended in an earlier epoch nobody waits for any more."""
+        self._thin.pop((event.topic, event.partition, entry.node), None)
         where = TopicPartition(event.topic, event.partition)
-        self._judge_all(where, entry.node, entry.id)
+        if event.leader_epoch >= self._ghost.partition(*where).leader_epoch:
+            self._judge_all(where, entry.node, entry.id)
 
     def _judge_all(self, where: TopicPartition, node: NodeId, event: EventId) -> None:
         """Each acknowledged record is in this log. One comparison when it holds all that was ever committed."""

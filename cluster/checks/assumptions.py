@@ -14,6 +14,12 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
 
+NOT_BY_EPOCH = {
+    "hw": "followers truncate to their own high watermark",
+    "kip101": "followers truncate by the epoch of KIP-101, which can leave logs apart (KIP-279)",
+}
+"""Truncation modes that break A4, and why."""
+
 
 class Assumptions:
     """Fills the ledger; has no rules of its own. It stands first, so that it knows before rules ask.
@@ -47,16 +53,17 @@ class Assumptions:
 
     def _run_started(self, entry: Entry, _event: ev.RunStarted) -> None:
         settings = self._ghost.settings
-        if settings.get("truncation_mode", "fetch") != "fetch":
-            self._ledger.breaks("A4", entry.id, "followers truncate to their own high watermark")
+        why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
+        if why:
+            self._ledger.breaks("A4", entry.id, why)
         if not settings.get("enable_idempotence", False):
             self._ledger.breaks("A6", entry.id, "producers are not idempotent")
 
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         scope = TopicPartition(event.topic, event.partition)
-        if event.unclean and event.leader != NO_NODE and self._lacks_committed(event):
-            why = f"node {event.leader} was elected although it lacks committed records"
-            self._ledger.breaks("A3", entry.id, why, scope)
+        why = self._what_may_be_lost(event) if event.leader != NO_NODE else ""
+        if why:
+            self._ledger.breaks("A3", entry.id, f"node {event.leader} was elected although {why}", scope)
         if event.min_insync_replicas < 2:
             self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
 
@@ -65,10 +72,21 @@ class Assumptions:
             scope = TopicPartition(event.topic, event.partition)
             self._ledger.breaks("A5", entry.id, f"a producer asks for acks={event.acks} only", scope)
 
-    def _lacks_committed(self, event: ev.PartitionDecided) -> bool:
-        """An unclean election of a replica that has everything loses nothing, so it excuses nothing."""
+    def _what_may_be_lost(self, event: ev.PartitionDecided) -> str:
+        """An unclean election of who led last and has everything loses nothing, so it excuses nothing.
+
+        Another leader may go on committing until it hears of its end. Where the high watermark moves below
+        min.insync.replicas an eligible leader replica need not hold all either: KIP-966 needs the gate.
+        """
         ghost = self._ghost.partition(event.topic, event.partition)
-        return not agree(ghost.log(event.leader), ghost.committed, ghost.true_high_watermark)
+        lacks = not agree(ghost.log(event.leader), ghost.committed, ghost.true_high_watermark)
+        settings = self._ghost.settings
+        is_gated = settings.get("hw_gate", True) or not settings.get("elr", True)
+        if lacks and (event.unclean or (not is_gated and event.leader not in ghost.isr)):
+            return "it lacks committed records"
+        if event.unclean and ghost.newest is not None and ghost.newest.node != event.leader:
+            return f"node {ghost.newest.node} may commit more before it hears of it"
+        return ""
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         held = self._ghost.node(entry.node).persisted

@@ -238,7 +238,7 @@ class ClientRules:
         """What a shorter log lost is told by C1 and P1; offsets after it may be given again."""
         key, start = (event.topic, event.partition), event.epoch_start_offset
         floor = self._floors.get(key)
-        if floor is None or floor[0] <= start:
+        if floor is None or floor[0] <= start or event.leader_epoch < self._ghost.partition(*key).leader_epoch:
             return
         self._floors[key] = (start, entry)
         for operation in self._open.values():

@@ -65,6 +65,8 @@ class CommittedRules:
         where = TopicPartition(event.topic, event.partition)
         self._note_role(entry, event)
         log, committed = ghost.log(entry.node), ghost.committed
+        if event.leader_epoch < ghost.leader_epoch:
+            return  # deposed before it knew that it leads: what was committed since is not its to hold
         self._report.checked("P2")
         if agree(log, committed, committed.end_offset) is False:
             held = min(log.end_offset, committed.end_offset)

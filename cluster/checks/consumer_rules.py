@@ -82,7 +82,7 @@ class ConsumerRules:
 
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         ghost = self._ghost.partition(event.topic, event.partition)
-        if event.epoch_start_offset < ghost.true_high_watermark:
+        if event.epoch_start_offset < ghost.true_high_watermark and event.leader_epoch >= ghost.leader_epoch:
             cuts = self._cuts.setdefault((event.topic, event.partition), [])
             cuts.append((event.epoch_start_offset, entry.id))
 

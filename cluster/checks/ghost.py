@@ -244,5 +244,5 @@ class Ghost:
         made = ghost.leaders.get(epoch)
         if made is None or made.node != entry.node or high_watermark <= ghost.true_high_watermark:
             return
-        ghost.true_high_watermark, ghost.true_event = high_watermark, entry.id
+        ghost.true_high_watermark, ghost.true_event, ghost.true_epoch = high_watermark, entry.id, epoch
         ghost.committed.copy_up_to(ghost.log(entry.node), high_watermark)

@@ -148,6 +148,8 @@ class PartitionGhost:
     """Highest high watermark that a leader so made has announced (exclusive); never falls."""
     true_event: EventId | None = None
     """The announcement."""
+    true_epoch: Epoch = -1
+    """Leader epoch of that leader."""
     committed: GhostLog = field(default_factory=GhostLog)
     """What stood below the true high watermark when it first passed."""
     acked: AckedList = field(default_factory=AckedList)

@@ -151,8 +151,8 @@ class LogRules:
     def _leader_elected(self, entry: Entry, event: ev.LeaderElected) -> None:
         quorum = self._ghost.quorum
         self._leading[entry.node] = (event.epoch, -1, entry.id)
-        if quorum.true_event is None:
-            return
+        if quorum.true_event is None or event.epoch < quorum.true_epoch:
+            return  # it learns late that it won an epoch that is over: it can commit nothing any more
         log = quorum.log(entry.node)
         same = agree(log, quorum.committed, quorum.true_high_watermark)
         if same is None:

@@ -61,6 +61,8 @@ class StateRules:
         self._disks_speak = True
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        if entry.node not in event.voters:
+            return  # an observer gives no votes: it may learn the epoch anew
         node = self._ghost.node(entry.node)
         self._epoch(entry, event.epoch, node.epoch, node.voted_event)
         if node.persisted is not None:

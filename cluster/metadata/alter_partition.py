@@ -156,4 +156,5 @@ def _answer(state: ControllerState, request: AlterPartitionRequest, error: Error
         response.leader_epoch = partition.leader_epoch
         response.partition_epoch = partition.partition_epoch
         response.isr = partition.isr
+        response.recovering = partition.recovering
     return response

@@ -156,9 +156,8 @@ def on_response(state: ReplicaState, correlation: int, response: AlterPartitionR
     if response.error == ErrorCode.NONE:
         if response.leader_epoch != state.leader_epoch or response.partition_epoch <= state.isr_partition_epoch:
             return [CancelTimer(alter_timer)]
-        if pending.recovered and state.committed is not None:
-            # The next proposal may leave before the metadata that says so: recovering twice would be refused for ever.
-            state.committed = replace(state.committed, recovering=False)
+        if state.committed is not None:  # the next proposal may leave before the metadata arrives
+            state.committed = replace(state.committed, recovering=response.recovering)
         return [CancelTimer(alter_timer), *take_committed(state, response.isr, response.partition_epoch)]
     topic, partition = state.topic_partition
     refused = Emit(IsrRefused(topic=topic, partition=partition, error=response.error))

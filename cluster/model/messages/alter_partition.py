@@ -49,3 +49,5 @@ class AlterPartitionResponse:
     """After the change."""
     leader_id: NodeId = NO_NODE
     """Active controller as known."""
+    recovering: bool = False
+    """Leader recovery state after the change."""

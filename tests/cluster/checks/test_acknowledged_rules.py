@@ -132,6 +132,23 @@ def test_a_record_appended_below_min_insync_replicas_is_no_acks_all_record() -> 
     assert "appended while the ISR was below" in trace.sentence("P18")
 
 
+def test_an_offset_that_is_written_again_in_another_epoch_is_another_record() -> None:
+    trace = Partition()
+    trace.brokers()
+    trace.elect(1, 0, (1,))
+    trace.append(1, 0, "aa")
+    trace.truncate(1, 0, 1)
+    trace.progress(1, 2, 0)
+    trace.propose(1, (1, 2), (1,))
+    trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.committed(1, (1, 2), 1)
+    trace.elect(2, 1, (1, 2), partition_epoch=2, followers=())
+    trace.elect(1, 2, (1, 2), partition_epoch=3)
+    trace.replicate(0, "bb", 2, isr=(1, 2))
+    trace.answer(1, 0)
+    assert trace.holds("P18")
+
+
 def test_acks_one_below_min_insync_replicas_is_legal() -> None:
     trace = Partition()
     trace.brokers()

@@ -33,7 +33,7 @@ def lose(trace: Trace, node: int, *, power: bool = True) -> EventId:
     return trace.add(node, LESS)
 
 
-@pytest.mark.parametrize(("mode", "broken"), [("hw", True), ("fetch", False)])
+@pytest.mark.parametrize(("mode", "broken"), [("hw", True), ("kip101", True), ("kip279", False), ("fetch", False)])
 def test_a4_breaks_with_the_setting(mode: str, broken: bool) -> None:
     trace = Trace()
     started = trace.run(truncation_mode=mode)

@@ -229,6 +229,37 @@ def delays_and_pauses() -> Partition:
     return trace
 
 
+def an_unclean_election_while_the_old_leader_goes_on() -> Partition:
+    """The elected one holds all that is committed then; the lone leader, cut off, acknowledges one record more."""
+    trace = two_brokers()
+    trace.decide(1, 0, 1, (1,), minimum=1)
+    trace.apply(1, 1, 0, 1, (1,), minimum=1)
+    trace.committed(1, (1,), 1)
+    trace.decide(2, 1, 2, (2,), minimum=1, unclean=True)
+    trace.append(1, 1, "a1")
+    trace.advance(1, 2, 0, ((1, 2),))
+    trace.acknowledge(1, "a1")
+    trace.apply(2, 2, 1, 2, (2,), minimum=1)
+    trace.lead(2, 1, 1, 1, (2,))
+    return trace
+
+
+def an_eligible_replica_leads_although_nothing_was_gated() -> Partition:
+    """KIP-966 without its gate: records below min.insync.replicas are committed on the leader alone."""
+    trace = Partition(hw_gate=False)
+    trace.begin()
+    trace.decide(partition_epoch=1, isr=(1,), elr=(2, 3))
+    trace.apply(1, partition_epoch=1, isr=(1,), elr=(2, 3))
+    trace.committed(1, (1,), 1)
+    trace.append(1, 0, "a0")
+    trace.advance(1, 1, 0, ((1, 1),))
+    trace.exit(1)
+    trace.decide(2, 1, 2, (2,), elr=(3,))
+    trace.apply(2, 2, 1, 2, (2,), elr=(3,))
+    trace.lead(2, 1, 0, 0, (2,))
+    return trace
+
+
 @dataclass(frozen=True)
 class Mode:
     """One line of the table."""
@@ -242,6 +273,8 @@ MODES = (
     Mode(cut_to_the_own_high_watermark, "P1 P2 P15 C1", "P5 P9 C4 C13"),
     Mode(two_lost_tails_and_two_epochs, "P5 P16", "P1 P2 P4 P9 C4"),
     Mode(an_unclean_election, "P1 P2 P9 C1", "P15 C13 C15 C4"),
+    Mode(an_unclean_election_while_the_old_leader_goes_on, "P1 P2 P9 C1"),
+    Mode(an_eligible_replica_leads_although_nothing_was_gated, "P2 P9"),
     Mode(the_last_replica_is_killed),
     Mode(the_last_replica_loses_power, "P1 P2 C1", "P9 C13"),
     Mode(acks_one, "C1"),

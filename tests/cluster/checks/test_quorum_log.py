@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from quorum_traces import QuorumTrace, led
 from traces import fsynced
 
@@ -106,6 +107,13 @@ def test_r9_a_leader_without_a_committed_record() -> None:
     found = trace.violations("R9")[0]
     assert found.sentence == ("node 103 leads epoch 2 without the record at offset 1; all below 2 is committed")
     assert found.record == "__cluster_metadata-0 offset 1"
+
+
+@pytest.mark.parametrize(("epoch", "verdict"), [(1, Verdict.HOLDS), (3, Verdict.VIOLATED)])
+def test_r9_concerns_no_leader_that_learns_late_that_it_won_an_epoch_that_is_over(epoch: int, verdict: Verdict) -> None:
+    trace = apart()
+    trace.add(101, ev.LeaderElected(epoch=epoch, epoch_start_offset=3, votes=(101, 102)))
+    assert trace.verdicts()["R9"].verdict is verdict
 
 
 def test_r9_after_a_lying_disk_is_expected_and_names_the_restart() -> None:

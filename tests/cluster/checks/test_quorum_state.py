@@ -33,6 +33,14 @@ def test_r5_an_epoch_that_a_restart_forgot() -> None:
     assert trace.verdicts()["R5"].verdict is Verdict.VIOLATED
 
 
+def test_r5_an_observer_may_learn_the_epoch_anew() -> None:
+    trace = QuorumTrace(observers=(1,))
+    trace.role(1, "observer", 5, leader=101)
+    trace.exit(1)
+    trace.boot(1, epoch=0)
+    assert trace.bad() == {}
+
+
 def test_r6_a_vote_that_was_not_on_disk() -> None:
     trace = led()
     trace.pre_vote(102, 103)

@@ -1,72 +1,62 @@
-"""ISR proposals of a leader, one message at a time."""
+"""A leader and its proposals, with answers and metadata in every order."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from node_world import MemoryLog
 
-from cluster.model.effects import Send
+from cluster.model.effects import Effect, Send
 from cluster.model.identifiers import TopicPartition
-from cluster.model.inputs import Input, PartitionChanged, QuorumStatus, Received
+from cluster.model.inputs import PartitionChanged, QuorumStatus, Received
 from cluster.model.messages import AlterPartitionRequest, AlterPartitionResponse, FetchRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import classroom_timing
 from cluster.replication.replica_manager import ReplicaManager
 
 ORDERS = TopicPartition("orders", 0)
-CONTROLLER, LEADER, FOLLOWER = 101, 1, 2
-EPOCHS = {LEADER: 11, FOLLOWER: 12}
-UNCLEAN = PartitionState(
-    topic_id=1, replicas=(1, 2), isr=(1,), leader=LEADER, leader_epoch=3, partition_epoch=7, recovering=True,
-    min_insync_replicas=1,
+CONTROLLER = 101
+RECOVERING = PartitionState(
+    topic_id=1, replicas=(1, 2), isr=(1,), leader=1, leader_epoch=1, partition_epoch=4, min_insync_replicas=1,
+    recovering=True,
 )  # fmt: skip
 
 
-class Leader:
-    """A replica manager that was made leader uncleanly, and what it asked of the controller."""
-
-    def __init__(self) -> None:
-        self.manager = ReplicaManager(LEADER, classroom_timing())
-        self.manager.broker_epoch = EPOCHS[LEADER]
-        self.manager.open(ORDERS, MemoryLog(), 0)
-        self.asked: list[tuple[int, AlterPartitionRequest]] = []
-        self.tell(QuorumStatus(leader_id=CONTROLLER, epoch=1))
-        self.tell(PartitionChanged(topic_partition=ORDERS, state=UNCLEAN, broker_epochs=EPOCHS))
-
-    def tell(self, happened: Input) -> None:
-        for effect in self.manager.handle(happened, 1_000):
-            if isinstance(effect, Send) and isinstance(effect.message, AlterPartitionRequest):
-                self.asked.append((effect.correlation, effect.message))
-
-    def hear(self, sender: int, correlation: int, message: Any) -> None:
-        self.tell(Received(sender=sender, correlation=correlation, message=message))
+def proposals(effects: list[Effect]) -> list[Send]:
+    return [effect for effect in effects if isinstance(effect, Send) and effect.target == CONTROLLER]
 
 
-def test_a_recovered_leader_does_not_recover_again_before_the_metadata_reaches_it() -> None:
-    leader = Leader()
-    correlation, recovered = leader.asked[0]
-    assert (recovered.new_isr, recovered.recovering) == (((LEADER, 11),), False)
-    answer = AlterPartitionResponse(
-        topic="orders", partition=0, leader_id=LEADER, leader_epoch=3, isr=(1,), partition_epoch=8
+def answer(to: Send, state: PartitionState) -> Received:
+    response = AlterPartitionResponse(
+        topic="orders",
+        partition=0,
+        leader_epoch=state.leader_epoch,
+        partition_epoch=state.partition_epoch,
+        isr=state.isr,
+        recovering=state.recovering,
     )
-    leader.hear(CONTROLLER, correlation, answer)
+    return Received(sender=CONTROLLER, correlation=to.correlation, message=response)
+
+
+def caught_up() -> Received:
     fetch = FetchRequest(
-        replica_id=FOLLOWER, broker_epoch=12, topic="orders", partition=0, current_leader_epoch=3, fetch_offset=0
-    )
-    leader.hear(FOLLOWER, 3, fetch)
-    _, expansion = leader.asked[1]
-    assert expansion.new_isr == ((LEADER, 11), (FOLLOWER, 12))
-    assert (expansion.partition_epoch, expansion.recovering) == (8, False)
+        replica_id=2, broker_epoch=2, topic="orders", partition=0, current_leader_epoch=1, fetch_offset=0,
+        last_fetched_epoch=-1, max_wait_ms=10,
+    )  # fmt: skip
+    return Received(sender=2, correlation=7, message=fetch)
 
 
-def test_metadata_that_says_recovered_settles_the_proposal() -> None:
-    leader = Leader()
-    committed = replace(UNCLEAN, recovering=False, partition_epoch=8)
-    leader.tell(PartitionChanged(topic_partition=ORDERS, state=committed, broker_epochs=EPOCHS))
-    fetch = FetchRequest(
-        replica_id=FOLLOWER, broker_epoch=12, topic="orders", partition=0, current_leader_epoch=3, fetch_offset=0
-    )
-    leader.hear(FOLLOWER, 3, fetch)
-    assert [request.recovering for _, request in leader.asked] == [False, False]
+def test_a_leader_that_has_recovered_proposes_others_before_the_metadata_says_so() -> None:
+    manager = ReplicaManager(1, classroom_timing())
+    manager.broker_epoch = 1
+    manager.open(ORDERS, MemoryLog(), 0)
+    manager.handle(QuorumStatus(leader_id=CONTROLLER, epoch=1), 0)
+    changed = PartitionChanged(topic_partition=ORDERS, state=RECOVERING, broker_epochs={1: 1, 2: 2})
+    (recovered,) = proposals(manager.handle(changed, 0))
+    assert isinstance(recovered.message, AlterPartitionRequest) and not recovered.message.recovering
+    settled = replace(RECOVERING, recovering=False, partition_epoch=5)
+    manager.handle(answer(recovered, settled), 0)
+    (grown,) = proposals(manager.handle(caught_up(), 0))
+    assert isinstance(grown.message, AlterPartitionRequest)
+    assert [node for node, _ in grown.message.new_isr] == [1, 2]
+    assert not grown.message.recovering, "the controller refuses it as INVALID_REQUEST, and the leader waits for ever"
