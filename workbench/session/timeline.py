@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cluster.model.entry import Entry
 from cluster.model.events import controller, lab, quorum, replica
 from cluster.model.identifiers import NodeId, TopicPartition
-from workbench.session.describe import describe, fault_words
+from workbench.session.describe import describe, fault_words, who
 
 BUCKET_NS = 100_000_000
 FAR = 1 << 62
@@ -60,7 +60,7 @@ class Timeline:
             self.activity[bucket] += 1
         glyph = self._glyph(entry)
         if glyph:
-            self.marks.append(Mark(entry.t_ns, index, glyph, describe(entry)))
+            self.marks.append(Mark(entry.t_ns, index, glyph, f"{who(entry)} {describe(entry)}"))
 
     def _glyph(self, entry: Entry) -> str:
         event = entry.event
