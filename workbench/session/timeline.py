@@ -41,6 +41,8 @@ class Timeline:
         self.start_ns = 0
         self.end_ns = 0
         self.marks: list[Mark] = []
+        self.glyphs: set[str] = set()
+        """Of all marks."""
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
@@ -60,6 +62,7 @@ class Timeline:
             self.activity[bucket] += 1
         glyph = self._glyph(entry)
         if glyph:
+            self.glyphs.add(glyph)
             self.marks.append(Mark(entry.t_ns, index, glyph, f"{who(entry)} {describe(entry)}"))
 
     def _glyph(self, entry: Entry) -> str:
