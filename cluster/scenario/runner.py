@@ -102,6 +102,11 @@ class ScriptRunner:
         self.on_section(section)
         return len(section.steps)
 
+    @property
+    def has_lab(self) -> bool:
+        """Whether a cluster runs that commands can be sent to."""
+        return self._lab is not None
+
     def note(self, event: Event) -> None:
         """Write an event of the learner into the trace of the present lab."""
         if self._stage is not None:

@@ -19,7 +19,7 @@ from time import monotonic
 ROOT = Path(__file__).parents[2]
 WAIT_SECONDS = 20.0
 CONTROL = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-"""Makes the pty the child's own terminal, so that closing it hangs the child up."""
+"""Makes the pty the child's own terminal."""
 SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;default\x07")
 """A control sequence, or the mouse pointer's shape: the only escapes that Textual's driver sends."""
 
@@ -74,7 +74,10 @@ def quoted(code: str) -> str:
 class Bare:
     """A pty of given size with one Python child; everything it writes is kept."""
 
-    def __init__(self, code: str, width: int, height: int, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, code: str, width: int, height: int, environment: Mapping[str, str] | None = None, *, control: bool = True
+    ) -> None:
+        """control: the pty is the child's own terminal, so that closing it sends SIGHUP."""
         self.raw = b""
         given = {**os.environ, "LANG": "C.UTF-8", "TERM": "xterm-256color", "COLORTERM": "", "PYTHONPATH": str(ROOT)}
         given.update(environment or {})
@@ -83,10 +86,10 @@ class Bare:
         self._master, terminal = pty.openpty()
         self._before = termios.tcgetattr(self._master)
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        program = [sys.executable, "-c", (CONTROL if control else "") + code]
         self._child = subprocess.Popen(
-            [sys.executable, "-c", CONTROL + code], stdin=terminal, stdout=terminal, stderr=terminal, env=given,
-            cwd=ROOT, start_new_session=True,
-        )  # fmt: skip
+            program, stdin=terminal, stdout=terminal, stderr=terminal, env=given, cwd=ROOT, start_new_session=True
+        )
         os.close(terminal)
 
     def send(self, keys: str) -> None:

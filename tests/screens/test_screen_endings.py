@@ -121,3 +121,12 @@ def test_a_closed_window_leaves_nothing(tmp_path: Path, open_terminal: Open, mom
     home = tmp_path / "home"
     moment(open_terminal, home).hang_up()
     nothing_left(home)
+
+
+def test_a_window_that_is_gone_without_a_signal_is_noticed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    terminal = Bare(LAB.format(home=str(home)), 120, 40, control=False)
+    terminal.wait_for("LIVE", "LEADER")
+    terminal.hang_up()
+    nothing_left(home)

@@ -73,6 +73,10 @@ class Follower:
             del self._waiting[:ready]
         return ready
 
+    def hand_on_ready(self) -> None:
+        """What was read and is old enough by now, without waiting for the next look at the files."""
+        self._hand_on(time.monotonic_ns(), SLICE)
+
     async def run(self) -> None:
         """Poll until cancelled, reading in a thread and folding in slices; a damaged file is told in `error`."""
         while True:

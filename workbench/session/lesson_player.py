@@ -78,8 +78,8 @@ class LessonPlayer:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the step on screen was not reached."""
-        return self._steps[self.at].state == FAILED
+        """Whether the step on screen was not reached, or skipped."""
+        return self._steps[self.at].state in (FAILED, SKIPPED)
 
     @property
     def is_finished(self) -> bool:
@@ -117,7 +117,14 @@ class LessonPlayer:
             return f"predict first: {', '.join(item.letter for item in self.step.prediction.options)}"
         if not self.is_done and any(own.state in (OPEN, FAILED) for own in self._before()):
             return "an earlier step is not done"
-        return ""
+        return self._without_cluster()
+
+    def _without_cluster(self) -> str:
+        """Why the step on screen has no cluster to act on; empty when it has one or starts one."""
+        section = self._section(self.step)
+        if self.is_done or section is None or section.plan is not None or self._runner.has_lab:
+            return ""
+        return "no cluster runs: the step that starts one was skipped; b goes back to it, R tries it again"
 
     def _before(self) -> list[Progress]:
         pairs = zip(self.lesson.steps[: self.at], self._steps, strict=False)
@@ -126,7 +133,7 @@ class LessonPlayer:
     async def run_step(self) -> bool:
         """Run the commands and expectations of the step on screen, from where it failed. Whether all held."""
         own, section = self._steps[self.at], self._section(self.step)
-        if section is None or self._running >= 0 or own.state in (DONE, SKIPPED):
+        if section is None or self._running >= 0 or own.state == DONE:
             return False
         own.state, own.seen, self._running = RUNNING, "", self.at
         try:
@@ -193,6 +200,8 @@ class LessonPlayer:
             return ""
         if own.state == FAILED:
             return "R tries again, n skips, q quits"
+        if own.state == SKIPPED:
+            return "enter: next step, R tries again"
         if self.is_done:
             if self.at + 1 < len(self._steps):
                 return "enter: next step"
@@ -230,7 +239,8 @@ class LessonPlayer:
         number, section = self.at + 1, self._section(self.step)
         if own.state == FAILED:
             what = safe_text(section.steps[own.place].text, 120) if section and own.place < len(section.steps) else ""
-            return f"step {number}: {what}: {own.seen}. The cluster runs on."
+            goes_on = " The cluster runs on." if self._runner.has_lab else " No cluster runs."
+            return f"step {number}: {what}: {own.seen.rstrip('.')}.{goes_on}"
         if own.state == RUNNING:
             return f"step {number} is running ..."
         return f"step {number} was skipped" if own.state == SKIPPED else ""

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from cluster.model.entry import Entry
 from cluster.model.events import controller, lab, quorum, replica
 from cluster.model.identifiers import NodeId, TopicPartition
-from workbench.session.describe import describe
+from workbench.session.describe import describe, fault_words, who
 
 BUCKET_NS = 100_000_000
+FAR = 1 << 62
 
 
 class Mark(NamedTuple):
@@ -40,9 +41,13 @@ class Timeline:
         self.start_ns = 0
         self.end_ns = 0
         self.marks: list[Mark] = []
+        self.glyphs: set[str] = set()
+        """Of all marks."""
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
+        self.faults: dict[int, tuple[int, int, str]] = {}
+        """Fault number -> (in force from, to, in words); the end is far away while it lasts."""
         self._partition_epochs: dict[TopicPartition, int] = {}
         self._leaders: dict[TopicPartition, NodeId] = {}
 
@@ -57,7 +62,8 @@ class Timeline:
             self.activity[bucket] += 1
         glyph = self._glyph(entry)
         if glyph:
-            self.marks.append(Mark(entry.t_ns, index, glyph, describe(entry)))
+            self.glyphs.add(glyph)
+            self.marks.append(Mark(entry.t_ns, index, glyph, f"{who(entry)} {describe(entry)}"))
 
     def _glyph(self, entry: Entry) -> str:
         event = entry.event
@@ -69,8 +75,11 @@ class Timeline:
             case lab.PowerLost():
                 return "P"
             case lab.FaultApplied():
+                self.faults[event.fault_id] = (entry.t_ns, FAR, fault_words(event.kind, event.arguments))
                 return self._fault_glyph(event)
             case lab.FaultReverted():
+                begun, _, text = self.faults.get(event.fault_id, (entry.t_ns, FAR, ""))
+                self.faults[event.fault_id] = (begun, entry.t_ns, text)
                 return "h"
             case quorum.ElectionStarted() if not event.pre_vote:
                 return "V"
@@ -128,6 +137,10 @@ class Timeline:
         stretches = self.process.get(node_id, [])
         place = bisect_right(stretches, t_ns, key=lambda stretch: stretch[0])
         return bool(place) and stretches[place - 1][1] == "down"
+
+    def faults_at(self, t_ns: int) -> list[tuple[int, str]]:
+        """(begin, words) of every fault in force at t_ns, oldest first."""
+        return sorted((begun, text) for begun, end, text in self.faults.values() if begun <= t_ns < end)
 
     def next_mark(self, index: int) -> Mark | None:
         """The first mark after the entry at index."""

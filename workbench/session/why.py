@@ -1,4 +1,8 @@
-"""Why an event happened: its causes back to a command, a timer, a client or a start."""
+"""Why an event happened: its causes back to a command, a timer, a client or a start.
+
+A chain ends where a timer ran out: the event that once set the timer is no reason for what happened when nothing came
+in the meantime. What was broken at that moment is named instead.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
 
 CHAIN_MAX = 40
+FAULTS_MAX = 4
+TIMER = "timer "
 ROOTS = {
     "command": "a command, typed or of a key",
     "lab": "the lab itself",
@@ -44,7 +50,8 @@ def explain(recording: Recording, index: int) -> list[Because]:
         seen.add(place)
         entry = recording.entries[place]
         chain.append(because(place, entry))
-        place = recording.index_of(entry.cause) if entry.cause is not None else None
+        cause = None if entry.trigger.startswith(TIMER) else entry.cause
+        place = recording.index_of(cause) if cause is not None else None
     return chain
 
 
@@ -62,17 +69,19 @@ def because(index: int, entry: Entry) -> Because:
     return link
 
 
-def root(chain: list[Because]) -> str:
+def root(recording: Recording, chain: list[Because]) -> str:
     """What set the chain off, in words."""
     if not chain:
         return ""
     last = chain[-1].entry
-    if last.cause is not None:
-        return "an event that this recording does not hold"
     trigger = safe_text(last.trigger, 80)
     kind, _, rest = trigger.partition(" ")
     if kind == "timer":
-        return f"a timer ran out: {rest}"
+        faults = recording.timeline.faults_at(last.t_ns)
+        broken = ", ".join(f"{text} ({recording.seconds(t_ns):.3f}s)" for t_ns, text in faults[-FAULTS_MAX:])
+        return f"a timer ran out: {rest}" + (f"; in force then: {broken}" if broken else "")
+    if last.cause is not None:
+        return "an event that this recording does not hold" if len(chain) < CHAIN_MAX else "further back"
     if kind == "command" and rest:
         return f"a command {rest}"
     return ROOTS.get(trigger, trigger) or "the start of the run"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import tempfile
 import traceback
 from collections.abc import Awaitable, Callable
@@ -20,6 +21,13 @@ from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
+
+
+def is_hung_up() -> bool:
+    """Whether the other end of our terminal is closed."""
+    watched = select.poll()
+    watched.register(1, 0)
+    return any(told & (select.POLLHUP | select.POLLERR) for _, told in watched.poll(0))
 
 
 class WorkbenchApp(App[int]):
@@ -56,8 +64,14 @@ class WorkbenchApp(App[int]):
         """Straight to the workbench; the lab is reached beside it."""
         self._shown = WorkbenchScreen(self.session, self.ui, self._player)
         self.push_screen(self._shown)
+        self.set_interval(1.0, self._leave_when_hung_up)
         if self._connect is not None:
             self._tasks.append(asyncio.ensure_future(self._reach(self._connect)))
+
+    def _leave_when_hung_up(self) -> None:
+        """A window may be gone without SIGHUP having come (nohup, setsid)."""
+        if is_hung_up():
+            self.exit(INTERRUPTED)
 
     async def _reach(self, connect: Callable[[], Awaitable[Any]]) -> None:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -38,7 +39,7 @@ class Canvas:
         end = x + len(text)
         if 0 <= y < self.height and x < self.width and end > 0:
             if not (text.isascii() and text.isprintable()):
-                text = "".join(_one_cell(char) for char in text)
+                text = _one_cell_each(text)
             first, last = max(x, 0), min(end, self.width)
             self.chars[y][first:last] = text[first - x : last - x]
             self.styles[y][first:last] = [style] * (last - first)
@@ -155,6 +156,12 @@ def ascii_text(text: str) -> str:
     return "".join(char if char < "\x7f" else "?" for char in text.translate(_ASCII))
 
 
+@lru_cache(maxsize=4096)
+def _one_cell_each(text: str) -> str:
+    return "".join(_one_cell(char) for char in text)
+
+
+@lru_cache(maxsize=4096)
 def _one_cell(char: str) -> str:
     if char < " " or "\x7f" <= char < "\xa0":
         return "\u241b"

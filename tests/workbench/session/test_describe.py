@@ -36,7 +36,7 @@ def test_sentences_speak_the_words_of_kafka_and_of_the_grammar() -> None:
     told.say(1002, ev.OperationSucceeded(client_id="producer-2", operation_id=1, function="produce", topic="orders",
                                          partition=0, base_offset=5, count=3, values=()))  # fmt: skip
     assert [f"{who(entry)} {describe(entry)}" for entry in told.entries] == [
-        "n3 n3 ended: SIGKILL",
+        "n3 ended: SIGKILL",
         "lab fault 4 in force: fsync lie 2",
         "client producer-2 #1 produce orders-0 acks=all a",
         "client producer-2 #1 produce orders-0: 3 records acknowledged, offset 5 to 7",

@@ -103,6 +103,27 @@ def test_a_lab_that_cannot_start_is_told_and_may_be_tried_again(tmp_path: Path) 
     asyncio.run(play())
 
 
+def test_a_step_without_a_cluster_says_how_to_get_one(tmp_path: Path) -> None:
+    player, labs = player_of(tmp_path, write_lesson(tmp_path))
+
+    async def refuse(_plan: object, _title: str) -> None:
+        raise OSError("no room.")
+
+    async def play() -> None:
+        start, player._runner._launch = player._runner._launch, refuse  # type: ignore[assignment]
+        assert not await player.run_step()
+        assert player.page().status.endswith("no room. No cluster runs.")
+        assert player.turn(1) == "" and player.predict("a")
+        assert "b goes back to it, R tries it again" in player.why_not()
+        assert player.turn(-1) == "" and player.page().button == "enter: next step, R tries again"
+        player._runner._launch = start
+        assert await player.run_step() and player.turn(1) == "" and player.why_not() == ""
+        await player.close()
+
+    asyncio.run(play())
+    assert len(labs.made) == 1
+
+
 def test_paragraphs_flow_and_marks_of_emphasis_are_gone(tmp_path: Path) -> None:
     prose = "One\nline *only* `here`.\n\n- first\n- second"
     player, _ = player_of(tmp_path, write_lesson(tmp_path, prose=prose))

@@ -60,7 +60,14 @@ def test_why_leads_from_a_vote_to_the_timer(recording: Recording) -> None:
         "raft.election_started",
     ]
     assert chain[2].rule == "grant_vote: yes, log is as complete" and chain[2].source == "KIP-595"
-    assert root(chain) == "a timer ran out: quorum.election"
+    assert root(recording, chain) == "a timer ran out: quorum.election"
+
+
+def test_a_chain_ends_at_a_timer_and_names_what_was_broken_then(recording: Recording) -> None:
+    index = next(i for i, entry in enumerate(recording.entries) if entry.trigger.startswith("timer") and entry.cause)
+    chain = explain(recording, index)
+    assert len(chain) == 1, "what set the timer is no cause"
+    assert root(recording, chain).startswith("a timer ran out: quorum.election; in force then: kill 1 (")
 
 
 def test_the_timeline_has_a_mark_for_each_turning_point(recording: Recording) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from rich.style import Style
 
 from workbench.session.describe import node_name
+from workbench.session.timeline import IsrChange
 from workbench.tui.canvas import Area
 from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
 from workbench.tui.ui_state import UiState
@@ -40,12 +43,13 @@ def draw_isr(area: Area, ui: UiState) -> None:
     tp = ui.partition
     y = 0
     if tp is not None:
+        changes = [timeline.isr_at(tp, t_ns) for t_ns in times]
         replicas = ui.recording.live.partition(tp).replicas[: max(1, area.height - 3)]
         for node in replicas:
             area.put(1, y, node_name(node), BRIGHT)
-            _ribbon(area, y, ui, node, times)
+            _ribbon(area, y, [timeline.is_down(node, t_ns) for t_ns in times], node, changes)
             y += 1
-        _size(area, y, ui, times)
+        _size(area, y, changes)
         y += 1
     else:
         area.put(1, 0, "no topic yet: the ribbon shows who is in sync over time", DIM)
@@ -80,7 +84,7 @@ def _axis(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
 
 def _legend(area: Area, y: int, ui: UiState) -> None:
     """What the ribbon's textures mean, then the marks that this run has."""
-    seen = {mark.glyph for mark in ui.recording.timeline.marks}
+    seen = ui.recording.timeline.glyphs
     marks = ((glyph, TONES[tone], word) for glyph, tone, word in MARKS if glyph in seen)
     x = LEFT
     for glyph, look, word in (*(RIBBON if ui.partition else ()), *marks):
@@ -88,14 +92,12 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
             x = area.parts(x, y, (glyph, look), (f" {word}  ", DIM))
 
 
-def _ribbon(area: Area, y: int, ui: UiState, node: int, times: list[int]) -> None:
-    timeline, tp = ui.recording.timeline, ui.partition
+def _ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrChange | None]) -> None:
     cells: list[tuple[str, Style]] = []
-    for t_ns in times:
-        change = timeline.isr_at(tp, t_ns) if tp else None
+    for change, is_down in zip(changes, down, strict=True):
         if change is None:
             cells.append((" ", DIM))
-        elif timeline.is_down(node, t_ns):
+        elif is_down:
             cells.append(("\u00d7", BAD))
         elif node not in change.isr:
             cells.append(("\u2591", DIM))
@@ -114,12 +116,11 @@ def _run(area: Area, y: int, cells: list[tuple[str, Style]]) -> None:
             start = end
 
 
-def _size(area: Area, y: int, ui: UiState, times: list[int]) -> None:
+def _size(area: Area, y: int, changes: list[IsrChange | None]) -> None:
     area.put(1, y, "size", DIM)
     before = -1
     cells: list[tuple[str, Style]] = []
-    for t_ns in times:
-        change = ui.recording.timeline.isr_at(ui.partition, t_ns) if ui.partition else None
+    for change in changes:
         size = len(change.isr) if change else -1
         look = SHORT if change and size < change.minimum else DIM
         cells.append((" " if size < 0 else str(size % 10) if size != before else "\u2500", look))
@@ -144,8 +145,13 @@ def _activity(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
     activity = ui.recording.timeline.activity
     if not activity:
         return
-    counts = [0] * columns
-    for bucket, count in enumerate(activity):
-        counts[min(columns - 1, bucket * columns // len(activity))] += count
+    # A short run has fewer buckets than columns, a long one many in each: then the slices do not overlap.
+    if len(activity) < columns:
+        counts = [0] * columns
+        for bucket, count in enumerate(activity):
+            counts[bucket * columns // len(activity)] += count
+    else:
+        edges = [place * len(activity) // columns for place in range(columns + 1)]
+        counts = [sum(activity[start:end]) for start, end in pairwise(edges)]
     top = max(counts) or 1
     area.put(LEFT, y, "".join(SPARK[-(-count * 8 // top)] for count in counts), style("#4a78a8"))

@@ -35,5 +35,5 @@ def why_lines(ui: UiState, width: int) -> list[tuple[int, str, Style]]:
             (f"source: {link.source}" if link.source else "", DIM),
         ):
             lines += [(6, line, tone) for line in (wrap(text, width - 8) if text else ())]
-    lines.append((2, f"\u2514 root: {root(ui.why)}"[: width - 3], WARN))
+    lines += [(2, line, WARN) for line in wrap(f"\u2514 root: {root(ui.recording, ui.why)}", width - 4)]
     return lines
