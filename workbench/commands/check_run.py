@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
+from cluster.model.events import RunStarted
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.session.safe_text import safe_text
@@ -25,6 +26,9 @@ NAMED = {
     Verdict.UNEXPECTED_PASS: "held against the promise",
     Verdict.VIOLATED: "VIOLATED",
 }
+PROCESSES = "processes"
+DEADLINES = "L"
+"""Rules of this family say by when something has to happen."""
 BAD = (Verdict.VIOLATED, Verdict.UNEXPECTED_PASS)
 
 
@@ -45,18 +49,35 @@ class Judgement:
     unknown: int
     """Events of a newer version, left out."""
 
+    is_simulated: bool = True
+    """Whether its time was the run's own. Processes share a machine: there a missed deadline may be the machine's."""
+
     @property
     def is_good(self) -> bool:
         """Whether no rule is violated and no promised violation is missing."""
         return not any(line.verdict in BAD for line in self.table)
 
+    @property
+    def is_sound(self) -> bool:
+        """The same, leaving aside deadlines that real processes missed."""
+        return not any(line.verdict in BAD and line.info.id not in self.late for line in self.table)
+
+    @property
+    def late(self) -> frozenset[str]:
+        """Rules about deadlines that real processes missed."""
+        missed = (line.info.id for line in self.table if line.verdict is Verdict.VIOLATED)
+        return frozenset() if self.is_simulated else frozenset(rule for rule in missed if rule.startswith(DEADLINES))
+
 
 def judge(folder: Path, promised: Iterable[str] = ()) -> Judgement:
     """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted."""
     stream, checker = TraceStream(folder / "trace", until_ns=time.monotonic_ns()), Checker()
+    world = ""
     try:
         for entry in stream:
             checker.feed(entry)
+            if isinstance(entry.event, RunStarted):
+                world = entry.event.world
     except TraceError as error:
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
     table = checker.finish(promised)
@@ -64,7 +85,9 @@ def judge(folder: Path, promised: Iterable[str] = ()) -> Judgement:
     if not count:
         name = safe_text(str(folder), 200)
         raise Refusal(BAD_DATA, f"'{name}': its trace holds no events; was the run killed before it began?")
-    return Judgement(folder, table, checker.report.ledger.broken(), count, stream.torn, stream.unknown)
+    return Judgement(
+        folder, table, checker.report.ledger.broken(), count, stream.torn, stream.unknown, world != PROCESSES
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +103,16 @@ class Verdicts:
     def is_good(self) -> bool:
         """Whether all could be judged, no rule is violated, and no promised violation is missing."""
         return not self.failure and all(run.is_good for run in self.runs)
+
+    @property
+    def is_sound(self) -> bool:
+        """The same, leaving aside deadlines that real processes missed."""
+        return not self.failure and all(run.is_sound for run in self.runs)
+
+    @property
+    def late(self) -> list[str]:
+        """Rules about deadlines that real processes missed, and nothing worse."""
+        return sorted({rule for run in self.runs for rule in run.late})
 
     def by_verdict(self) -> dict[Verdict, list[str]]:
         """Rules by the worst verdict that any of the runs gave them."""
@@ -100,11 +133,14 @@ class Verdicts:
             return f"rules: {self.failure}"
         found = self.by_verdict()
         parts = [f"{len(found[Verdict.HOLDS])} hold"]
+        found[Verdict.VIOLATED] = [rule for rule in found[Verdict.VIOLATED] if rule not in self.late]
         for verdict, word in NAMED.items():
             if found[verdict]:
                 parts.append(f"{len(found[verdict])} {word} ({', '.join(found[verdict])})")
         if not found[Verdict.VIOLATED]:
             parts.append("0 violated")
+        if self.late:
+            parts.append(f"{len(self.late)} late on this machine ({', '.join(self.late)})")
         parts.append(f"{len(found[Verdict.NOT_EVALUATED])} not evaluated")
         bad = [run.folder.name for run in self.runs if not run.is_good]
         return "rules: " + ", ".join(parts) + (f"; see workbench check {' '.join(bad)}" if bad else "")

@@ -110,7 +110,7 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     held = await runner.run()
     verdicts = judge_all(runner.run_folders)
     tell({"kind": "verdicts", **verdicts.as_plain()}, verdicts.line)
-    passed = held and not unclear and verdicts.is_good
+    passed = held and not unclear and verdicts.is_sound
     tell({"kind": "result", "passed": passed}, f"{lesson.name}: {'passed' if passed else 'FAILED'}")
     return passed
 

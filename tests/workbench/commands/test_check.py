@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 from quorum_traces import led
+from traces import Trace
 
+from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict
 from cluster.model.entry import Entry
-from cluster.model.events import LeaderElected
+from cluster.model.events import LeaderElected, RunStarted
 from cluster.trace.entry import encode_entry
-from workbench.commands.check_run import judge_all
+from workbench.commands.check_run import Judgement, Verdicts, judge, judge_all
 
 
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -147,3 +149,23 @@ def test_a_run_that_cannot_be_judged_is_a_failure_in_words(tmp_path: Path) -> No
     verdicts = judge_all([good(tmp_path), tmp_path / "none"])
     assert not verdicts.is_good
     assert "holds no events" in verdicts.line
+
+
+@pytest.mark.parametrize("is_simulated", [True, False])
+def test_a_deadline_that_real_processes_missed_is_told_and_fails_no_lesson(tmp_path: Path, is_simulated: bool) -> None:
+    lines = tuple(
+        RuleVerdict(RuleInfo(rule, "by hand", "here"), verdict, 1, 0, ())
+        for rule, verdict in (("R1", Verdict.HOLDS), ("L1", Verdict.VIOLATED))
+    )
+    verdicts = Verdicts((Judgement(tmp_path, lines, (), 1, {}, 0, is_simulated),))
+    assert not verdicts.is_good
+    assert verdicts.is_sound is not is_simulated
+    wanted = "1 VIOLATED (L1)" if is_simulated else "0 violated, 1 late on this machine (L1)"
+    assert wanted in verdicts.line
+
+
+@pytest.mark.parametrize("world", ["processes", "simulated"])
+def test_the_run_says_whose_its_time_is(tmp_path: Path, world: str) -> None:
+    trace = Trace()
+    trace.add(0, RunStarted(config="{}", world=world, title="by hand"))
+    assert judge(recorded(tmp_path / "run", trace.entries)).is_simulated is (world == "simulated")
