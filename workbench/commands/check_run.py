@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
+from cluster.runtime.run_folder import is_alive
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.session.safe_text import safe_text
@@ -25,6 +26,8 @@ NAMED = {
     Verdict.UNEXPECTED_PASS: "held against the promise",
     Verdict.VIOLATED: "VIOLATED",
 }
+LIVENESS = "L"
+"""Family of the rules with deadlines."""
 BAD = (Verdict.VIOLATED, Verdict.UNEXPECTED_PASS)
 
 
@@ -50,10 +53,16 @@ class Judgement:
         """Whether no rule is violated and no promised violation is missing."""
         return not any(line.verdict in BAD for line in self.table)
 
+    @property
+    def is_safe(self) -> bool:
+        """The same without the rules of liveness: on real processes a busy machine can break a deadline."""
+        return not any(line.verdict in BAD and line.info.id[0] != LIVENESS for line in self.table)
+
 
 def judge(folder: Path, promised: Iterable[str] = ()) -> Judgement:
     """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted."""
-    stream, checker = TraceStream(folder / "trace", until_ns=time.monotonic_ns()), Checker()
+    until_ns = time.monotonic_ns() if is_alive(folder) else None  # a simulated run has a clock of its own
+    stream, checker = TraceStream(folder / "trace", until_ns), Checker()
     try:
         for entry in stream:
             checker.feed(entry)
@@ -77,9 +86,9 @@ class Verdicts:
     """Why one of them could not be judged; empty when all were."""
 
     @property
-    def is_good(self) -> bool:
-        """Whether all could be judged, no rule is violated, and no promised violation is missing."""
-        return not self.failure and all(run.is_good for run in self.runs)
+    def is_safe(self) -> bool:
+        """Whether all could be judged, no rule but those of liveness is violated, and every promise was kept."""
+        return not self.failure and all(run.is_safe for run in self.runs)
 
     def by_verdict(self) -> dict[Verdict, list[str]]:
         """Rules by the worst verdict that any of the runs gave them."""

@@ -94,6 +94,6 @@ def run_script(path: Path, *, as_json: bool, home: Path, slow: float = 1.0, worl
     def judged(folders: Sequence[Path]) -> bool:
         verdicts = judge_all(folders)
         print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
-        return verdicts.is_good
+        return verdicts.is_safe
 
     return run_script_on(path, as_json=as_json, launch=world.launcher(home, slow), slow=slow, after=judged)

@@ -78,7 +78,7 @@ def play(
 
 
 async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: str, slow: float) -> bool:
-    """Whether every step held, every prediction had exactly one right answer, and no rule is violated."""
+    """Whether every step held, every prediction had exactly one right answer, and no rule of safety is violated."""
 
     def tell(fields: dict[str, object], line: str) -> None:
         print(json.dumps({"lesson": lesson.name, **fields}) if as_json else printable(line), flush=True)
@@ -110,7 +110,7 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     held = await runner.run()
     verdicts = judge_all(runner.run_folders)
     tell({"kind": "verdicts", **verdicts.as_plain()}, verdicts.line)
-    passed = held and not unclear and verdicts.is_good
+    passed = held and not unclear and verdicts.is_safe
     tell({"kind": "result", "passed": passed}, f"{lesson.name}: {'passed' if passed else 'FAILED'}")
     return passed
 

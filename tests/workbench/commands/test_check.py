@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from quorum_traces import led
 
+from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict, Violation
 from cluster.model.entry import Entry
 from cluster.model.events import LeaderElected
 from cluster.trace.entry import encode_entry
-from workbench.commands.check_run import judge_all
+from workbench.commands.check_run import Judgement, Verdicts, judge_all
 
 
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -129,21 +130,30 @@ def test_nothing_untrusted_reaches_the_terminal(tmp_path: Path) -> None:
 def test_several_runs_are_summed_up_by_the_worst_verdict(tmp_path: Path) -> None:
     folders = [good(tmp_path), bad(tmp_path)]
     verdicts = judge_all(folders)
-    assert not verdicts.is_good
+    assert not verdicts.is_safe
     assert "VIOLATED (R1, R3" in verdicts.line
     assert verdicts.line.endswith("see workbench check bad")
-    assert judge_all(folders[:1]).is_good
+    assert judge_all(folders[:1]).is_safe
 
 
 def test_a_promise_that_is_not_kept_is_no_pass(tmp_path: Path) -> None:
     run = good(tmp_path)
     verdicts = judge_all([run], {run: ["R9"]})
-    assert not verdicts.is_good
+    assert not verdicts.is_safe
     assert "1 held against the promise (R9)" in verdicts.line
 
 
 def test_a_run_that_cannot_be_judged_is_a_failure_in_words(tmp_path: Path) -> None:
     (tmp_path / "none" / "trace").mkdir(parents=True)
     verdicts = judge_all([good(tmp_path), tmp_path / "none"])
-    assert not verdicts.is_good
+    assert not verdicts.is_safe
     assert "holds no events" in verdicts.line
+
+
+def test_a_deadline_that_a_busy_machine_missed_is_told_and_fails_no_lesson(tmp_path: Path) -> None:
+    info = RuleInfo("L1", "a quorum leader in time", "by hand")
+    late = RuleVerdict(info, Verdict.VIOLATED, 1, 1, (Violation("L1", "too late", ()),))
+    run = Judgement(tmp_path, (late,), (), 1, {}, 0)
+    assert Verdicts((run,)).is_safe
+    assert "1 VIOLATED (L1)" in Verdicts((run,)).line
+    assert not run.is_good
