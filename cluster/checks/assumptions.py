@@ -64,6 +64,8 @@ class Assumptions:
         why = self._what_may_be_lost(event) if event.leader != NO_NODE else ""
         if why:
             self._ledger.breaks("A3", entry.id, f"node {event.leader} was elected although {why}", scope)
+        if not self._ghost.settings.get("elr", True):
+            self._only_lossy_are_left(entry, event, scope)
         if event.min_insync_replicas < 2:
             self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
 
@@ -120,10 +122,7 @@ class Assumptions:
         """A replica came back from a power loss without committed records."""
         if self._ghost.node(entry.node).power_lost is None:
             return
-        lossy = self._lossy.setdefault(tp, {})
-        for node, needed in list(lossy.items()):
-            if agree(ghost.log(node), ghost.committed, needed):
-                del lossy[node]  # it has caught up since
+        lossy = self._still_lossy(tp, ghost)
         lossy[entry.node] = ghost.true_high_watermark
         if len(lossy) >= ghost.min_insync:
             nodes = " and ".join(map(str, sorted(lossy)))
@@ -131,4 +130,22 @@ class Assumptions:
             self._ledger.breaks("A2", entry.id, why, tp)
         elif ghost.isr == (entry.node,):
             why = f"node {entry.node}, the last in-sync replica, lost power and with it committed records"
+            self._ledger.breaks("A2", entry.id, why, tp)
+
+    def _still_lossy(self, tp: TopicPartition, ghost: PartitionGhost) -> dict[NodeId, Offset]:
+        """Replicas that lost committed records and have not caught up since; where they must get to."""
+        lossy = self._lossy.setdefault(tp, {})
+        for node, needed in list(lossy.items()):
+            if agree(ghost.log(node), ghost.committed, needed):
+                del lossy[node]
+        return lossy
+
+    def _only_lossy_are_left(self, entry: Entry, event: ev.PartitionDecided, tp: TopicPartition) -> None:
+        """Before KIP-966 a controller could not know that the last in-sync replica had come back with less."""
+        if not self._lossy.get(tp):
+            return
+        lossy = self._still_lossy(tp, self._ghost.partition(*tp))
+        if event.isr and set(event.isr) <= set(lossy):
+            nodes = " and ".join(map(str, sorted(event.isr)))
+            why = f"the ISR shrank to node {nodes}, which had lost power and with it committed records"
             self._ledger.breaks("A2", entry.id, why, tp)

@@ -29,6 +29,7 @@ class Ghost:
         "partitions",
         "passage",
         "quorum",
+        "registered",
         "settings",
         "voters",
         "world",
@@ -45,6 +46,8 @@ class Ghost:
         """By partition, the metadata log included."""
         self.voters: tuple[NodeId, ...] = ()
         """Of the quorum."""
+        self.registered: dict[NodeId, int] = {}
+        """Newest start of each broker that an active controller has registered."""
         self.settings: dict[str, Any] = {}
         """Of the run."""
         self.world = ""
@@ -195,7 +198,7 @@ class Ghost:
         """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
         ghost = self.partition(event.topic, event.partition)
         if event.partition_epoch > ghost.partition_epoch:
-            ghost.note_isr(event.isr, event.partition_epoch)
+            ghost.note_isr(event.isr, event.partition_epoch, self.registered)
             ghost.min_insync = event.min_insync_replicas
             ghost.leader, ghost.leader_epoch = event.leader, event.leader_epoch
         made = ghost.leaders.get(event.leader_epoch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -180,13 +180,18 @@ class PartitionGhost:
             found = self.logs[node] = GhostLog()
         return found
 
-    def note_isr(self, isr: tuple[NodeId, ...], partition_epoch: int) -> None:
-        """A committed ISR. Who joins it has caught up again."""
+    def note_isr(self, isr: tuple[NodeId, ...], partition_epoch: int, registered: Mapping[NodeId, int]) -> None:
+        """A committed ISR. Who joins it has caught up again, unless the process meant is the one before the loss.
+
+        Args:
+            registered: newest start of each broker that the controller has registered.
+        """
         if partition_epoch <= self.partition_epoch:
             return
         for node in isr if self.lossy else ():
-            if node not in self.isr:
-                self.lossy.pop(node, None)
+            lost = self.lossy.get(node)
+            if lost is not None and node not in self.isr and registered.get(node, 0) >= lost.incarnation:
+                del self.lossy[node]
         self.isr, self.partition_epoch = isr, partition_epoch
 
     def note_cut(self, node: NodeId, end_offset: Offset) -> None:

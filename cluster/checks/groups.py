@@ -37,3 +37,5 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     TraceRules,
 )
 """Each is built anew for each run."""
+RULE_IDS: frozenset[str] = frozenset(rule.id for group in GROUPS for rule in group.rules)
+"""For example R1."""

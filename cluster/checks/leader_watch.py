@@ -25,6 +25,7 @@ class LeaderWatch:
     def folds(self) -> dict[type, Handler]:
         """What to call for each class of event."""
         return {
+            ev.BrokerRegistered: self._registered,
             ev.BecameLeader: self._became_leader,
             ev.BecameFollower: self._became_follower,
             ev.LogRecovered: self._recovered,
@@ -38,6 +39,13 @@ class LeaderWatch:
 
     def _leadership(self, entry: Entry, topic: str, partition: int) -> Leadership | None:
         return self._ghost.partition(topic, partition).leaderships.get(entry.node)
+
+    def _registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
+        """The request may name the start that sent it; else it is the newest one."""
+        cause, broker_id = entry.cause, event.broker_id
+        told = cause is not None and cause.node == broker_id
+        incarnation = cause.incarnation if told and cause is not None else self._ghost.node(broker_id).incarnation
+        self._ghost.registered[broker_id] = max(incarnation, self._ghost.registered.get(broker_id, 0))
 
     def _became_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         ghost = self._ghost.partition(event.topic, event.partition)
@@ -78,7 +86,8 @@ class LeaderWatch:
 
     def _committed(self, entry: Entry, event: ev.IsrCommitted) -> None:
         """The controller answers a leader only when the change is committed."""
-        self._ghost.partition(event.topic, event.partition).note_isr(event.isr, event.partition_epoch)
+        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost.note_isr(event.isr, event.partition_epoch, self._ghost.registered)
         leadership = self._leadership(entry, event.topic, event.partition)
         if leadership is not None:
             leadership.isr, leadership.joining = event.isr, ()

@@ -16,6 +16,8 @@ from cluster.model.identifiers import NodeId, Offset, TopicPartition
 
 MS = 1_000_000
 DELIVERY_REQUESTS = 4
+LOST_REQUESTS = 2
+"""A fetch and an AlterPartition that were on their way to a node that is gone are asked again after their timeout."""
 STEADY_NS = 60_000 * MS
 START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
 EPOCHS_WITH_PRE_VOTE, EPOCHS_WITHOUT = 3, 10
@@ -59,7 +61,7 @@ class LivenessRules:
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("L1", "a quorum leader, within 5 election timeouts", "Raft, KIP-996"),
         RuleInfo("L2", "a leader for each partition, within the broker session", "KIP-631"),
-        RuleInfo("L3", "a whole ISR, within twice the lag time", "Partition.scala"),
+        RuleInfo("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala"),
         RuleInfo("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91"),
         RuleInfo("L5", "every consumer reaches the end", "Jepsen"),
         RuleInfo("L6", "every group is stable", "KIP-848"),
@@ -329,7 +331,8 @@ class LivenessRules:
         self._judge("L2", window, window.elected_ns, begin_ns, allowed_ns, "a partition has no leader")
         if window.elected_ns < 0:
             return
-        allowed_ns += 2 * self._setting_ns("replica_lag_time_max_ms", 30_000)
+        request_ns = self._setting_ns("request_timeout_ms", 30_000)
+        allowed_ns += 2 * self._setting_ns("replica_lag_time_max_ms", 30_000) + LOST_REQUESTS * request_ns
         if window.whole_ns >= 0 or any(self._is_stuck(window, *missing) for missing in self._thin()):
             self._judge("L3", window, window.whole_ns, begin_ns, allowed_ns, "an ISR is not whole")
 

@@ -29,6 +29,12 @@ class Replicas(Protocol):
     def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
         """Take a log and its checkpointed high watermark (exclusive)."""
 
+    def begin_step(self) -> None:
+        """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
+
+    def end_step(self) -> None:
+        """The effects of the step are done before the next input."""
+
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
 

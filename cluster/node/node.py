@@ -75,8 +75,12 @@ class Node:
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
-        effects = self._route(happened, now_ms)
-        effects += self._settle(now_ms)
+        replicas = None if self._broker is None else self._broker.replicas
+        if replicas is None:
+            return [*self._route(happened, now_ms), *self._settle(now_ms)]
+        replicas.begin_step()
+        effects = [*self._route(happened, now_ms), *self._settle(now_ms)]
+        replicas.end_step()
         return effects
 
     def _route(self, happened: Input, now_ms: int) -> list[Effect]:

@@ -37,12 +37,14 @@ PREFIX = "replica."
 class ReplicaManager:
     """Leads and follows the partitions of one broker."""
 
-    __slots__ = ("_replicas", "_shared", "_timers")
+    __slots__ = ("_begun", "_in_step", "_replicas", "_shared", "_timers")
 
     def __init__(self, broker_id: NodeId, settings: Settings) -> None:
         self._shared = Shared(broker_id=broker_id, settings=settings)
         self._replicas: dict[TopicPartition, ReplicaState] = {}
         self._timers: dict[str, TopicPartition] = {}
+        self._in_step = False
+        self._begun: set[TopicPartition] = set()
 
     @property
     def broker_epoch(self) -> int:
@@ -65,8 +67,19 @@ class ReplicaManager:
         )
         self._timers[str(topic_partition)] = topic_partition
 
+    def begin_step(self) -> None:
+        """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
+        self._in_step = True
+        self._begun.clear()
+
+    def end_step(self) -> None:
+        """The effects of the step are done before the next input."""
+        self._in_step = False
+
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
-        """Apply one input; return the effects, in the order to do them."""
+        """Apply one input, a step of its own unless one was begun; return the effects, in the order to do them."""
+        if not self._in_step:
+            self._begun.clear()
         match happened:
             case Received(sender=sender, correlation=correlation, message=message):
                 return self._on_message(sender, correlation, message, now_ms)
@@ -89,8 +102,11 @@ class ReplicaManager:
                 return []
 
     def _begin(self, topic_partition: TopicPartition) -> ReplicaState:
-        """A new step of one replica: its log is where the effects of the step before put it."""
+        """Of a new step of one replica: its log is where the effects of the step before put it."""
         state = self._replicas[topic_partition]
+        if topic_partition in self._begun:
+            return state
+        self._begun.add(topic_partition)
         state.end_offset, state.tail, state.tail_epoch = state.log.log_end_offset, b"", NO_EPOCH
         return state
 

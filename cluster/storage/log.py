@@ -138,13 +138,23 @@ class Log:
             self._cache.append(
                 header.base_offset, header.end_offset, records if len(view) == len(records) else bytes(view)
             )
-            changed |= header.leader_epoch > self._epochs.latest() and self._epochs.assign(
-                header.leader_epoch, header.base_offset
-            )
+            changed |= self._note_epoch(header)
             self._last_epoch = max(0, header.leader_epoch)
         self._end = end
         if changed:
             self._write_epochs()
+
+    def _note_epoch(self, header: BatchHeader) -> bool:
+        """Bring the epoch cache in line with a batch that was appended; True when it changed.
+
+        A leader enters its epoch before it writes. When it wrote nothing and follows records of an older epoch now,
+        that entry would cut them off again and again. Source: the comment in Kafka's UnifiedLog.truncateTo.
+        """
+        epoch, base_offset = header.leader_epoch, header.base_offset
+        changed = epoch < self._epochs.latest() and self._epochs.truncate_from_end(base_offset)
+        if epoch > self._epochs.latest():
+            changed |= self._epochs.assign(epoch, base_offset)
+        return changed
 
     def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None = None) -> bytes:
         """Whole batches from the one that holds start_offset, at least one unless it ends past end_offset (exclusive).

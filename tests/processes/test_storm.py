@@ -16,6 +16,7 @@ from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
 from cluster.storage.disk import Disk
 from cluster.storage.log import open_log, topic_directory
 from cluster.trace.cluster_state import ClusterState
+from workbench.commands.check_run import judge_all
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)
@@ -149,6 +150,8 @@ async def weather(home: Path, seed: int, seconds: float) -> None:
     finally:
         await lab.close()
     nothing_left(lab.run_folder)
+    verdicts = judge_all([lab.run_folder])
+    assert verdicts.is_safe, f"seed {seed}: {verdicts.line}"
     for broker in BROKERS:
         kept = batches_on_disk(lab.run_folder / "data" / str(broker))
         missing = [item for item in state.acked[ORDERS] if kept.get(item.base_offset) != item.digest]

@@ -10,6 +10,7 @@ from pathlib import Path
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
 from cluster.model.events import RunStarted
+from cluster.runtime.run_folder import is_alive
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.session.safe_text import safe_text
@@ -71,7 +72,8 @@ class Judgement:
 
 def judge(folder: Path, promised: Iterable[str] = ()) -> Judgement:
     """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted."""
-    stream, checker = TraceStream(folder / "trace", until_ns=time.monotonic_ns()), Checker()
+    until_ns = time.monotonic_ns() if is_alive(folder) else None  # a simulated run has a clock of its own
+    stream, checker = TraceStream(folder / "trace", until_ns), Checker()
     world = ""
     try:
         for entry in stream:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cluster.checks.groups import RULE_IDS
 from cluster.scenario.conditions import Condition, parse_condition
 from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
@@ -18,6 +19,7 @@ SCHEMA = 1
 LESSON_MAX = 1 << 20
 BAD_DATA, BAD_VERSION = 4, 5
 _KEYS = {"schema": int, "title": str, "minutes": int, "needs": list, "sources": list}
+_BREAKS = "breaks"
 _OPTION = re.compile(r"([a-d])\. (.+?) :: (.+)")
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 _BLOCKS = ("do", "predict", "reveal")
@@ -85,6 +87,8 @@ class Lesson:
     """Documents it is drawn from."""
     steps: tuple[LessonStep, ...]
     script: Script
+    breaks: dict[str, tuple[str, ...]]
+    """Section of the script to the rules that must be broken by its end, for example P1; see `workbench check`."""
 
     @property
     def number(self) -> str:
@@ -117,6 +121,7 @@ def read_lesson(folder: Path) -> Lesson:
         tuple(facts["sources"]),
         tuple(steps),
         script,
+        _breaks(path, facts.get(_BREAKS, {}), wanted),
     )
 
 
@@ -149,12 +154,25 @@ def _front_matter(path: Path, lines: list[str]) -> tuple[dict[str, Any], int]:
     for key, kind in _KEYS.items():
         if type(facts.get(key)) is not kind:
             raise LessonError(path, 2, f"{key}: expected {kind.__name__}")
-    unknown = sorted(set(facts) - set(_KEYS))
+    unknown = sorted(set(facts) - {*_KEYS, _BREAKS})
     if unknown:
-        raise LessonError(path, 2, f"unknown key {unknown[0]!r}; allowed: {', '.join(_KEYS)}")
+        raise LessonError(path, 2, f"unknown key {unknown[0]!r}; allowed: {', '.join([*_KEYS, _BREAKS])}")
     if not all(isinstance(item, str) for key in ("needs", "sources") for item in facts[key]):
         raise LessonError(path, 2, "needs and sources are lists of texts")
     return facts, end + 1
+
+
+def _breaks(path: Path, plain: Any, sections: list[str]) -> dict[str, tuple[str, ...]]:
+    """Rules that each section promises to break."""
+    if not isinstance(plain, dict) or not all(isinstance(rules, list) for rules in plain.values()):
+        raise LessonError(path, 2, f'{_BREAKS}: expected a table, for example {{ cut = ["C1"] }}')
+    for section, rules in plain.items():
+        if section not in sections:
+            raise LessonError(path, 2, f"{_BREAKS}: no section {section[:40]!r}; there are {', '.join(sections)}")
+        strange = [rule for rule in rules if rule not in RULE_IDS]
+        if strange:
+            raise LessonError(path, 2, f"{_BREAKS}: no rule {str(strange[0])[:40]!r}; workbench check names them all")
+    return {section: tuple(rules) for section, rules in plain.items()}
 
 
 class _Steps:

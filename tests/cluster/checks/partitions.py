@@ -281,6 +281,13 @@ class Partition(Trace):
         self.exit(node)
         return self.add(0, ev.PowerLost(node_id=node, files=()))
 
+    def register(self, broker: int, broker_epoch: int = 9) -> EventId:
+        """The controller registers the newest start of a broker."""
+        process = f"{broker}-{self.incarnation[broker]}"
+        return self.add(
+            CONTROLLER, ev.BrokerRegistered(broker_id=broker, incarnation_id=process, broker_epoch=broker_epoch)
+        )
+
     def propose(
         self,
         leader: int,

@@ -73,6 +73,7 @@ def test_a_replica_that_came_back_with_less_is_not_asked_before_it_is_back_in_th
     assert trace.holds("P1")
     trace.decide(partition_epoch=1, isr=(1, 2))
     trace.apply(1, partition_epoch=1, isr=(1, 2))
+    trace.register(3)
     trace.committed(1, (1, 2, 3), 2)
     assert "the log of node 3" in trace.sentence("P1")
 

@@ -115,6 +115,18 @@ def test_a2_breaks_with_the_last_in_sync_replica_and_never_without_a_power_loss(
     assert ("A2" in ledger_of(trace)) is power
 
 
+@pytest.mark.parametrize("elr", [True, False])
+def test_a2_breaks_when_only_a_lossy_replica_is_left_and_nobody_keeps_the_eligible_ones(elr: bool) -> None:
+    trace = orders()
+    trace.run(elr=elr)
+    lose(trace, 2)
+    event = decided(2, 1)
+    event.isr = (2,)
+    told = trace.add(101, event)
+    found = ledger_of(trace).get("A2")
+    assert (found is None) if elr else (found is not None and found.event == told)
+
+
 def test_a2_does_not_excuse_a_disk_that_loses_what_was_really_durable() -> None:
     trace = orders()
     trace.add(1, fsynced(3, topic="orders"))

@@ -33,12 +33,12 @@ def test_a_registered_broker_is_fenced_until_it_is_put_in_service() -> None:
     trace = Controlled()
     trace.brokers()
     trace.activate()
-    trace.register(1, 4)
+    trace.join(1, 4)
     assert images_of(trace).of(CONTROLLER).brokers[1].fenced
     trace.fence(1, fenced=False)
     facts = images_of(trace).of(CONTROLLER).brokers[1]
     assert (facts.fenced, facts.broker_epoch, facts.incarnation) == (False, 4, 0)
-    trace.register(1, 4)
+    trace.join(1, 4)
     assert not images_of(trace).of(CONTROLLER).brokers[1].fenced
 
 
@@ -46,7 +46,7 @@ def test_another_controller_knows_what_its_log_holds() -> None:
     trace = Controlled()
     trace.brokers()
     trace.activate()
-    trace.register(1, 4)
+    trace.join(1, 4)
     kept = trace.metadata_end
     for offset in range(kept):
         trace.add(
@@ -55,7 +55,7 @@ def test_another_controller_knows_what_its_log_holds() -> None:
                 base_offset=offset, end_offset=offset + 1, epochs=((1, offset),), kinds=("x",), role="follower"
             ),
         )
-    trace.register(2, 5)
+    trace.join(2, 5)
     trace.metadata_end = kept
     trace.activate(102, 2)
     images = images_of(trace)
@@ -67,12 +67,12 @@ def test_a_controller_that_does_not_know_that_it_is_deposed_goes_on_from_its_own
     trace = Controlled()
     trace.brokers()
     trace.activate()
-    trace.register(1, 4)
+    trace.join(1, 4)
     end = trace.metadata_end
     trace.metadata_end = 0
     trace.activate(102, 2)
     trace.metadata_end = end
-    trace.register(2, 5)
+    trace.join(2, 5)
     images = images_of(trace)
     assert sorted(images.of(CONTROLLER).brokers) == [1, 2]
     assert not images.of(102).brokers

@@ -39,7 +39,7 @@ class Controlled(Partition):
             ),
         )
 
-    def register(self, broker: int, broker_epoch: int, process: str = "a", node: int = CONTROLLER) -> EventId:
+    def join(self, broker: int, broker_epoch: int, process: str = "a", node: int = CONTROLLER) -> EventId:
         """The controller takes a registration."""
         event = ev.BrokerRegistered(broker_id=broker, incarnation_id=process, broker_epoch=broker_epoch)
         done = self.add(node, event)
@@ -62,7 +62,7 @@ class Controlled(Partition):
         self.brokers()
         self.activate()
         for broker in ALL:
-            self.register(broker, broker)
+            self.join(broker, broker)
             self.fence(broker, fenced=False)
         self.elect(1, 0)
         self.write()
@@ -253,7 +253,7 @@ def test_a_fetch_of_an_earlier_process_lets_nobody_in() -> None:
     proposal.cause = EventId(3, 0, 0)
     trace.exit(3)
     trace.start(3, "broker")
-    trace.register(3, 9, "b")
+    trace.join(3, 9, "b")
     trace.fence(3, fenced=False)
     trace.decide(partition_epoch=2, isr=ALL)
     assert "a fetch of start 0, and start 1 registered" in trace.sentence("P12")
@@ -290,11 +290,11 @@ def test_a_new_process_gets_a_higher_broker_epoch() -> None:
     trace = Controlled()
     trace.brokers()
     trace.activate()
-    trace.register(1, 7)
-    trace.register(1, 7)
-    trace.register(1, 9, "b")
+    trace.join(1, 7)
+    trace.join(1, 7)
+    trace.join(1, 9, "b")
     assert trace.holds("P23")
-    trace.register(1, 9, "c")
+    trace.join(1, 9, "c")
     assert "gets broker epoch 9 after 9, for another process" in trace.sentence("P23")
 
 

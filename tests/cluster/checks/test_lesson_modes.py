@@ -110,6 +110,25 @@ def the_last_replica_loses_power() -> Partition:
     return return_of_the_lone_leader(trace)
 
 
+def the_last_member_of_the_isr_is_one_that_lost_power() -> Partition:
+    """Without ELR a broker that came back empty stays the only member: nobody noticed before the other was fenced."""
+    trace = Partition(elr=False)
+    trace.brokers()
+    trace.elect(1, 0, (1, 2))
+    trace.replicate(0, "a0", isr=(1, 2))
+    trace.acknowledge(0, "a0")
+    trace.power_loss(2)
+    trace.start(2, "broker")
+    trace.recover(2)
+    trace.decide(2, 1, 1, (2,))
+    trace.decide(-1, 2, 2, (2,))
+    trace.register(2)
+    trace.decide(2, 3, 3, (2,))
+    trace.apply(2, 2, 3, 3, (2,))
+    trace.lead(2, 3, 0, 0, (2,))
+    return trace
+
+
 def acks_one() -> Partition:
     """The leader dies before anybody copied the record."""
     trace = Partition()
@@ -277,6 +296,7 @@ MODES = (
     Mode(an_eligible_replica_leads_although_nothing_was_gated, "P2 P9"),
     Mode(the_last_replica_is_killed),
     Mode(the_last_replica_loses_power, "P1 P2 C1", "P9 C13"),
+    Mode(the_last_member_of_the_isr_is_one_that_lost_power, "P1 P2 C1", "P9"),
     Mode(acks_one, "C1"),
     Mode(all_are_killed),
     Mode(one_of_three_loses_power),

@@ -95,6 +95,12 @@ class SeenReplicas:
     def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
         self.opened.add(topic_partition)
 
+    def begin_step(self) -> None:
+        """Nothing is kept from one input to the next."""
+
+    def end_step(self) -> None:
+        """Nothing is kept from one input to the next."""
+
     def handle(self, happened: Input, now_ms: int) -> list[Any]:
         self.told.append(happened)
         return []

@@ -146,6 +146,18 @@ def test_an_assigned_epoch_is_written_and_dropped_when_it_wrote_nothing(tmp_path
     assert opened(Disk(tmp_path)).leader_epochs.entries() == ((0, 0),)
 
 
+def test_an_epoch_that_wrote_nothing_gives_way_to_records_of_an_older_one(tmp_path: Path) -> None:
+    """A leader of epoch 4 wrote nothing; it follows one that holds more records of epoch 3."""
+    log = opened(Disk(tmp_path))
+    log.append(batch(0, epoch=3))
+    log.assign_epoch(4, 1)
+    log.append(batch(1, epoch=3))
+    assert log.leader_epochs.entries() == ((3, 0),)
+    assert log.leader_epochs.epoch_at(1) == 3
+    log.append(batch(2, epoch=6))
+    assert opened(Disk(tmp_path)).leader_epochs.entries() == ((3, 0), (6, 2))
+
+
 def test_a_lost_epoch_checkpoint_is_rebuilt(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     log = opened(disk)
