@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from workbench.refusal import INTERRUPTED
+from cluster.trace.reader import TraceError
+from workbench.refusal import BAD_DATA, INTERRUPTED
 from workbench.session.lesson_player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
@@ -65,6 +66,8 @@ class WorkbenchApp(App[int]):
         self._shown = WorkbenchScreen(self.session, self.ui, self._player)
         self.push_screen(self._shown)
         self.set_interval(1.0, self._leave_when_hung_up)
+        if self.ui.loading:
+            self._tasks.append(asyncio.ensure_future(self._load()))
         if self._connect is not None:
             self._tasks.append(asyncio.ensure_future(self._reach(self._connect)))
 
@@ -72,6 +75,22 @@ class WorkbenchApp(App[int]):
         """A window may be gone without SIGHUP having come (nohup, setsid)."""
         if is_hung_up():
             self.exit(INTERRUPTED)
+
+    async def _load(self) -> None:
+        """Read the recording; a damaged one ends the screen with one line."""
+
+        def tell(how_far: str) -> None:
+            self.ui.loading = how_far
+
+        try:
+            await self.session.load_in_slices(tell)
+        except (TraceError, OSError) as error:
+            self.failure = f"cannot read the recording: {safe_text(str(error), 400)}"
+            self.exit(BAD_DATA)
+            return
+        self.ui.title = self.session.recording.live.title or self.ui.title
+        self.session.recording.go_live()
+        self.ui.loading = ""
 
     async def _reach(self, connect: Callable[[], Awaitable[Any]]) -> None:
         try:

@@ -58,6 +58,8 @@ class UiState:
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
     starting: bool = False
     """Progress is shown instead of the workbench."""
+    loading: str = ""
+    """How far the reading of a recording is; empty once it is read."""
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
