@@ -109,6 +109,8 @@ class WorkbenchApp(App[int]):
     def watch_lab(self, lab: Any) -> None:
         """How many nodes to expect, and what to say when the lab is gone."""
         self.ui.why, self.ui.overlay = [], "" if self.ui.overlay == "why" else self.ui.overlay
+        if self.ui.ended:
+            self.ui.ended, self.ui.answer = False, ("", "dim")
         facts = getattr(lab, "facts", None)
         self.ui.expected = len(facts.nodes) if facts is not None else 0
         if hasattr(lab, "ended"):
@@ -116,8 +118,9 @@ class WorkbenchApp(App[int]):
 
     async def _say_when_ended(self, lab: Any) -> None:
         await lab.ended()
-        changes_labs = self._player is not None and self._player.is_running
-        if self.session.lab is not lab or self.ui.ending or changes_labs:
+        while self._player is not None and self._player.is_running:  # noqa: ASYNC110  # the step may start another lab
+            await asyncio.sleep(0.1)
+        if self.session.lab is not lab or self.ui.ending:
             return
         why = safe_text(str(getattr(lab, "failure", "")), 400)
         self.session.lab = None
@@ -125,10 +128,12 @@ class WorkbenchApp(App[int]):
             self.failure = why
             self.exit(1)
             return
-        self.ui.answer = (
-            f"the lab has ended: {why or 'nothing more will happen'}. This is its recording, q leaves",
-            "bad",
-        )
+        self.ui.ended = True
+        what_now = "This is its recording, q leaves"
+        if self._player is not None:
+            self._player.lab_has_ended()
+            what_now = "b goes back to the step that starts one, R tries it again"
+        self.ui.answer = f"the lab has ended: {why or 'its process is gone'}. {what_now}", "bad"
 
     async def action_leave(self) -> None:
         """As q."""
