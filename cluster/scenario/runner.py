@@ -102,6 +102,10 @@ class ScriptRunner:
         self.on_section(section)
         return len(section.steps)
 
+    def lab_has_ended(self) -> None:
+        """The cluster is gone by itself: the section that began it may begin another."""
+        self._began_by = None
+
     @property
     def has_lab(self) -> bool:
         """Whether a cluster runs that commands can be sent to."""

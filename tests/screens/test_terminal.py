@@ -171,3 +171,15 @@ def test_a_hostile_lesson_is_only_text(tmp_path: Path, opened: list[Tmux], paylo
     opened.append(Tmux(tmp_path, code, 120, 40))
     shown = opened[0].wait_for("step 1/3", safe_text(payload))
     assert "\u202e" not in shown and "\u061c" not in shown
+
+
+def test_without_colour_a_resize_is_survived(tmp_path: Path, opened: list[Tmux]) -> None:
+    run = write_run(tmp_path / "run", story.full_story())
+    opened.append(Tmux(tmp_path, replay_code(run), 120, 40, {"NO_COLOR": "1"}))
+    terminal = opened[0]
+    terminal.wait_for("REPLAY", "[3] Quorum")
+    for width, height in ((40, 10), (1, 1), (200, 50), (80, 24)):
+        terminal.resize(width, height)
+    terminal.wait_for("[3] Quorum", "[4] Logs")
+    terminal.resize(120, 40)
+    terminal.wait_for("[5] ISR")

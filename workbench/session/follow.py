@@ -11,8 +11,8 @@ from cluster.model.entry import Entry
 from cluster.trace.reader import TraceFolder
 
 POLL_S = 0.01
-HOLD_BACK_NS = 15_000_000
-"""Entries this young wait, so that a slower writer's older entry still goes first."""
+HOLD_BACK_NS = 5_000_000
+"""Entries younger than this at the newest look at the files wait: a slower writer's older entry still goes first."""
 HOLD_BACK_MOST_NS = 100_000_000
 """The wait after a writer was slower than that; it shrinks again while all are in time."""
 SHRINK = 0.99
@@ -37,13 +37,13 @@ class Follower:
         self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
         self._newest_ns, self._hold_ns = 0, HOLD_BACK_NS
 
-    def poll(self, now_ns: int | None = None) -> int:
-        """Read what is new and hand on what is old enough; returns how many. None hands on everything."""
+    def poll(self, looked_ns: int | None = None) -> int:
+        """Read what is new and hand on what is old enough at that time; returns how many. None hands on everything."""
         reader = self._open()
         if reader is None:
             return 0
         self._add(reader.poll())
-        return self._hand_on(now_ns, len(self._waiting))
+        return self._hand_on(looked_ns, len(self._waiting))
 
     def _open(self) -> TraceFolder | None:
         if self._reader is None and self.folder.is_dir():
@@ -60,10 +60,11 @@ class Follower:
             else:
                 self._hold_ns = max(HOLD_BACK_NS, int(self._hold_ns * SHRINK))
 
-    def _hand_on(self, now_ns: int | None, most: int) -> int:
+    def _hand_on(self, looked_ns: int | None, most: int) -> int:
+        """looked_ns: when the newest look at the files began. What was written before was read from all of them."""
         ready = len(self._waiting)
-        if now_ns is not None:
-            limit = now_ns - self._hold_ns
+        if looked_ns is not None:
+            limit = looked_ns - self._hold_ns
             while ready and self._waiting[ready - 1].t_ns > limit:
                 ready -= 1
         ready = min(ready, most)
@@ -72,10 +73,6 @@ class Follower:
             self.take(self._waiting[:ready])
             del self._waiting[:ready]
         return ready
-
-    def hand_on_ready(self) -> None:
-        """What was read and is old enough by now, without waiting for the next look at the files."""
-        self._hand_on(time.monotonic_ns(), SLICE)
 
     async def run(self) -> None:
         """Poll until cancelled, reading in a thread and folding in slices; a damaged file is told in `error`."""
@@ -86,6 +83,7 @@ class Follower:
             await asyncio.sleep(POLL_S)
 
     async def _round(self, reader: TraceFolder) -> None:
+        looked_ns = time.monotonic_ns()
         try:
             fresh = await asyncio.to_thread(reader.poll)
         except Exception as error:  # a damaged trace must not take the screen down
@@ -96,6 +94,5 @@ class Follower:
             reader.close()
             return
         self._add(fresh)
-        now_ns = time.monotonic_ns()
-        while reader is self._reader and self._hand_on(now_ns, SLICE):  # noqa: ASYNC110  # keys come in between slices
+        while reader is self._reader and self._hand_on(looked_ns, SLICE):  # noqa: ASYNC110  # keys come in between slices
             await asyncio.sleep(0)

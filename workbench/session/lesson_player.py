@@ -52,10 +52,12 @@ class LessonPlayer:
         """Index of the step on screen."""
         self._steps = [Progress() for _ in lesson.steps]
         self._running = -1
+        self._lab_ended = False
         self._progress_folder = progress_folder
 
         async def start(plan: ClusterPlan, title: str) -> Lab:
             lab = await launch(plan, title)
+            self._lab_ended = False
             take_lab(lab)
             return lab
 
@@ -85,6 +87,25 @@ class LessonPlayer:
     def is_finished(self) -> bool:
         """Whether every step that does something was reached."""
         return all(not step.do or own.state == DONE for step, own in zip(self.lesson.steps, self._steps, strict=True))
+
+    @property
+    def has_cluster(self) -> bool:
+        """Whether a cluster runs that the steps can act on."""
+        return self._runner.has_lab and not self._lab_ended
+
+    def lab_has_ended(self) -> None:
+        """The cluster is gone by itself: the step that began it failed, and those after it were not done."""
+        self._lab_ended = True
+        self._runner.lab_has_ended()
+        sections = [self._section(step) for step in self.lesson.steps]
+        begun = [
+            place
+            for place, (own, section) in enumerate(zip(self._steps, sections, strict=True))
+            if section is not None and section.plan is not None and own.state in (DONE, FAILED)
+        ]
+        if begun:
+            self._steps[begun[-1] :] = [Progress() for _ in self._steps[begun[-1] :]]
+            self._steps[begun[-1]].state, self._steps[begun[-1]].seen = FAILED, "the lab has ended"
 
     def predict(self, letter: str) -> bool:
         """Choose an answer; False when no question is open or it has no such option."""
@@ -116,15 +137,15 @@ class LessonPlayer:
         if self.step.prediction is not None and not own.answer and own.state == OPEN:
             return f"predict first: {', '.join(item.letter for item in self.step.prediction.options)}"
         if not self.is_done and any(own.state in (OPEN, FAILED) for own in self._before()):
-            return "an earlier step is not done"
+            return self._without_cluster() or "an earlier step is not done"
         return self._without_cluster()
 
     def _without_cluster(self) -> str:
         """Why the step on screen has no cluster to act on; empty when it has one or starts one."""
         section = self._section(self.step)
-        if self.is_done or section is None or section.plan is not None or self._runner.has_lab:
+        if self.is_done or section is None or section.plan is not None or self.has_cluster:
             return ""
-        return "no cluster runs: the step that starts one was skipped; b goes back to it, R tries it again"
+        return "no cluster runs: b goes back to the step that starts one, R tries it again"
 
     def _before(self) -> list[Progress]:
         pairs = zip(self.lesson.steps[: self.at], self._steps, strict=False)
@@ -199,9 +220,9 @@ class LessonPlayer:
         if own.state == RUNNING:
             return ""
         if own.state == FAILED:
-            return "R tries again, n skips, q quits"
+            return "R again, n skips, q quits"
         if own.state == SKIPPED:
-            return "enter: next step, R tries again"
+            return "enter: next, R tries again"
         if self.is_done:
             if self.at + 1 < len(self._steps):
                 return "enter: next step"
@@ -238,9 +259,10 @@ class LessonPlayer:
     def _status(self, own: Progress) -> str:
         number, section = self.at + 1, self._section(self.step)
         if own.state == FAILED:
+            if not self.has_cluster:
+                return f"step {number}: {own.seen.rstrip('.')}. No cluster runs."
             what = safe_text(section.steps[own.place].text, 120) if section and own.place < len(section.steps) else ""
-            goes_on = " The cluster runs on." if self._runner.has_lab else " No cluster runs."
-            return f"step {number}: {what}: {own.seen.rstrip('.')}.{goes_on}"
+            return f"step {number}: {what}: {own.seen.rstrip('.')}. The cluster runs on."
         if own.state == RUNNING:
             return f"step {number} is running ..."
         return f"step {number} was skipped" if own.state == SKIPPED else ""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from cluster.model.entry import Entry
 from workbench.session.follow import Follower
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
+
+LOAD_SLICE = 2000
+"""Entries taken in before keys and frames get their turn: about 8 ms."""
 
 
 class Lab(Protocol):
@@ -31,6 +37,19 @@ class Session:
     def load(self) -> int:
         """Read everything that is there at once; returns how many entries."""
         return self.follower.poll(None)
+
+    async def load_in_slices(self, tell: Callable[[str], None]) -> None:
+        """The same beside a screen that goes on; tell hears how far it is."""
+        size = sum(file.stat().st_size for file in (self.run_folder / "trace").glob("*.trace"))
+        tell(f"reading {size / (1 << 20):.1f} MiB of events ...")
+        entries: list[Entry] = []
+        self.follower.take = entries.extend
+        await asyncio.to_thread(self.follower.poll, None)
+        self.follower.take = self.recording.extend
+        for start in range(0, len(entries), LOAD_SLICE):
+            tell(f"{100 * start // len(entries)} % of {len(entries):,} events")
+            await asyncio.sleep(0)
+            self.recording.extend(entries[start : start + LOAD_SLICE])
 
     async def send(self, command: str) -> tuple[bool, str]:
         """(whether it was carried out, one safe line)."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
+from workbench.session import fencing
 from workbench.session import view_rules as rules
 from workbench.session.view_state import ViewState
 
@@ -33,9 +34,9 @@ HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     quorum.MetadataHighWatermarkAdvanced: rules.on_metadata_high_watermark,
     controller.ControllerActivated: rules.on_activated,
     controller.ControllerDeactivated: rules.on_deactivated,
-    controller.BrokerRegistered: rules.set_fenced_to(True),
-    controller.BrokerFenced: rules.set_fenced_to(True),
-    controller.BrokerUnfenced: rules.set_fenced_to(False),
+    controller.BrokerRegistered: fencing.decided(True),
+    controller.BrokerFenced: fencing.decided(True),
+    controller.BrokerUnfenced: fencing.decided(False),
     controller.BrokerStateChanged: rules.on_broker_state,
     controller.PartitionApplied: rules.on_partition,
     replica.IsrCommitted: rules.on_isr_committed,

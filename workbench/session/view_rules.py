@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from cluster.faults.commands import CommandError, parse_command
@@ -11,6 +10,7 @@ from cluster.faults.links import link_faults
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from workbench.session import fencing
 from workbench.session.describe import node_name
 from workbench.session.node_view import FaultView, NodeView, SequenceRow, VoteRound
 from workbench.session.safe_text import safe_text
@@ -238,6 +238,7 @@ def on_vote_received(view: ViewState, entry: Entry, e: quorum.VoteReceived) -> N
 
 def on_leader_elected(view: ViewState, entry: Entry, e: quorum.LeaderElected) -> None:
     """A round is won."""
+    fencing.succeeded(view, entry, e)
     if e.epoch >= view.epoch and e.epoch > view.ended_epoch:
         view.epoch, view.leader_id = e.epoch, entry.node
     found = _round(view, e.epoch, entry.node, False)
@@ -250,6 +251,8 @@ def on_leader_elected(view: ViewState, entry: Entry, e: quorum.LeaderElected) ->
 def on_metadata_appended(view: ViewState, entry: Entry, e: quorum.MetadataAppended) -> None:
     """Cells of the metadata lane."""
     view.lane(entry.node, METADATA).append(e.base_offset, e.end_offset, e.epochs)
+    if view.fencing:
+        fencing.written(view, entry, e)
 
 
 def on_metadata_truncated(view: ViewState, entry: Entry, e: quorum.MetadataTruncated) -> None:
@@ -261,6 +264,8 @@ def on_metadata_truncated(view: ViewState, entry: Entry, e: quorum.MetadataTrunc
 def on_metadata_high_watermark(view: ViewState, entry: Entry, e: quorum.MetadataHighWatermarkAdvanced) -> None:
     """The bar of the metadata lane."""
     view.lane(entry.node, METADATA).high_watermark = e.high_watermark
+    if view.fencing:
+        fencing.committed(view, entry, e)
 
 
 def on_activated(view: ViewState, entry: Entry, _e: controller.ControllerActivated) -> None:
@@ -272,14 +277,6 @@ def on_deactivated(view: ViewState, entry: Entry, _e: controller.ControllerDeact
     """It answers NOT_CONTROLLER now."""
     if view.active_controller == entry.node:
         view.active_controller = NO_NODE
-
-
-def set_fenced_to(value: bool) -> Callable[[ViewState, Entry, Any], None]:
-    def set_fenced(view: ViewState, _entry: Entry, e: Any) -> None:
-        node = view.node(e.broker_id)
-        node.fenced, node.broker_epoch = value, e.broker_epoch
-
-    return set_fenced
 
 
 def on_broker_state(view: ViewState, entry: Entry, e: controller.BrokerStateChanged) -> None:

@@ -7,6 +7,7 @@ from typing import Self
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from workbench.session.fencing import FenceDecision
 from workbench.session.node_view import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
 
 
@@ -18,6 +19,7 @@ class ViewState:
         "epoch",
         "ended_epoch",
         "faults",
+        "fencing",
         "frozen",
         "held",
         "lanes",
@@ -47,6 +49,8 @@ class ViewState:
         self.rounds: list[VoteRound] = []
         self.rows: list[SequenceRow] = []
         self.faults: dict[int, FaultView] = {}
+        self.fencing: list[FenceDecision] = []
+        """Of the active controller, not committed yet."""
         self.held: dict[tuple[NodeId, NodeId], int] = {}
         self.lost: list[str] = []
         """Committed records that no replica holds any more."""
@@ -68,7 +72,7 @@ class ViewState:
         twin.rounds = [item.copy() for item in self.rounds]
         twin.rows, twin.verdicts = list(self.rows), list(self.verdicts)
         twin.faults, twin.held = dict(self.faults), dict(self.held)
-        twin.lost = list(self.lost)
+        twin.lost, twin.fencing = list(self.lost), list(self.fencing)
         return twin
 
     def node(self, node_id: NodeId) -> NodeView:

@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from workbench.refusal import INTERRUPTED
+from cluster.trace.reader import TraceError
+from workbench.refusal import BAD_DATA, INTERRUPTED
 from workbench.session.lesson_player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
@@ -65,6 +66,8 @@ class WorkbenchApp(App[int]):
         self._shown = WorkbenchScreen(self.session, self.ui, self._player)
         self.push_screen(self._shown)
         self.set_interval(1.0, self._leave_when_hung_up)
+        if self.ui.loading:
+            self._tasks.append(asyncio.ensure_future(self._load()))
         if self._connect is not None:
             self._tasks.append(asyncio.ensure_future(self._reach(self._connect)))
 
@@ -72,6 +75,22 @@ class WorkbenchApp(App[int]):
         """A window may be gone without SIGHUP having come (nohup, setsid)."""
         if is_hung_up():
             self.exit(INTERRUPTED)
+
+    async def _load(self) -> None:
+        """Read the recording; a damaged one ends the screen with one line."""
+
+        def tell(how_far: str) -> None:
+            self.ui.loading = how_far
+
+        try:
+            await self.session.load_in_slices(tell)
+        except (TraceError, OSError) as error:
+            self.failure = f"cannot read the recording: {safe_text(str(error), 400)}"
+            self.exit(BAD_DATA)
+            return
+        self.ui.title = self.session.recording.live.title or self.ui.title
+        self.session.recording.go_live()
+        self.ui.loading = ""
 
     async def _reach(self, connect: Callable[[], Awaitable[Any]]) -> None:
         try:
@@ -90,6 +109,8 @@ class WorkbenchApp(App[int]):
     def watch_lab(self, lab: Any) -> None:
         """How many nodes to expect, and what to say when the lab is gone."""
         self.ui.why, self.ui.overlay = [], "" if self.ui.overlay == "why" else self.ui.overlay
+        if self.ui.ended:
+            self.ui.ended, self.ui.answer = False, ("", "dim")
         facts = getattr(lab, "facts", None)
         self.ui.expected = len(facts.nodes) if facts is not None else 0
         if hasattr(lab, "ended"):
@@ -97,8 +118,9 @@ class WorkbenchApp(App[int]):
 
     async def _say_when_ended(self, lab: Any) -> None:
         await lab.ended()
-        changes_labs = self._player is not None and self._player.is_running
-        if self.session.lab is not lab or self.ui.ending or changes_labs:
+        while self._player is not None and self._player.is_running:  # noqa: ASYNC110  # the step may start another lab
+            await asyncio.sleep(0.1)
+        if self.session.lab is not lab or self.ui.ending:
             return
         why = safe_text(str(getattr(lab, "failure", "")), 400)
         self.session.lab = None
@@ -106,10 +128,12 @@ class WorkbenchApp(App[int]):
             self.failure = why
             self.exit(1)
             return
-        self.ui.answer = (
-            f"the lab has ended: {why or 'nothing more will happen'}. This is its recording, q leaves",
-            "bad",
-        )
+        self.ui.ended = True
+        what_now = "This is its recording, q leaves"
+        if self._player is not None:
+            self._player.lab_has_ended()
+            what_now = "b goes back to the step that starts one, R tries it again"
+        self.ui.answer = f"the lab has ended: {why or 'its process is gone'}. {what_now}", "bad"
 
     async def action_leave(self) -> None:
         """As q."""

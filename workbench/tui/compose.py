@@ -15,7 +15,7 @@ from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.isr import draw_isr
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
-from workbench.tui.panes.progress import draw_end, draw_start
+from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
 from workbench.tui.panes.status import answer_lines, draw_answer, draw_header, draw_keys
 from workbench.tui.panes.why import draw_why, why_lines
@@ -67,7 +67,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     if not fits(width, height):
         _notice(canvas)
         return canvas
-    if ui.starting or ui.ending:
+    if ui.starting or ui.ending or ui.loading:
         _progress(canvas, ui)
         return canvas
     lanes = len(ui.view.lanes_of(ui.log))
@@ -112,7 +112,9 @@ def _notice(canvas: Canvas) -> None:
 
 def _progress(canvas: Canvas, ui: UiState) -> None:
     rect = Rect(0, 0, canvas.width, canvas.height)
-    if ui.ending:
+    if ui.loading:
+        draw_loading(panel(canvas, rect, "workbench", "opening the recording", focused=True), ui)
+    elif ui.ending:
         draw_end(panel(canvas, rect, "workbench", "ending the cluster", focused=True), ui)
     else:
         draw_start(panel(canvas, rect, "workbench", "starting the cluster", focused=True), ui)

@@ -10,6 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from workbench.tui.canvas import Canvas
+from workbench.tui.palette import TEXT
 
 
 class Grid(Widget):
@@ -44,12 +45,12 @@ class Grid(Widget):
         return len(rows)
 
     def render_line(self, y: int) -> Strip:
-        """Row y of the frame shown."""
+        """Row y of the frame shown. What fills it up has a style too: Textual's NO_COLOR filter needs one."""
         canvas = self._shown
         if canvas is None or y >= canvas.height:
-            return Strip.blank(self.size.width)
+            return Strip.blank(self.size.width, TEXT)
         strip = canvas.strip(y)
-        return strip if canvas.width == self.size.width else strip.adjust_cell_length(self.size.width)
+        return strip if canvas.width == self.size.width else strip.adjust_cell_length(self.size.width, TEXT)
 
     def text_rows(self) -> list[str]:
         """Plain rows of the frame shown."""

@@ -94,17 +94,16 @@ def open_replay(run_folder: Path) -> int:
     """Show a recorded run; nothing can be sent. Returns the exit code."""
     _need_terminal()
     session = Session(run_folder, None)
-    try:
-        session.load()
-    except (TraceError, OSError) as error:
-        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
     if is_dumb():
         from workbench.plain import print_recording
 
+        try:
+            session.load()
+        except (TraceError, OSError) as error:
+            raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
         return print_recording(session)
-    title = session.recording.live.title or safe_text(run_folder.name, 80)
-    ui = UiState(session.recording, replay=True, title=title, glyphs=glyphs())
-    session.recording.go_live()
+    title = safe_text(run_folder.name, 80)
+    ui = UiState(session.recording, replay=True, title=title, loading="reading ...", glyphs=glyphs())
     return _run(WorkbenchApp(session, ui))
 
 
@@ -148,7 +147,7 @@ def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command
 def _run(app: WorkbenchApp) -> int:
     code = app.run() or 0
     if app.failure:
-        raise Refusal(ENVIRONMENT, app.failure)
+        raise Refusal(BAD_DATA if code == BAD_DATA else ENVIRONMENT, app.failure)
     return code
 
 

@@ -58,6 +58,10 @@ class UiState:
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
     starting: bool = False
     """Progress is shown instead of the workbench."""
+    ended: bool = False
+    """The lab is gone by itself: what is on screen is the last that was heard."""
+    loading: str = ""
+    """How far the reading of a recording is; empty once it is read."""
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""

@@ -90,7 +90,6 @@ class WorkbenchScreen(Actions, Screen[None]):
     def tick(self) -> None:
         """One frame, a small garbage collection, and a slower rate on a slow terminal."""
         started = time.perf_counter()
-        self.session.follower.hand_on_ready()
         self.ui.error = self.session.follower.error
         if self.ui.starting and is_started(self.ui):
             self.ui.starting = False

@@ -27,6 +27,7 @@ class Story:
         self.entries: list[Entry] = []
         self.now_ms = 1000
         self._seq: dict[int, int] = {}
+        self._leader = -1
 
     def say(
         self, node: int, event: Any, wait_ms: int = 1, cause: EventId | None = None,
@@ -74,6 +75,7 @@ class Story:
         return self.say(voter, refused)
 
     def win(self, node: int, epoch: int, start: int, votes: tuple[int, ...], cause: EventId | None = None) -> None:
+        self._leader = node
         self.say(node, ev.LeaderElected(epoch=epoch, epoch_start_offset=start, votes=votes), cause=cause)
         self.say(node, ev.RoleChanged(role="leader", epoch=epoch, leader_id=node, voted_for=node, why="won"))
         self.say(node, ev.ControllerActivated(epoch=epoch))
@@ -81,13 +83,16 @@ class Story:
     def follow(self, node: int, epoch: int, leader: int) -> None:
         self.say(node, ev.RoleChanged(role="follower", epoch=epoch, leader_id=leader, voted_for=-1, why="new leader"))
 
+    def _role(self, node: int) -> str:
+        return "leader" if node == self._leader else "follower"
+
     def metadata(self, nodes: tuple[int, ...], base: int, end: int, epoch: int, commit: bool = True) -> None:
         for node in nodes:
             self.say(node, ev.MetadataAppended(base_offset=base, end_offset=end, epochs=((epoch, base),),
-                                               kinds=("NoOpRecord",), role="follower"))  # fmt: skip
+                                               kinds=("NoOpRecord",), role=self._role(node)))  # fmt: skip
             self.say(node, fsynced("__cluster_metadata", end, end))
         for node in nodes if commit else ():
-            self.say(node, ev.MetadataHighWatermarkAdvanced(epoch=epoch, high_watermark=end, role="follower",
+            self.say(node, ev.MetadataHighWatermarkAdvanced(epoch=epoch, high_watermark=end, role=self._role(node),
                                                             log_end_offsets=()))  # fmt: skip
 
     def partition(
@@ -122,10 +127,11 @@ def full_story(title: str = "Elections and truncation") -> list[Entry]:
     story.win(1, 1, 0, (1, 2, 3), last)
     for node in (2, 3, 4, 5):
         story.follow(node, 1, 1)
-    story.metadata(VOTERS, 0, 9, 1)
     for node in VOTERS:
         story.say(1, ev.BrokerRegistered(broker_id=node, incarnation_id="x", broker_epoch=node))
         story.say(1, ev.BrokerUnfenced(broker_id=node, broker_epoch=node))
+    story.metadata(VOTERS, 0, 9, 1)
+    for node in VOTERS:
         story.say(node, ev.BrokerStateChanged(state="running", broker_epoch=node))
     story.say(1, ev.TopicCreated(topic="orders", topic_id=1, partitions=1, min_insync_replicas=2), 400)
     story.partition((1, 2, 3), 1, 0, 0, (1, 2, 3))

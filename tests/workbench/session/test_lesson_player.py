@@ -63,7 +63,7 @@ def test_a_step_that_is_not_reached_says_what_was_seen_and_can_be_tried_again_or
         player.predict("b")
         assert not await player.run_step()
         page = player.page()
-        assert page.has_failed and page.button == "R tries again, n skips, q quits"
+        assert page.has_failed and page.button == "R again, n skips, q quits"
         assert "step 2: expect quorum epoch >= 3" in page.status and "not reached within 0.03 s" in page.status
         assert not labs.made[0].closed, "the cluster runs on"
         labs.made[0].elect()
@@ -114,14 +114,31 @@ def test_a_step_without_a_cluster_says_how_to_get_one(tmp_path: Path) -> None:
         assert not await player.run_step()
         assert player.page().status.endswith("no room. No cluster runs.")
         assert player.turn(1) == "" and player.predict("a")
-        assert "b goes back to it, R tries it again" in player.why_not()
-        assert player.turn(-1) == "" and player.page().button == "enter: next step, R tries again"
+        assert "b goes back to the step that starts one, R tries it again" in player.why_not()
+        assert player.turn(-1) == "" and player.page().button == "enter: next, R tries again"
         player._runner._launch = start
         assert await player.run_step() and player.turn(1) == "" and player.why_not() == ""
         await player.close()
 
     asyncio.run(play())
     assert len(labs.made) == 1
+
+
+def test_a_lab_that_is_gone_by_itself_can_be_started_again_by_its_step(tmp_path: Path) -> None:
+    player, labs = player_of(tmp_path, write_lesson(tmp_path))
+
+    async def play() -> None:
+        await to_the_kill(player)
+        player.predict("b")
+        player.lab_has_ended()
+        assert player.predict("b") and "no cluster runs: b goes back" in player.why_not()
+        assert player.turn(-1) == "" and player.page().status == "step 1: the lab has ended. No cluster runs."
+        assert await player.run_step() and player.turn(1) == "" and player.predict("b")
+        assert player.why_not() == "" and await player.run_step()
+        await player.close()
+
+    asyncio.run(play())
+    assert len(labs.made) == 2
 
 
 def test_paragraphs_flow_and_marks_of_emphasis_are_gone(tmp_path: Path) -> None:

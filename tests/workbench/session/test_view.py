@@ -99,3 +99,17 @@ def test_a_copy_fetched_again_is_no_ghost() -> None:
     told.say(0, ev.PowerLost(node_id=1, files=()))
     told.records(1, 1, 3, 1, 3, 3)
     assert [offset for offset, _ in view_of(told.entries).lanes[1, ORDERS].ghosts] == [3]
+
+
+def test_what_a_controller_decided_without_its_majority_is_undone_by_its_successor() -> None:
+    told = story.Story()
+    told.begin()
+    told.win(1, 1, 0, (1, 2, 3))
+    told.metadata((1, 2), 0, 2, 1)
+    told.say(1, ev.BrokerUnfenced(broker_id=4, broker_epoch=1))
+    told.metadata((1, 2), 2, 3, 1)
+    told.say(1, ev.BrokerFenced(broker_id=4, broker_epoch=1, why="session expired"))
+    told.metadata((1,), 3, 4, 1, commit=False)
+    assert view_of(told.entries).nodes[4].fenced is True
+    told.win(2, 2, 3, (2, 3, 4))
+    assert view_of(told.entries).nodes[4].fenced is False

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from lesson_world import Labs, write_lesson
 from textual.pilot import Pilot
 
+from workbench.session.lesson_page import LessonPage
+from workbench.session.recording import Recording
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.compose import draw_screen
 from workbench.tui.launch import lesson_app
+from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
 
 
@@ -65,3 +70,16 @@ def test_keys_of_another_mode_are_not_listed(tmp_path: Path) -> None:
             assert "run the step" in rows(app) and "predict, while a question is open" in rows(app)
 
     asyncio.run(play())
+
+
+def test_on_a_small_screen_an_open_question_stays_in_sight_below_long_prose() -> None:
+    ui = UiState(Recording(), lesson=True, focus="lesson")
+    ui.main = "lesson"
+    ui.page = LessonPage("t", step=1, steps=2, heading="h", prose="word " * 400, question="Who leads?", asks=True,
+                         choices=("Nobody", "The one that was killed"), button="predict first")  # fmt: skip
+    shown = draw_screen(80, 24, ui).text_rows()
+    assert sum("word" in row for row in shown) > 4
+    for wanted in ("Who leads?", "a  Nobody", "b  The one that was killed", "predict first"):
+        assert any(wanted in row for row in shown), wanted
+    ui.page = replace(ui.page, asks=False, answered="a", right="b")
+    assert not any("Who leads?" in row for row in draw_screen(80, 24, ui).text_rows()), "answered: it scrolls"

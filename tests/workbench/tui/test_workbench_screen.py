@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import story
 from textual.pilot import Pilot
 
+from cluster.trace.entry import encode_entry
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
@@ -129,3 +130,41 @@ def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp_path:
         assert lab.commands == []
 
     asyncio.run(play())
+
+
+def recorded(tmp_path: Path) -> WorkbenchApp:
+    """The app as it opens a recording that lies in files."""
+    files: dict[int, bytes] = {}
+    for entry in story.full_story():
+        files[entry.node] = files.get(entry.node, b"") + encode_entry(entry)
+    (tmp_path / "trace").mkdir()
+    for node, content in files.items():
+        (tmp_path / "trace" / f"{node}-0.trace").write_bytes(content)
+    session = Session(tmp_path, None)
+    return WorkbenchApp(session, UiState(session.recording, replay=True, title="old", loading="reading ..."))
+
+
+def test_a_recording_is_read_beside_the_screen_and_shown_from_its_end(tmp_path: Path) -> None:
+    async def play() -> None:
+        app = recorded(tmp_path)
+        async with app.run_test(size=(120, 40)) as pilot:
+            shown = await shows(pilot, app, "REPLAY")
+            assert "Elections and truncation" in shown and "epoch 3" in shown
+            assert app.session.recording.cursor == len(story.full_story())
+
+    asyncio.run(play())
+
+
+def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: Path) -> None:
+    async def play() -> WorkbenchApp:
+        app = recorded(tmp_path)
+        (tmp_path / "trace" / "2-0.trace").write_bytes(b"\xff" * 40)
+        async with app.run_test(size=(120, 40)) as pilot:
+            for _ in range(200):
+                if app.return_code is not None:
+                    break
+                await pilot.pause(0.02)
+        return app
+
+    app = asyncio.run(play())
+    assert app.return_value == 4 and "2-0.trace: byte 0" in app.failure

@@ -86,7 +86,7 @@ def _fault_rows(ui: UiState) -> int:
 def _looks(ui: UiState, node: NodeView) -> tuple[str, str, Style]:
     """(glyph, word, colour) of a node's head."""
     if node.process == "down":
-        return "\u2717", "POWER LOST" if node.power_lost else "DOWN", BAD
+        return "\u2717", "NO POWER" if node.power_lost else "DOWN", BAD
     if node.process == "paused":
         return "\u2016", "PAUSED", WARN
     if node.process == "starting":
@@ -137,7 +137,7 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         gone_s = max(0, ui.recording.t_ns - node.since_ns) / 1e9
         return [*facts, (exit_word(node.exit_code) + ("" if narrow else f", {gone_s:.0f}s ago"), DIM)]
     if node.voted_for > 0 and view.leader_id < 0:
-        facts.append((f"voted {node_name(node.voted_for)} e{node.epoch}", WARN))
+        facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.epoch}", WARN))
     leads = sum(item.leader == node.node_id for item in view.partitions.values())
     if node.broker_state or node.fenced is not None:
         if node.fenced is not False:
@@ -150,7 +150,7 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
             facts.append((f"e{node.epoch}{' active' if active else ''}", TEXT))
         else:
             facts.append((f"epoch {node.epoch}{', active' if active else ''}", TEXT))
-        if node.voted_for > 0 and view.leader_id > 0:
+        if node.voted_for > 0 and view.leader_id > 0 and not narrow:
             facts.append((f"voted {node_name(node.voted_for)}", DIM))
     elif node.epoch:
         facts.append((f"e{node.epoch}" if narrow else f"knows epoch {node.epoch}", DIM))

@@ -37,8 +37,12 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     bottom = bottom[: max(1, area.height - y - 4)]
     if page.button:
         bottom.append((f" \u25b6 {page.button} "[:width].ljust(width), BUTTON))
-    lines = _middle(page, width)
-    rows = max(1, area.height - y - len(bottom))
+    lines, rows = _middle(page, width, _question(page, width)), max(1, area.height - y - len(bottom))
+    asked = _question(page, width)[:-1]
+    if page.is_open and len(lines) > rows and len(asked) <= rows // 2:
+        # An open question stays in sight, and what it is about scrolls above it.
+        lines, bottom = _middle(page, width, []), [*asked, *bottom]
+        rows = max(1, area.height - y - len(bottom))
     last = max(0, len(lines) - rows)
     ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)
     for place, (text, look) in enumerate(lines[ui.page_scroll : ui.page_scroll + rows]):
@@ -50,13 +54,18 @@ def draw_lesson(area: Area, ui: UiState) -> None:
         area.right(area.height - 1, f"{arrows} ", BUTTON if page.button else WARN)
 
 
-def _middle(page: LessonPage, width: int) -> list[Line]:
-    lines = [(line, TEXT) for line in hanging(page.prose.strip(), width)] + [("", TEXT)]
-    if page.question:
-        lines += [(line, BRIGHT) for line in wrap(page.question, width)]
-        for letter, choice in zip("abcd", page.choices, strict=False):
-            lines += _option(page, letter, choice, width)
-        lines.append(("", TEXT))
+def _question(page: LessonPage, width: int) -> list[Line]:
+    """The question, its options and an empty line; nothing when nothing is asked."""
+    if not page.question:
+        return []
+    lines = [(line, BRIGHT) for line in wrap(page.question, width)]
+    for letter, choice in zip("abcd", page.choices, strict=False):
+        lines += _option(page, letter, choice, width)
+    return [*lines, ("", TEXT)]
+
+
+def _middle(page: LessonPage, width: int, question: list[Line]) -> list[Line]:
+    lines = [(line, TEXT) for line in hanging(page.prose.strip(), width)] + [("", TEXT), *question]
     for state, text in page.script:
         glyph, look = MARKS[state]
         first, *rest = wrap(text, max(1, width - 2))

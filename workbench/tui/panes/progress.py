@@ -38,6 +38,13 @@ def draw_start(area: Area, ui: UiState) -> None:
     area.put(2, area.height - 1, "enter shows the workbench at once, q quits", DIM)
 
 
+def draw_loading(area: Area, ui: UiState) -> None:
+    """What is read, and how far."""
+    area.put(2, 1, ui.title[: area.width - 4], BRIGHT)
+    area.put(2, 3, ui.loading[: area.width - 4], WARN)
+    area.put(2, area.height - 1, "q quits", DIM)
+
+
 def draw_end(area: Area, ui: UiState) -> None:
     """Nodes as they go."""
     y = _nodes(area, ui, 1, ended="\u2713")

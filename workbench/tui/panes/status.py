@@ -30,6 +30,8 @@ def badges(ui: UiState) -> list[tuple[str, Style]]:
         found.append((" \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
         found.append((" \u25c0 REPLAY ", PAUSED))
+    elif ui.ended:
+        found.append((" \u2717 LAB ENDED ", PAUSED))
     elif ui.recording.follows:
         found.append((" \u25cf LIVE ", LIVE))
     else:
