@@ -12,6 +12,7 @@ from cluster.model.events import (
     FaultApplied,
     FaultInjected,
     FaultReverted,
+    FollowerProgress,
     LeaderElected,
     PowerLost,
     RunEnded,
@@ -176,6 +177,18 @@ def test_a_command_that_makes_no_sense_is_refused_and_told(text: str) -> None:
     world = Watched(seed=1)
     assert not world.send(text).ok
     assert world.of(CommandRejected)[0].command == text
+
+
+def test_the_leader_tells_of_a_follower_that_comes_back_at_the_same_offset() -> None:
+    world = Watched(seed=3, brokers=2)
+    world.do("topic orders replicas=2 assign=1,2", "produce orders 1")
+    world.until(lambda: world.cluster().identical(ORDERS))
+    world.do("stop 2")
+    since = len(world.entries)
+    world.do("start 2")
+    world.until(lambda: world.cluster().facts(ORDERS).isr == (1, 2))
+    ends = [event.log_end_offset for event in world.of(FollowerProgress, 1, since)]
+    assert ends == [1], "what the new life holds is told, though the number is the old one"
 
 
 def test_freeze_stops_everything_and_thaw_lets_it_go_on() -> None:
