@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from workbench.option_types import SeedRange, factor, seed_range, visible, whole_number
 from workbench.option_types import duration as parse_duration
-from workbench.option_types import factor, visible, whole_number
 from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, USAGE, Refusal
 
 app = typer.Typer(
@@ -139,6 +139,30 @@ def run(
 
     world = WorldChoice(simulated, seed)
     raise typer.Exit(run_script(Path(script), as_json=as_json, home=usable_home(data_dir), slow=slow, world=world))
+
+
+@app.command()
+def swarm(
+    seeds: Annotated[
+        SeedRange, typer.Option(parser=seed_range, metavar="A..B", help="First and last seed.")
+    ] = SeedRange(1, 100),  # noqa: B008  # it cannot be changed
+    jobs: Annotated[
+        int, typer.Option(parser=whole_number(0, 256), metavar="N", help="Processes at work; 0 for one for each core.")
+    ] = 0,
+    trouble: Annotated[
+        float | None,
+        typer.Option(
+            parser=parse_duration, metavar="TIME", help="Virtual time of faults in each seed; by default 10s."
+        ),
+    ] = None,
+    as_json: Json = False,  # noqa: FBT002
+    data_dir: DataDir = None,
+) -> None:
+    """Break simulated clusters at random, seed by seed, and check what must hold."""
+    from workbench.commands.swarm import TROUBLE_SECONDS, default_jobs
+    from workbench.commands.swarm import swarm as run_all
+
+    raise typer.Exit(run_all(seeds, jobs or default_jobs(), trouble or TROUBLE_SECONDS, data_dir, as_json=as_json))
 
 
 @app.command()

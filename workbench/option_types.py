@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import typer
 
 DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)")
+SEEDS_MAX = 1_000_000
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -38,6 +40,30 @@ def duration(value: str | float) -> float:
     if found is None or float(found[1]) == 0:
         raise typer.BadParameter(f"not a duration: '{visible(value)}'; write 500ms, 90s, 10m or 2h")
     return float(found[1]) * SECONDS[found[2]]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRange:
+    """Seeds to run."""
+
+    first: int
+    """Inclusive."""
+    last: int
+    """Inclusive."""
+
+    def __str__(self) -> str:
+        return f"{self.first}..{self.last}"
+
+
+def seed_range(value: str | SeedRange) -> SeedRange:
+    """From text such as 1..1000; one number is a range of one."""
+    found = re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", str(value))
+    if found is None:
+        raise typer.BadParameter(f"not a range of seeds: '{visible(value)}'; write 1..1000, or one number")
+    first, last = int(found[1]), int(found[2] or found[1])
+    if not first <= last < first + SEEDS_MAX:
+        raise typer.BadParameter(f"needs the first seed, then the last, at most {SEEDS_MAX} in all")
+    return SeedRange(first, last)
 
 
 def factor(value: str | float) -> float:

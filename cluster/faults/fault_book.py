@@ -71,8 +71,12 @@ class FaultBook:
 
     def open(self, command: Command) -> Fault:
         """Number a fault that is about to be injected."""
+        return Fault(self.number(), command)
+
+    def number(self) -> int:
+        """The next number, for a fault that no command takes back."""
         self._count += 1
-        return Fault(self._count, command)
+        return self._count
 
     def add(self, fault: Fault) -> None:
         """It is in force now."""

@@ -100,6 +100,11 @@ class LinkRules:
                 assert_never(fault)
 
     @property
+    def shaped(self) -> set[Direction]:
+        """Directions whose frames leave late."""
+        return {*self.delays, *self.rates}
+
+    @property
     def is_clear(self) -> bool:
         """Whether nothing is in force."""
         return not (self.cuts or self.delays or self.rates)

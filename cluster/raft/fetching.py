@@ -22,7 +22,13 @@ BATCHES_PER_EVENT = 1000
 
 
 def send_fetch(state: QuorumState) -> list[Effect]:
-    """Ask the leader, or for an observer without one the next voter, for what follows our log end. One at a time."""
+    """Ask the leader, or for an observer without one the next voter, for what follows our log end. One at a time.
+
+    A fetch acknowledges all below its offset, so it waits while a flush is on its way: on_flushed sends it then.
+    """
+    if state.log.flushed_offset < state.log.log_end_offset:
+        state.fetch_correlation = NO_FETCH
+        return [CancelTimer(FETCH_RETRY_TIMER)]
     target = state.leader_id
     if target == NO_NODE:
         target = sorted(state.voters)[state.fetch_target % len(state.voters)]

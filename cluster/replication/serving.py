@@ -84,11 +84,12 @@ def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> l
     elif fetch_offset >= follower.leader_end_at_last_fetch >= 0:
         follower.last_caught_up_ms = max(follower.last_caught_up_ms, follower.last_fetch_ms)
     moved = follower.log_end_offset != fetch_offset
+    is_new_life = follower.broker_epoch != request.broker_epoch  # what it holds now is news, even the same offset
     follower.log_end_offset = fetch_offset
     follower.broker_epoch = request.broker_epoch
     follower.leader_end_at_last_fetch, follower.last_fetch_ms = state.end_offset, now_ms
     effects: list[Effect] = []
-    if moved:
+    if moved or is_new_life:
         topic, partition = state.topic_partition
         progress = FollowerProgress(
             topic=topic,

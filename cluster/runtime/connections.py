@@ -125,6 +125,8 @@ class Connections:
         before, self._rules = self._rules, rules
         for way in sorted(before.cuts - rules.cuts):
             self._heal(way)
+        for way in sorted(before.shaped - rules.shaped):
+            self._hurry(way)
         for target, peer in sorted(self._peers.items()):
             if peer.queue and not peer.is_connecting and peer.connection is None:
                 self._connect(target, peer)
@@ -275,6 +277,18 @@ class Connections:
         if outgoing.late:
             outgoing.timer = self._loop.call_at(outgoing.late[0][0], self._on_late, target)
         self.flush()
+
+    def _hurry(self, way: Direction) -> None:
+        """A way that is quick again lets go at once, in order, of what still waited to leave."""
+        outgoing = self._outgoing.get(way.target)
+        if way.source != self.node_id or outgoing is None or not outgoing.late:
+            return
+        now_s = self._loop.time()
+        outgoing.late = deque((now_s, data, via) for _, data, via in outgoing.late)
+        outgoing.pace = Pace()
+        if outgoing.timer is not None:
+            outgoing.timer.cancel()
+        self._on_late(way.target)
 
     def _put(self, target: NodeId, data: bytes, via: Connection | None) -> None:
         if self._is_silent:

@@ -11,7 +11,7 @@ from typing import Any
 from cluster.commands.clients import Job
 from cluster.commands.desk import LAB_ID, Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Produce
+from cluster.faults.catalogue import Kill, NodeName, Produce
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.lab import Answer
 from cluster.model.entry import Entry, EventId
@@ -22,10 +22,11 @@ from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, NodeConfig
 from cluster.simulation.client_host import SimulatedClients
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.kernel import NS_PER_MS, NS_PER_S, Kernel
+from cluster.simulation.machine import EXIT_KILLED
 from cluster.simulation.network import Network
 from cluster.simulation.options import Options
 from cluster.simulation.recording import Recording
-from cluster.simulation.simulated_node import EXIT_KILLED, SimulatedNode
+from cluster.simulation.simulated_node import SimulatedNode
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.power_loss import Losses, cut_to_durable
 from cluster.trace.cluster_state import ClusterState
@@ -97,7 +98,8 @@ class SimulatedCluster:
         self.processes: dict[NodeId, SimulatedNode] = {}
         """Those that live, paused or not."""
         self._lives = dict.fromkeys(self.nodes, 0)
-        self._network = Network(self.kernel, config.options, self.nodes)
+        self.network = Network(self.kernel, config.options, self.nodes)
+        """Between all of them."""
         self._draw = self.kernel.stream("machines")
         self._state = ClusterState()
         self._unread: list[Entry] = []
@@ -107,7 +109,7 @@ class SimulatedCluster:
         """Where commands are carried out."""
         self._clients = SimulatedClients(
             self.kernel,
-            self._network,
+            self.network,
             self.brokers,
             config.voters,
             config.settings,
@@ -250,6 +252,15 @@ class SimulatedCluster:
             del self.processes[node]
         self.desk.exited(node, process.incarnation, code, expected=process.is_expected_to_end)
 
+    def crash(self, process: SimulatedNode, point: str) -> None:
+        """A node was to die at a point of its own code and has reached it; told as the kill that it is."""
+        fault, cause = self.desk.inject(Kill(NodeName(process.config.node_id)))
+        process.is_expected_to_end = True
+        process.end(EXIT_KILLED)
+        self.desk.book.add(fault)
+        self.desk.applied(fault, cause)
+        self.log(process.config.node_id, f"killed right after {point}")
+
     def log(self, node_id: NodeId, text: str) -> None:
         """What a process would write to its standard error."""
         self.logs.append((node_id, text))
@@ -281,7 +292,7 @@ class SimulatedCluster:
         )
         tracer = Tracer(self.recording.writer(node, incarnation))
         process = SimulatedNode(self, node_config, incarnation, self.files[node], tracer)
-        endpoint = Endpoint(self._network, process, node, config.settings.request_timeout_ms)
+        endpoint = Endpoint(self.network, process, node, config.settings.request_timeout_ms)
         endpoint.apply(LinkRules(map(from_plain, self.desk.book.rules(self.nodes))))
         self.processes[node] = process
         self.desk.started(node, node_config.roles, incarnation, 0, cause)

@@ -7,7 +7,10 @@ or the connection is reset. Source: spec faults 3.1.
 
 from __future__ import annotations
 
+from collections import deque
+
 from cluster.faults.judge import Direction, LinkRules
+from cluster.faults.pace import Pace
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NodeId
 from cluster.simulation.calls import Attempt, Call, Outgoing, Party
@@ -97,6 +100,8 @@ class Endpoint:
         self._is_clear = rules.is_clear
         for way in sorted(before.cuts - rules.cuts):
             self._heal(way)
+        for way in sorted(before.shaped - rules.shaped):
+            self._hurry(way)
         for target, call in sorted(self.calls.items()):
             if call.queue and not call.is_connecting and call.connection is None:
                 self._connect(target, call)
@@ -212,6 +217,14 @@ class Endpoint:
                 self._put(target, frame, via)
         self._await_late(target, outgoing)
         self._review()
+
+    def _hurry(self, way: Direction) -> None:
+        """A way that is quick again lets go at once, in order, of what still waited to leave."""
+        outgoing = self._outgoing.get(way.target)
+        if way.source == self.node_id and outgoing is not None:
+            outgoing.late = deque((0, frame, via) for _, frame, via in outgoing.late)
+            outgoing.pace = Pace()
+            self._on_late((way.target, outgoing))
 
     def _outgoing_to(self, target: NodeId) -> Outgoing:
         outgoing = self._outgoing.get(target)

@@ -132,6 +132,10 @@ class Network:
                 late_ns += int((low + draw() * (high - low)) * NS_PER_MS)
             self.kernel.after(late_ns, reach, frame)
 
+    def be_kind(self) -> None:
+        """Behave as connections do from now on: nothing is lost, repeated or overtaken."""
+        self._is_unkind = False
+
     def connect_ns(self) -> int:
         """How long a handshake takes."""
         least, spread = self._connect

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from cluster.model.effects import (
     Append,
@@ -26,45 +26,27 @@ from cluster.model.errors import StorageFailed
 from cluster.model.events import Event, ProcessReady, StorageError
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
-from cluster.model.messages import MESSAGES
 from cluster.node.config import NodeConfig
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.simulation.endpoint import Endpoint
-from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
+from cluster.simulation.kernel import NS_PER_MS, Action
+from cluster.simulation.machine import (
+    EXIT_CRASHED,
+    EXIT_HALTED,
+    EXIT_KILLED,
+    EXIT_STORAGE_FAILED,
+    RESPONSES,
+    Ended,
+    Machine,
+    Waiting,
+)
 from cluster.simulation.network import NS_PER_US
 from cluster.simulation.timers import SimulatedTimers
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
 from cluster.wire.frame import Frame
-
-EXIT_HALTED = 1
-EXIT_CRASHED = 70
-EXIT_STORAGE_FAILED = 74
-EXIT_KILLED = -9
-RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
-Waiting = tuple[Input, EventId | None, str, int]
-
-
-class Machine(Protocol):
-    """What a node's life needs of the simulated machine it runs on."""
-
-    kernel: Kernel
-
-    def on_exit(self, node: SimulatedNode, code: int) -> None:
-        """Its process has ended."""
-
-    def log(self, node_id: NodeId, text: str) -> None:
-        """What a process would write to its standard error."""
-
-
-class _Ended(Exception):
-    """The process ends here; what it had not sent is never sent."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 class SimulatedNode:
@@ -103,6 +85,7 @@ class SimulatedNode:
         self._is_blocked = False
         self._unfinished: PersistElection | None = None
         self._is_draining = False
+        self._dies_after = ""
         self._inbox: deque[Waiting] = deque()
         self._todo: Iterator[Any] = iter(())
         self._arrived: deque[tuple[Action, Any]] = deque()
@@ -111,6 +94,11 @@ class SimulatedNode:
         self._node_id = node_id
         self._server: Node
         self._perform: dict[type, Callable[[Any], None]] = {}
+
+    @property
+    def server(self) -> Node | None:
+        """The node itself, for looking only; None before it has read its files."""
+        return self._server if self.is_ready else None
 
     def begin(self, endpoint: Endpoint, boot_ns: int, flush_us: tuple[int, int], disk: Mapping[str, Any]) -> None:
         """The process is started; it reads its files a little later."""
@@ -152,6 +140,10 @@ class SimulatedNode:
         self._disk_faults = told
         if self.is_ready:
             self._spoil()
+
+    def arm(self, point: str) -> None:
+        """Die as soon as this crash point is reached; empty for nowhere. Source: spec faults F5."""
+        self._dies_after = point
 
     def on_frame(self, frame: Frame) -> None:
         """A frame came in."""
@@ -207,7 +199,7 @@ class SimulatedNode:
         self._perform = {
             SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
             CancelTimer: lambda effect: timers.cancel(effect.name),
-            Append: lambda effect: store.append(effect.topic_partition, effect.records),
+            Append: self._append,
             Flush: lambda effect: self._flush(effect.topic_partition),
             Truncate: lambda effect: store.truncate(effect.topic_partition, effect.end_offset),
             AssignEpoch: lambda effect: store.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
@@ -257,7 +249,7 @@ class SimulatedNode:
                     tracer.lamport = lamport
                 self._todo = iter(self._server.handle(happened, self._kernel.now_ns // NS_PER_MS))
             self._send_out()
-        except _Ended as ended:
+        except Ended as ended:
             self.end(ended.code)
         except StorageFailed as error:
             self._storage_failed(error)
@@ -286,6 +278,18 @@ class SimulatedNode:
                 endpoint.respond(target, frame)
             else:
                 endpoint.request(target, frame)
+        if self._dies_after == "send":
+            self._die()
+
+    def _die(self) -> None:
+        """Gone between two instructions: whatever follows in this step never happens."""
+        self._machine.crash(self, self._dies_after)
+        raise Ended(EXIT_KILLED)
+
+    def _append(self, effect: Append) -> None:
+        self.store.append(effect.topic_partition, effect.records)
+        if self._dies_after == "append":
+            self._die()
 
     def _flush(self, topic_partition: TopicPartition) -> None:
         least, most = self._flush_us
@@ -309,6 +313,9 @@ class SimulatedNode:
         except StorageFailed as error:
             self._storage_failed(error)
             return
+        if self._dies_after == "flush":
+            self._machine.crash(self, self._dies_after)
+            return
         flushed = Flushed(topic_partition=topic_partition, end_offset=end_offset)
         self._give(flushed, self._tracer.cause, f"flush of {topic_partition}")
 
@@ -317,6 +324,8 @@ class SimulatedNode:
         slow_ms = self.store.disk.slow_ms
         if not slow_ms:
             self.store.persist(effect)
+            if self._dies_after == "vote":
+                self._die()
             return
         self._is_blocked = self.is_still = True
         self._kernel.after(slow_ms * NS_PER_MS, self._on_persisted, effect)
@@ -368,12 +377,12 @@ class SimulatedNode:
         """Close everything in order; what was said before still leaves."""
         self.store.close(effect.broker_epoch)
         self._send_out()
-        raise _Ended(0)
+        raise Ended(0)
 
     def _halt(self, effect: HaltNode) -> None:
         """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
         self._machine.log(self._node_id, f"halted: {effect.why}")
-        raise _Ended(EXIT_HALTED)
+        raise Ended(EXIT_HALTED)
 
     def _storage_failed(self, error: StorageFailed) -> None:
         """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""

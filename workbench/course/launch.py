@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -72,6 +73,26 @@ def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
 
 def launch_simulation(home: Path, config: SimulationConfig) -> SimulatedLab:
     """A simulated lab with a run folder below home. OSError when the disk refuses; then the folder is gone again."""
+    folder, ended = _open_recording(home, config)
+    try:
+        return SimulatedLab(config, folder, ended)
+    except OSError:
+        ended()
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+@contextmanager
+def recorded(home: Path, config: SimulationConfig) -> Iterator[Path]:
+    """A run folder below home for a simulation whose trace somebody else writes."""
+    folder, ended = _open_recording(home, config)
+    try:
+        yield folder
+    finally:
+        ended()
+
+
+def _open_recording(home: Path, config: SimulationConfig) -> tuple[Path, Callable[[], None]]:
     plain = asdict(config.settings)
     folder, lock = create_run(home, config.title, config.controllers, config.brokers, plain, combined=config.combined)
 
@@ -81,11 +102,11 @@ def launch_simulation(home: Path, config: SimulationConfig) -> SimulatedLab:
 
     try:
         update_facts(folder, world=WORLD, seed=config.seed, state="running")
-        return SimulatedLab(config, folder, ended)
     except OSError:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    return folder, ended
 
 
 def run_script(path: Path, *, as_json: bool, home: Path, slow: float = 1.0, world: WorldChoice = PROCESSES) -> int:

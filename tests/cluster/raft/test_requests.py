@@ -9,7 +9,7 @@ from cluster.model.effects import Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataHighWatermarkAdvanced, RoleChanged
 from cluster.model.identifiers import METADATA
-from cluster.model.inputs import Received
+from cluster.model.inputs import Flushed, Received
 from cluster.model.messages import (
     BeginQuorumEpochRequest,
     EndQuorumEpochRequest,
@@ -152,3 +152,23 @@ def test_an_observer_says_when_its_leader_does_not_answer() -> None:
     world.run(lambda: world.nodes[1].leader_id != leader)
     told = [event for _, node, event in world.events if node == 1 and isinstance(event, RoleChanged)]
     assert any(event.leader_id == -1 and "does not" in event.why for event in told)
+
+
+def test_a_follower_fetches_only_when_what_it_would_acknowledge_is_on_disk() -> None:
+    world = World()
+    world.run(lambda: len(world.leaders) > 0)
+    leader = next(iter(world.leaders.values()))
+    world.run(lambda: all(world.nodes[node].epoch == world.nodes[leader].epoch for node in world.voters))
+    follower = next(node for node in world.voters if node != leader)
+    log = world.logs[follower]
+    records = world.logs[leader].read(0, 1 << 20)
+    log.truncate(0)
+    log.append(records)
+    log.flushed_offset = 0
+    begin = BeginQuorumEpochRequest(leader_id=leader, epoch=world.nodes[leader].epoch + 1)
+    early = world.feed(follower, Received(sender=leader, correlation=4_000, message=begin))
+    assert not [item for item in early if isinstance(item, Send) and isinstance(item.message, FetchRequest)]
+    log.flushed_offset = log.log_end_offset
+    later = world.feed(follower, Flushed(topic_partition=METADATA, end_offset=log.log_end_offset))
+    sent = [item.message for item in later if isinstance(item, Send)]
+    assert [message.fetch_offset for message in sent if isinstance(message, FetchRequest)] == [log.log_end_offset]

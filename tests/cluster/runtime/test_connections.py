@@ -139,6 +139,20 @@ def test_delay_and_jitter_keep_the_order() -> None:
     play(story)
 
 
+def test_a_link_that_is_quick_again_lets_go_of_what_waited() -> None:
+    async def story(world: LinksWorld) -> None:
+        world.ask(1, 2, 4)
+        await world.until(lambda: world.correlations(2) == [4])
+        world.apply({"kind": "delay", "source": 1, "target": 2, "delay_ms": 60_000})
+        world.ask(1, 2, 8)
+        world.ask(1, 2, 12)
+        world.apply()
+        world.ask(1, 2, 16)
+        await world.until(lambda: world.correlations(2) == [4, 8, 12, 16])
+
+    play(story)
+
+
 def test_a_reset_drops_both_ends_and_the_next_request_connects_anew() -> None:
     async def story(world: LinksWorld) -> None:
         world.ask(1, 2, 4)

@@ -8,12 +8,15 @@ import pytest
 from watched import ORDERS, Watched
 
 from cluster.model.events import (
+    BecameLeader,
     CommandRejected,
     FaultApplied,
     FaultInjected,
     FaultReverted,
+    FollowerProgress,
     LeaderElected,
     PowerLost,
+    ReplicaAppended,
     RunEnded,
     RunStarted,
 )
@@ -176,6 +179,35 @@ def test_a_command_that_makes_no_sense_is_refused_and_told(text: str) -> None:
     world = Watched(seed=1)
     assert not world.send(text).ok
     assert world.of(CommandRejected)[0].command == text
+
+
+def test_the_leader_tells_of_a_follower_that_comes_back_at_the_same_offset() -> None:
+    world = Watched(seed=3, brokers=2)
+    world.do("topic orders replicas=2 assign=1,2", "produce orders 1")
+    world.until(lambda: world.cluster().identical(ORDERS))
+    world.do("stop 2")
+    since = len(world.entries)
+    world.do("start 2")
+    world.until(lambda: world.cluster().facts(ORDERS).isr == (1, 2))
+    ends = [event.log_end_offset for event in world.of(FollowerProgress, 1, since)]
+    assert ends == [1], "what the new life holds is told, though the number is the old one"
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_leader_s_epoch_begins_where_its_log_ends(seed: int) -> None:
+    """Also when the metadata that makes it the leader is applied in a step in which a fetch answer arrives."""
+    world = Watched(seed=seed, brokers=2, controllers=1)
+    world.do("topic orders replicas=2 assign=1,2")
+    world.do("fsync slow 2 20ms", "produce orders 5000 in-flight=5 wait=no")
+    world.advance(0.1)
+    world.do("stop 1")
+    world.until(lambda: world.leader() == 2)
+    ends = 0
+    for entry in world.entries:
+        if entry.node == 2 and isinstance(entry.event, ReplicaAppended):
+            ends = entry.event.end_offset
+        if entry.node == 2 and isinstance(entry.event, BecameLeader):
+            assert entry.event.epoch_start_offset == ends > 0
 
 
 def test_freeze_stops_everything_and_thaw_lets_it_go_on() -> None:

@@ -197,6 +197,21 @@ def test_a_slow_link_spreads_frames_over_time() -> None:
     assert link.two.got[-1][1] > 30_000
 
 
+def test_a_link_that_is_quick_again_lets_go_of_what_waited() -> None:
+    link = Link()
+    link.one.ask(2, 0)
+    link.run(10)
+    link.apply(DelayedLink(source=1, target=2, delay_ms=60_000))
+    link.one.ask(2, 1, 2)
+    link.run(100)
+    link.apply()
+    link.one.ask(2, 3)
+    link.run(10)
+    assert link.two.numbers() == [0, 1, 2, 3]
+    link.run(100_000)
+    assert link.two.numbers() == [0, 1, 2, 3]
+
+
 def test_the_end_of_a_process_is_seen_after_what_it_had_sent() -> None:
     link = Link()
     link.one.ask(2, 0)

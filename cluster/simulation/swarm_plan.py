@@ -1,0 +1,122 @@
+"""What one seed of the swarm is made of: everything is drawn anew, so that unlike runs meet unlike troubles.
+
+Faults spaced seconds apart find little; a swarm of intensities, sizes and mixtures finds more. Source: swarm testing
+(Groce and others, ISSTA 2012), spec faults 3.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from random import Random
+
+from cluster.model.settings import Settings, classroom_timing
+from cluster.simulation.cluster import SimulationConfig
+from cluster.simulation.options import Options
+
+KINDS = (
+    "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
+    "fsync slow", "fsync lie", "disk-full",
+)  # fmt: skip
+RARE = frozenset(("fsync lie", "disk-full", "power-loss"))
+"""They excuse much of what the others may not break, so most seeds do without."""
+FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)
+DELAYS_MS = (20, 200, 1_000)
+LOSSES = (0.0, 0.0, 0.0, 0.02, 0.2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwarmPlan:
+    """One seed's run."""
+
+    config: SimulationConfig
+    """The cluster."""
+    duration_s: float
+    """Of trouble, in virtual time; calm follows."""
+    kinds: tuple[str, ...]
+    """Faults that may strike."""
+    fault_every_s: float
+    """Mean time between two."""
+    delay_ms: int
+    """Most that a link is delayed."""
+    at_once: float
+    """Share of ended nodes that are started again at once."""
+    partitions: int
+    """Of the topic."""
+    min_isr: int
+    """min.insync.replicas of the topic."""
+    producers: int
+    """At work at a time."""
+    acks: tuple[str, ...]
+    """What they ask for."""
+    in_flight: int
+    """Requests of one producer on their way."""
+
+    def __str__(self) -> str:
+        """The drawn values in one line."""
+        config, settings = self.config, self.config.settings
+        plain, usual = asdict(settings), asdict(classroom_timing())
+        switches = [f"{name}={value}" for name, value in plain.items() if value != usual[name] and name[-3:] != "_ms"]
+        return " ".join(
+            (
+                f"seed={config.seed} controllers={config.controllers} brokers={config.brokers}",
+                f"combined={config.combined} partitions={self.partitions} min-isr={self.min_isr}",
+                f"every={self.fault_every_s:g}s delay={self.delay_ms}ms at-once={self.at_once:g}",
+                f"loss={config.options.loss:g} election={settings.quorum_election_timeout_ms}ms",
+                f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
+                *switches,
+                f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
+            )
+        )
+
+
+def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
+    """Everything that is not drawn while it runs."""
+    random = Random(f"{seed}/swarm")
+    brokers = random.choice((1, 2, 3, 3, 4))
+    kinds = tuple(kind for kind in KINDS if random.random() < (0.12 if kind in RARE else 0.6))
+    config = SimulationConfig(
+        seed=seed,
+        controllers=random.choice((1, 3, 3, 3, 5)),
+        brokers=brokers,
+        combined=random.random() < 0.15,
+        settings=_settings(random),
+        title=f"Swarm seed {seed}",
+        options=_options(random),
+    )
+    return SwarmPlan(
+        config=config,
+        duration_s=duration_s,
+        kinds=kinds or ("kill",),
+        fault_every_s=random.choice(FAULT_EVERY_S),
+        delay_ms=random.choice(DELAYS_MS),
+        at_once=random.choice((0.0, 0.5, 1.0)),
+        partitions=random.choice((1, 1, 3)),
+        min_isr=random.randint(1, min(2, brokers)),
+        producers=random.choice((1, 2, 4)),
+        acks=random.choice((("all",), ("all",), ("all",), ("all", "1"), ("all", "1", "0"))),
+        in_flight=random.choice((1, 1, 5)),
+    )
+
+
+def _settings(random: Random) -> Settings:
+    scale = random.choice((0.5, 1.0, 1.0, 2.0))
+    settings = classroom_timing().scaled(scale)
+    return replace(
+        settings,
+        replica_lag_time_max_ms=random.choice((300, 1_000, settings.replica_lag_time_max_ms)),
+        request_timeout_ms=random.choice((1_000, settings.request_timeout_ms)),
+        pre_vote=random.random() < 0.7,
+        elr=random.random() < 0.7,
+        hw_gate=random.random() < 0.8,
+        flush_partitions=random.random() < 0.3,
+        unclean_leader_election=random.random() < 0.1,
+        truncation_mode=random.choice(("fetch",) * 9 + ("kip279",)),
+    )
+
+
+def _options(random: Random) -> Options:
+    latency_us = random.choice(((60, 250), (60, 250), (200, 5_000), (1_000, 20_000)))
+    loss = random.choice(LOSSES)
+    if loss == 0.0:
+        return Options(latency_us=latency_us)
+    return Options(latency_us=latency_us, loss=loss, duplicate=loss, reorder=loss)

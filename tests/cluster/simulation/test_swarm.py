@@ -1,0 +1,116 @@
+"""Seeds of the swarm: drawn from the seed alone, judged, and able to fail."""
+
+from __future__ import annotations
+
+import pytest
+from watched import Watched
+
+from cluster.model.entry import Entry
+from cluster.model.errors import StorageFailed
+from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited
+from cluster.model.messages import FetchResponse
+from cluster.node.node import Node
+from cluster.raft import election
+from cluster.replication import watermark
+from cluster.simulation.machine import CRASH_POINTS
+from cluster.simulation.swarm import run_seed
+from cluster.simulation.swarm_plan import KINDS, draw_plan
+from cluster.storage.log import Log
+
+
+def test_a_plan_is_drawn_from_its_seed_alone() -> None:
+    assert draw_plan(7, 5.0) == draw_plan(7, 5.0)
+    plans = [draw_plan(seed, 5.0) for seed in range(200)]
+    assert {kind for plan in plans for kind in plan.kinds} == set(KINDS)
+    assert {plan.config.controllers for plan in plans} == {1, 3, 5}
+    assert any(plan.config.options.is_unkind for plan in plans)
+    assert all(plan.min_isr <= plan.config.brokers for plan in plans)
+    assert "seed=7 " in str(plans[7])
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_what_must_hold_holds(seed: int) -> None:
+    result = run_seed(seed, 4.0)
+    assert result.unexpected == (), result.plan
+    assert result.events > 100
+
+
+@pytest.mark.slow
+def test_what_must_hold_holds_in_many_seeds() -> None:
+    surprising = [result for seed in range(10_000, 10_400) if (result := run_seed(seed, 10.0)).unexpected]
+    assert [(result.seed, result.unexpected) for result in surprising] == []
+
+
+def test_a_seed_is_the_same_run_every_time() -> None:
+    told: list[list[Entry]] = [[], []]
+    results = [run_seed(18, 4.0, [entries.append]) for entries in told]
+    assert results[0] == results[1]
+    assert told[0] == told[1]
+    assert results[0].faults > 0
+
+
+def _surprises(seeds: range) -> str:
+    return " | ".join(sentence for seed in seeds for sentence in run_seed(seed, 4.0).unexpected)
+
+
+def test_a_high_watermark_ahead_of_the_replicas_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = watermark.rules.next_high_watermark
+
+    def careless(*given: object, **named: object) -> object:
+        high_watermark, decision = real(*given, **named)  # type: ignore[arg-type]
+        return high_watermark + 1, decision
+
+    monkeypatch.setattr(watermark.rules, "next_high_watermark", careless)
+    assert "P6" in _surprises(range(1, 2))
+
+
+def test_a_leader_elected_without_a_majority_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(election, "majority", lambda _voters: 1)
+    assert "R3" in _surprises(range(1, 2))
+
+
+def test_what_a_node_raises_is_told_as_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Node.handle
+
+    def brittle(node: Node, happened: object, now_ms: int) -> object:
+        if isinstance(getattr(happened, "message", None), FetchResponse):
+            raise RuntimeError("no answers, please")
+        return real(node, happened, now_ms)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Node, "handle", brittle)
+    assert "exit 70: RuntimeError: no answers, please" in run_seed(3, 1.0).unexpected
+
+
+@pytest.mark.parametrize("point", CRASH_POINTS)
+def test_a_node_dies_exactly_at_its_crash_point_and_comes_back(point: str) -> None:
+    world = Watched(seed=4)
+    world.do("topic orders min-isr=2", "produce orders 3")
+    node = 101 if point == "vote" else world.leader()
+    world.processes[node].arm(point)
+    if point == "vote":
+        others = [other for other in (101, 102, 103) if other != node]
+        world.do(*(f"kill {other}" for other in others), *(f"start {other}" for other in others))
+    else:
+        world.do("produce orders 5 wait=no")
+    world.until(lambda: not world.is_up(node))
+    last = [entry for entry in world.entries if entry.node == 0][-3:]
+    assert [type(entry.event) for entry in last] == [FaultInjected, ProcessExited, FaultApplied]
+    assert last[1].event.exit_code == -9
+    assert world.logs[-1] == (node, f"killed right after {point}")
+    world.do(f"start {node}", "produce orders 2")
+    assert [type(entry.event) for entry in world.entries if isinstance(entry.event, FaultReverted)]
+
+
+def test_a_disk_that_fails_in_a_step_ends_the_node_and_nothing_of_the_step_is_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = Watched(seed=4, brokers=1, controllers=1)
+    world.do("topic orders replicas=1")
+
+    def refuse(*_given: object) -> None:
+        raise StorageFailed(5, "append")
+
+    monkeypatch.setattr(Log, "append", refuse)
+    world.do("produce orders 1 acks=1 retries=no")
+    assert not world.is_up(1)
+    assert world.cluster().acked == {}

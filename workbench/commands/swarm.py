@@ -1,0 +1,173 @@
+"""The `swarm` command: many simulated seeds at once, each broken at random and judged; a line for each surprise."""
+
+from __future__ import annotations
+
+import gc
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict
+from pathlib import Path
+
+from cluster.simulation.recording import TraceFiles
+from cluster.simulation.swarm import SeedResult, run_seed
+from cluster.simulation.swarm_plan import draw_plan
+from workbench.course.launch import recorded
+from workbench.option_types import SeedRange
+from workbench.places import usable_home
+from workbench.refusal import INTERNAL, INTERRUPTED, Refusal
+from workbench.session.safe_text import safe_text
+
+CLEAN, SURPRISED = 0, 1
+RECORDED_MAX = 3
+PROGRESS_SECONDS = 1.0
+TROUBLE_SECONDS = 10.0
+AHEAD = 4
+"""Seeds handed out for each process, so that none waits for work."""
+
+
+def swarm(seeds: SeedRange, jobs: int, seconds: float, data_dir: str | None, *, as_json: bool) -> int:
+    """Run all seeds, first to last inclusive. 0 when nothing was unexpected, 1 when something was, 130 interrupted."""
+    home = usable_home(data_dir)
+    progress = Progress(seeds.last - seeds.first + 1)
+    results: list[SeedResult] = []
+    try:
+        for result in _results(range(seeds.first, seeds.last + 1), jobs, seconds):
+            results.append(result)
+            progress.note(result)
+    except KeyboardInterrupt:
+        progress.end()
+        return INTERRUPTED
+    except BrokenProcessPool:
+        raise Refusal(INTERNAL, "a process of the swarm was killed; is there enough memory for --jobs?") from None
+    progress.end()
+    results.sort(key=lambda result: result.seed)
+    surprising = [result for result in results if result.unexpected]
+    for place, result in enumerate(surprising):
+        _tell(result, _record(home, result.seed, seconds) if place < RECORDED_MAX else "", as_json=as_json)
+    _sum_up(results, seeds, as_json=as_json)
+    return SURPRISED if surprising else CLEAN
+
+
+def _results(seeds: range, jobs: int, seconds: float) -> Iterator[SeedResult]:
+    """As they come. Each process is fresh, so that nothing of this one leaks into a run."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, initializer=_prepare) as pool:
+        waiting: set[Future[SeedResult]] = set()
+        rest = iter(seeds)
+        try:
+            while True:
+                while len(waiting) < AHEAD * jobs and (seed := next(rest, None)) is not None:
+                    waiting.add(pool.submit(_one, seed, seconds))
+                if not waiting:
+                    return
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _prepare() -> None:
+    """Of each process: ctrl-C is for the parent, and garbage is collected between seeds, not within."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
+
+
+def _one(seed: int, seconds: float) -> SeedResult:
+    """One seed; what a bug raises is told like a broken rule."""
+    try:
+        return run_seed(seed, seconds)
+    except Exception as error:
+        told = f"the simulation itself failed: {type(error).__name__}: {error}"
+        plan = str(draw_plan(seed, seconds))
+        return SeedResult(seed=seed, plan=plan, events=0, faults=0, simulated_s=0.0, unexpected=(told,), excused=())
+    finally:
+        gc.collect()
+
+
+def _record(home: Path, seed: int, seconds: float) -> str:
+    """The seed once more, this time with a recording; its run id."""
+    plan = draw_plan(seed, seconds)
+    with recorded(home, plan.config) as folder:
+        files = TraceFiles(folder / "trace")
+        try:
+            run_seed(seed, seconds, [files])
+        except Exception:  # told already; the recording shows how far it came
+            return folder.name
+        finally:
+            files.close()
+    return folder.name
+
+
+class Progress:
+    """One line on a terminal, or now and then one in a file: how many, how fast, how long still."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = self._events = self._surprises = 0
+        self._began = self._told = time.monotonic()
+        self._is_terminal = sys.stderr.isatty()
+
+    def note(self, result: SeedResult) -> None:
+        """One more is done."""
+        self._done += 1
+        self._events += result.events
+        self._surprises += bool(result.unexpected)
+        now = time.monotonic()
+        if now - self._told >= PROGRESS_SECONDS * (1 if self._is_terminal else 10):
+            self._told = now
+            self._print(now - self._began)
+
+    def end(self) -> None:
+        """The line is finished."""
+        if self._is_terminal:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _print(self, passed_s: float) -> None:
+        rate = self._done / passed_s
+        left_s = (self._total - self._done) / rate
+        line = (
+            f"{self._done}/{self._total} seeds, {rate:.1f} seeds/s, {self._events / passed_s:,.0f} events/s, "
+            f"{left_s:.0f} s left, {self._surprises} surprising"
+        )
+        sys.stderr.write(f"\r\x1b[K{line}" if self._is_terminal else f"{line}\n")
+        sys.stderr.flush()
+
+
+def _tell(result: SeedResult, run: str, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({**asdict(result), "run": run}))
+        return
+    for sentence in result.unexpected:
+        print(f"seed {result.seed}: {safe_text(sentence, 400)}")
+    print(f"  {result.plan}")
+    if run:
+        print(f"  recorded: workbench check {run}   workbench replay {run}")
+
+
+def _sum_up(results: list[SeedResult], seeds: SeedRange, *, as_json: bool) -> None:
+    events, faults = sum(item.events for item in results), sum(item.faults for item in results)
+    simulated_s = sum(item.simulated_s for item in results)
+    unexpected = sum(len(item.unexpected) for item in results)
+    if as_json:
+        summary = {"seeds": len(results), "events": events, "faults": faults, "simulated_s": round(simulated_s, 3)}
+        print(json.dumps({**summary, "unexpected": unexpected}))
+        return
+    print(
+        f"seeds {seeds}: {len(results)} seeds, {events} events, {faults} faults, "
+        f"{simulated_s / 3600:.2f} simulated hours, {unexpected} unexpected verdicts"
+    )
+
+
+def default_jobs() -> int:
+    """One process for each core this one may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
