@@ -20,6 +20,8 @@ LOST_REQUESTS = 2
 """A fetch and an AlterPartition that were on their way to a node that is gone are asked again after their timeout."""
 STEADY_NS = 60_000 * MS
 START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
+STOP_HEARTBEATS = 4
+"""A controlled shutdown takes a few."""
 EPOCHS_WITH_PRE_VOTE, EPOCHS_WITHOUT = 3, 10
 SLOWING = ("Pause", "Freeze", "FsyncSlow", "DiskFull")
 """Faults under which a start may take any time."""
@@ -162,11 +164,11 @@ class LivenessRules:
             self._report.checked("L8")
 
     def _judge_stop(self, entry: Entry, node: NodeId) -> None:
-        """L8 of a controlled shutdown: the other brokers' next heartbeats are part of it."""
+        """L8 of a controlled shutdown: its own heartbeats and the other brokers' next ones are part of it."""
         asked = self._stopping.pop(node, None)
         if asked is None:
             return
-        allowed_ns = STOP_NS + self._setting_ns("broker_heartbeat_interval_ms", 2000)
+        allowed_ns = STOP_NS + STOP_HEARTBEATS * self._setting_ns("broker_heartbeat_interval_ms", 2000)
         self._report.checked("L8")
         if entry.t_ns - asked.t_ns > allowed_ns:
             what = f"node {node} left {(entry.t_ns - asked.t_ns) // MS} ms after it was asked to"

@@ -11,7 +11,7 @@ from cluster.checks.rules import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import METADATA, NodeId
 
 RULES = (
     RuleInfo("T1", "each node numbers its events without gaps", "the trace format", ()),
@@ -21,8 +21,13 @@ RULES = (
     RuleInfo("T5", "each end of a process is explained", "the fault catalogue", ()),
     RuleInfo("T8", "enough has happened to judge", "the lesson's own minimum", ()),
 )
-EXIT_HALTED = 1
-"""A broker that may not go on under the old truncation rule ends itself. Source: Kafka 0.10 ReplicaFetcherThread."""
+EXIT_HALTED, EXIT_CRASHED = 1, 70
+EXCUSES: dict[int, tuple[str, ...]] = {EXIT_HALTED: ("A4",), EXIT_CRASHED: ("A1",)}
+"""Ends that are right once an assumption is broken, by exit code.
+
+A broker that may not go on under the old truncation rule halts (Kafka 0.10 ReplicaFetcherThread). A node that is told
+to cut what it knows to be committed stops at its own assertion.
+"""
 COUNTED: dict[type, str] = {
     ev.LeaderElected: "elections",
     ev.BecameLeader: "partition leaders",
@@ -140,8 +145,7 @@ class TraceRules:
             return
         how = f"with code {event.exit_code}" if event.exit_code >= 0 else f"by signal {-event.exit_code}"
         sentence = f"the process of node {event.node_id} ended {how}; neither a command, its disk nor itself told why"
-        leans_on = ("A4",) if event.exit_code == EXIT_HALTED else ()
-        self._report.violated("T5", sentence, (entry.id,), assumptions=leans_on)
+        self._report.violated("T5", sentence, (entry.id,), scope=METADATA, assumptions=EXCUSES.get(event.exit_code, ()))
 
     def _run_ended(self, _entry: Entry, _event: ev.RunEnded) -> None:
         self._has_ended = True

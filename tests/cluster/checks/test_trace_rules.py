@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from quorum_traces import QuorumTrace, led
-from traces import LAB, Trace
+from traces import LAB, Trace, fsynced
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Verdict
@@ -133,6 +133,16 @@ def test_t5_a_broker_that_the_old_truncation_rule_ends_is_expected() -> None:
     trace = QuorumTrace(truncation_mode="hw")
     trace.exit(103, 1, expected=False)
     assert trace.bad() == {"T5": Verdict.EXPECTED}
+
+
+def test_t5_a_node_that_will_not_cut_what_is_committed_is_expected_after_a_voter_lost_it() -> None:
+    trace = led()
+    trace.add(102, fsynced(2, durable=0))
+    trace.exit(102)
+    trace.add(LAB, ev.PowerLost(node_id=102, files=()))
+    trace.boot(102, keep=0)
+    trace.exit(103, 70, expected=False)
+    assert trace.verdicts()["T5"].verdict is Verdict.EXPECTED
 
 
 def test_t5_two_lives_at_once() -> None:
