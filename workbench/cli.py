@@ -265,12 +265,19 @@ def replay(run: Run, data_dir: DataDir = None) -> None:
 
 
 @app.command()
-def check(run: Run, data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT002
+def check(
+    run: Run,
+    salvage: Annotated[  # noqa: FBT002
+        bool, typer.Option("--salvage", help="Judge what comes before the damage in a damaged trace.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,  # noqa: FBT002
+) -> None:
     """Judge a recorded run by its events: the verdict of each rule. Exit 1 when one is violated."""
     from workbench.commands.check import check as judge
     from workbench.commands.runs import folder_of
 
-    raise typer.Exit(judge(folder_of(run, data_dir), as_json=as_json))
+    raise typer.Exit(judge(folder_of(run, data_dir), as_json=as_json, salvage=salvage))
 
 
 @app.command()

@@ -181,18 +181,22 @@ def read_all(folder: Path) -> list[Entry]:
 class TraceStream:
     """All complete entries of a folder once, ordered by (t_ns, node, seq), with one piece of each file in memory."""
 
-    __slots__ = ("_folder", "_run", "_until_ns", "torn", "unknown")
+    __slots__ = ("_folder", "_run", "_salvages", "_until_ns", "damaged", "torn", "unknown")
 
-    def __init__(self, folder: Path, until_ns: int | None = None) -> None:
+    def __init__(self, folder: Path, until_ns: int | None = None, *, salvage: bool = False) -> None:
         """Take a folder.
 
         Args:
             until_ns: no entry after this instant is given. The clock's value when reading begins makes what is given
                 of a run in progress complete: whatever caused an entry is in its file before the entry is.
+            salvage: where a file turns to garbage, the stream ends there for all files instead of raising TraceError.
         """
         self._folder = folder
         self._until_ns = until_ns
         self._run: str | None = None
+        self._salvages = salvage
+        self.damaged: dict[str, str] = {}
+        """Files that turned to garbage, and why; what is given ends before the first of them did."""
         self.torn: dict[str, int] = {}
         """Bytes of the incomplete last entry of each file that has one, once it was read."""
         self.unknown = 0
@@ -207,10 +211,24 @@ class TraceStream:
                 opened.callback(os.close, file.handle)
                 lanes.append(self._lane(file))
             for entry in merge(*lanes, key=lambda entry: (entry.t_ns, entry.node, entry.seq)):
+                if self._until_ns is not None and entry.t_ns > self._until_ns:
+                    return
                 self.unknown += isinstance(entry.event, UnknownEvent)
                 yield entry
 
     def _lane(self, file: _TraceFile) -> Iterator[Entry]:
+        last_ns = 0
+        try:
+            for entry in self._entries(file):
+                last_ns = entry.t_ns
+                yield entry
+        except TraceError as error:
+            if not self._salvages:
+                raise
+            self.damaged[file.path.name] = f"byte {error.offset}: {error.why}"
+            self._until_ns = last_ns if self._until_ns is None else min(last_ns, self._until_ns)
+
+    def _entries(self, file: _TraceFile) -> Iterator[Entry]:
         size = os.fstat(file.handle).st_size
         while file.read_to < size:
             file.run = file.run or self._run
@@ -218,8 +236,6 @@ class TraceStream:
                 break
             for entry in file.take():
                 self._run = entry.run
-                if self._until_ns is not None and entry.t_ns > self._until_ns:
-                    return
                 yield entry
         if file.left:
             self.torn[file.path.name] = len(file.left)

@@ -33,10 +33,10 @@ STYLES = {
 }
 
 
-def check(folder: Path, *, as_json: bool) -> int:
+def check(folder: Path, *, as_json: bool, salvage: bool = False) -> int:
     """Judge a run and print it. 0 when nothing is violated, 1 when something is, Refusal 4 for a bad trace."""
     in_progress = is_alive(folder)
-    judgement = judge(folder)
+    judgement = judge(folder, salvage=salvage)
     _warn(judgement, in_progress=in_progress)
     if as_json:
         print(json.dumps(as_plain(judgement, in_progress=in_progress)))
@@ -47,6 +47,8 @@ def check(folder: Path, *, as_json: bool) -> int:
 
 def _warn(judgement: Judgement, *, in_progress: bool) -> None:
     notes = [f"a torn event of {size} bytes at the end of {name}" for name, size in sorted(judgement.torn.items())]
+    for name, why in sorted(judgement.damaged.items()):
+        notes.append(f"{name} turns to garbage, {why}; judged is what came before")
     if judgement.unknown:
         notes.append(f"{judgement.unknown} events of a newer version are left out")
     if in_progress:
@@ -116,6 +118,7 @@ def as_plain(judgement: Judgement, *, in_progress: bool = False) -> dict[str, An
         "events": judgement.entry_count,
         "in_progress": in_progress,
         "torn": judgement.torn,
+        "damaged": judgement.damaged,
         "unknown_events": judgement.unknown,
         "violated": [line.info.id for line in judgement.table if line.verdict is Verdict.VIOLATED],
         "expected": [line.info.id for line in judgement.table if line.verdict is Verdict.EXPECTED],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cluster.checks.checker import Checker
@@ -52,6 +52,8 @@ class Judgement:
 
     is_simulated: bool = True
     """Whether its time was the run's own. Processes share a machine: there a missed deadline may be the machine's."""
+    damaged: dict[str, str] = field(default_factory=dict)
+    """Trace files that turn to garbage, and why; judged is what came before."""
 
     @property
     def is_good(self) -> bool:
@@ -70,10 +72,13 @@ class Judgement:
         return frozenset() if self.is_simulated else frozenset(rule for rule in missed if rule.startswith(DEADLINES))
 
 
-def judge(folder: Path, promised: Iterable[str] = ()) -> Judgement:
-    """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted."""
+def judge(folder: Path, promised: Iterable[str] = (), *, salvage: bool = False) -> Judgement:
+    """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted.
+
+    With `salvage` a trace that turns to garbage is judged up to there.
+    """
     until_ns = time.monotonic_ns() if is_alive(folder) else None  # a simulated run has a clock of its own
-    stream, checker = TraceStream(folder / "trace", until_ns), Checker()
+    stream, checker = TraceStream(folder / "trace", until_ns, salvage=salvage), Checker()
     world = ""
     try:
         for entry in stream:
@@ -88,7 +93,14 @@ def judge(folder: Path, promised: Iterable[str] = ()) -> Judgement:
         name = safe_text(str(folder), 200)
         raise Refusal(BAD_DATA, f"'{name}': its trace holds no events; was the run killed before it began?")
     return Judgement(
-        folder, table, checker.report.ledger.broken(), count, stream.torn, stream.unknown, world != PROCESSES
+        folder,
+        table,
+        checker.report.ledger.broken(),
+        count,
+        stream.torn,
+        stream.unknown,
+        world != PROCESSES,
+        stream.damaged,
     )
 
 

@@ -169,6 +169,15 @@ def test_a_stream_names_garbage_and_foreign_runs(tmp_path: Path) -> None:
         list(TraceStream(tmp_path))
 
 
+def test_a_stream_can_end_for_all_files_where_one_turns_to_garbage(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", b"".join(line(seq, t_ns=10 * seq) for seq in range(9)))
+    add(tmp_path / "2-0.trace", b"".join(line(seq, node=2, t_ns=10 * seq + 5) for seq in range(3)) + b"\x00" * 40)
+    stream = TraceStream(tmp_path, salvage=True)
+    assert [entry.t_ns for entry in stream] == [0, 5, 10, 15, 20, 25]
+    assert list(stream.damaged) == ["2-0.trace"]
+    assert "an entry of 0 bytes" in stream.damaged["2-0.trace"]
+
+
 def test_a_stream_of_many_entries_holds_few_of_them(tmp_path: Path) -> None:
     add(tmp_path / "1-0.trace", b"".join(line(seq) for seq in range(30_000)))
     tracemalloc.start()

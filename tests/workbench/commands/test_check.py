@@ -113,6 +113,20 @@ def test_a_trace_that_cannot_be_trusted_is_refused_with_4(tmp_path: Path, conten
     assert done.stdout == ""
 
 
+def test_a_damaged_trace_is_judged_up_to_the_damage_on_request(tmp_path: Path) -> None:
+    run = bad(tmp_path)
+    files = {item.id: encode_entry(item) for item in led().entries if item.node == 102}
+    data = b"".join(files.values())
+    (run / "trace" / "102-0.trace").write_bytes(data[: len(data) // 2 - 7] + b"\x00" * 60)
+    assert check(str(run)).returncode == 4
+    done = check(str(run), "--salvage", "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == 0, "the violation comes after the damage"
+    assert list(told["damaged"]) == ["102-0.trace"]
+    assert 0 < told["events"] < len(led().entries)
+    assert "102-0.trace turns to garbage" in done.stderr
+
+
 def test_without_a_run_it_is_bad_usage_and_a_folder_without_one_bad_data(tmp_path: Path) -> None:
     assert check().returncode == 2
     done = check(str(tmp_path) + "/")
