@@ -158,10 +158,10 @@ class AcknowledgedRules:
             return
         number = kept.seen
         kept.seen += 1
-        acked = ghost.acked[number]
         self._p1.checks += 1
         self._p18.checks += 1
-        end = acked.base_offset + acked.record_count
+        base, end = event.base_offset, event.base_offset + event.count
+        crc = int(event.values[0], 16) if event.values and event.values[0] else -1
         if end > ghost.true_high_watermark:
             self._report.violated(
                 "P18",
@@ -171,11 +171,11 @@ class AcknowledgedRules:
                 record=f"{where} offset {end - 1}",
                 scope=where,
             )
-        if not _holds(ghost.committed, acked):
+        if not _holds(ghost.committed, base, crc):
             kept.loose.append(number)
         newest = ghost.newest
-        if newest is not None and newest.node not in ghost.lossy and not _holds(ghost.log(newest.node), acked):
-            self._lost(kept, number, acked, where, newest.node, newest.event)
+        if newest is not None and newest.node not in ghost.lossy and not _holds(ghost.log(newest.node), base, crc):
+            self._lost(kept, number, ghost.acked[number], where, newest.node, newest.event)
 
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         """P1 at each new leader. What it appended in an earlier epoch nobody waits for any more."""
@@ -197,7 +197,7 @@ class AcknowledgedRules:
         whole = agree(log, ghost.committed, ghost.committed.end_offset)
         for number in kept.loose if whole else range(kept.seen):
             acked = ghost.acked[number]
-            if number not in kept.lost and not _holds(log, acked):
+            if number not in kept.lost and not _holds(log, acked.base_offset, acked.crc):
                 self._lost(kept, number, acked, where, node, event)
 
     def _lost(
@@ -232,7 +232,7 @@ class AcknowledgedRules:
         if newest is None or newest.node in ghost.lossy:
             return
         self._report.checked("P19")
-        if not _holds(ghost.log(newest.node), Acked(zombie.base_offset, 1, zombie.crc, zombie.event)):
+        if not _holds(ghost.log(newest.node), zombie.base_offset, zombie.crc):
             self._report.violated(
                 "P19",
                 f"node {zombie.event.node} acknowledged offset {zombie.base_offset} in leader epoch {zombie.epoch}, "
@@ -243,12 +243,12 @@ class AcknowledgedRules:
             )
 
 
-def _holds(log: GhostLog, acked: Acked) -> bool:
+def _holds(log: GhostLog, base_offset: Offset, crc: int) -> bool:
     """Whether a log has the produce at its place; a log that is not known contradicts nothing."""
     if not log.is_known:
         return True
-    index = log.index_of(acked.base_offset)
-    return index >= 0 and acked.crc in (-1, log.crcs[index])
+    index = log.index_of(base_offset)
+    return index >= 0 and crc in (-1, log.crcs[index])
 
 
 def _last_word(ghost: PartitionGhost, node: NodeId) -> EventId:

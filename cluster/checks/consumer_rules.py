@@ -20,12 +20,8 @@ SHOWN = 60
 MANY = 200
 
 
-class _Read(NamedTuple):
-    """A value at an offset, and who told of it first."""
-
-    text: str
-    event: int
-    """Packed."""
+_Read = tuple[str, int]
+"""A value at an offset, and the event that told of it first, packed: there is one for each record."""
 
 
 class _Position(NamedTuple):
@@ -114,9 +110,9 @@ class ConsumerRules:
         acked = self._acked.setdefault(key, {})
         digest = event.values[0]
         other = acked.get(event.base_offset)
-        if other is not None and other.text != digest:
-            self._two_values("C4", entry, key, event.base_offset, other.event, "two produces were acknowledged there")
-        acked[event.base_offset] = _Read(digest, told)
+        if other is not None and other[0] != digest:
+            self._two_values("C4", entry, key, event.base_offset, other[1], "two produces were acknowledged there")
+        acked[event.base_offset] = (digest, told)
         assert isinstance(invoked.event, ev.OperationInvoked)
         texts = texts_of(invoked.event)
         if len(texts) != event.count:
@@ -124,11 +120,9 @@ class ConsumerRules:
         values = self._values.setdefault(key, {})
         read = self._read.get(key)
         for offset, text in enumerate(texts, event.base_offset):
-            values[offset] = _Read(text[:SHOWN], told)
-            if read is not None and offset in read and read[offset].text != text[:SHOWN]:
-                self._two_values(
-                    "C4", entry, key, offset, read[offset].event, "what is acknowledged there was not read"
-                )
+            values[offset] = (text[:SHOWN], told)
+            if read is not None and offset in read and read[offset][0] != text[:SHOWN]:
+                self._two_values("C4", entry, key, offset, read[offset][1], "what is acknowledged there was not read")
 
     def _on_read(self, entry: Entry, event: ev.OperationSucceeded, invoked: Entry) -> None:
         key = (event.topic, event.partition)
@@ -192,16 +186,16 @@ class ConsumerRules:
         for offset, text in enumerate(event.values, event.base_offset):
             known = read.get(offset)
             if known is None:
-                read[offset] = _Read(text, told)
+                read[offset] = (text, told)
             else:
                 self._report.checked("C13")
-                if known.text != text:
-                    self._two_values("C13", entry, key, offset, known.event, "a consumer read another value there")
-                    self._two_values("C4", entry, key, offset, known.event, "two values were read there")
-                    read[offset] = _Read(text, told)
+                if known[0] != text:
+                    self._two_values("C13", entry, key, offset, known[1], "a consumer read another value there")
+                    self._two_values("C4", entry, key, offset, known[1], "two values were read there")
+                    read[offset] = (text, told)
             acked = values.get(offset)
-            if acked is not None and acked.text != text:
-                self._two_values("C4", entry, key, offset, acked.event, "another value was acknowledged there")
+            if acked is not None and acked[0] != text:
+                self._two_values("C4", entry, key, offset, acked[1], "another value was acknowledged there")
 
     def _two_values(self, rule: str, entry: Entry, key: tuple[str, int], offset: Offset, other: int, what: str) -> None:
         where = TopicPartition(*key)
@@ -227,11 +221,11 @@ class ConsumerRules:
                     continue
                 self._report.checked("C2")
                 known = read.get(offset)
-                if known is not None and known.text != acked.text:
+                if known is not None and known[0] != acked[0]:
                     self._report.violated(
                         "C2",
                         f"what was acknowledged at offset {offset} was never read, although all up to {end} was",
-                        (begun.id, unpack(acked.event)),
+                        (begun.id, unpack(acked[1])),
                         record=f"{where} offset {offset}",
                         scope=where,
                     )

@@ -170,6 +170,8 @@ class PartitionGhost:
     """Where a log that was cut once ended at most (exclusive)."""
     leaderships: dict[NodeId, Leadership] = field(default_factory=dict)
     """Who leads as far as it knows: each node's own, from when it began until it follows or restarts."""
+    writers: dict[Epoch, EventId] = field(default_factory=dict)
+    """The first append of a leader in each leader epoch."""
     newest: Leadership | None = None
     """The one of the highest leader epoch, over or not."""
 

@@ -32,12 +32,11 @@ class ReplicaLogRules:
         RuleInfo("P24", "the log start only rises and stays below the high watermark", "KIP-107"),
     )
 
-    __slots__ = ("_cut", "_ghost", "_p13", "_p17", "_report", "_writers")
+    __slots__ = ("_cut", "_ghost", "_p13", "_p17", "_report")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._p13, self._p17 = report.tally("P13"), report.tally("P17")
-        self._writers: dict[tuple[str, int, Epoch], EventId] = {}
         self._cut: dict[tuple[str, int, NodeId], EventId] = {}
 
     def before(self) -> Handlers:
@@ -67,6 +66,9 @@ class ReplicaLogRules:
         self._p17.checks += 1
         self._p13.checks += 1
         end, epoch = log.end_offset, log.last_epoch
+        writers, is_leader, leads = ghost.writers, event.role == "leader", -1
+        if is_leader and entry.node in ghost.leaderships:
+            leads = ghost.leaderships[entry.node].leader_epoch
         if event.base_offset != end:
             where = TopicPartition(event.topic, event.partition)
             self._not_dense(entry, where, f"ends at {end} and gets records from {event.base_offset} on")
@@ -78,7 +80,8 @@ class ReplicaLogRules:
             if batch_epoch < epoch:
                 self._epoch_falls(entry, event, base, batch_epoch, epoch)
             end, epoch = base + count, batch_epoch
-            if (event.topic, event.partition, epoch) not in self._writers or event.role == "leader":
+            first = writers.get(epoch)
+            if first is None or (is_leader and (first.node != entry.node or leads != epoch)):
                 self._judge_writer(entry, event, ghost, epoch)
         if end != event.end_offset:
             where = TopicPartition(event.topic, event.partition)
@@ -102,7 +105,7 @@ class ReplicaLogRules:
     def _judge_writer(self, entry: Entry, event: ev.ReplicaAppended, ghost: PartitionGhost, epoch: Epoch) -> None:
         """Only who leads an epoch writes in it, and only one node ever does."""
         where = TopicPartition(event.topic, event.partition)
-        first = self._writers.get((*where, epoch))
+        first = ghost.writers.get(epoch)
         if event.role != "leader":
             self._violated_writer(entry, where, epoch, "copies records of an epoch in which nobody wrote", None)
             return
@@ -110,7 +113,7 @@ class ReplicaLogRules:
         if leadership is None or leadership.leader_epoch != epoch:
             self._violated_writer(entry, where, epoch, "writes in an epoch that it does not lead", None)
         if first is None:
-            self._writers[*where, epoch] = entry.id
+            ghost.writers[epoch] = entry.id
         elif first.node != entry.node:
             self._violated_writer(entry, where, epoch, f"writes in an epoch in which node {first.node} wrote", first)
 
