@@ -34,7 +34,7 @@ LINE_MAX = 1000
 SETTING_MAX = 600_000
 _SECTION = re.compile(r"\[([a-z0-9][a-z0-9_-]{0,63})\]")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
-OWN_VERBS = ("cluster", "given", "expect", "wait", "keep", "remember", "when", "say")
+OWN_VERBS = ("cluster", "given", "expect", "wait", "keep", "remember", "when", "try", "say")
 _COUNTS = {"controllers": (1, 9), "brokers": (0, 9)}
 _CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
 
@@ -155,6 +155,10 @@ class _Reading:
                 self.known.check_pattern(pattern)
                 self.known.check_command(command.strip(), names)
                 return When(number, line, pattern, command.strip())
+            case "try":
+                self._check_verb(rest.partition(" ")[0])
+                self.known.check_command(rest, names)
+                return Do(number, rest, may_fail=True)
             case "say":
                 return Say(number, rest)
             case _:

@@ -181,12 +181,13 @@ class ScriptRunner:
                 stage.when(lambda entry: pattern.matches(entry, memory), substitute(command, values))
                 self._tell(section, line, "when", text, held=True, seen="")
                 return True
-            case Do(line, text):
+            case Do(line, text, may_fail):
                 command = substitute(text, values)
                 self.poll()
                 self.book.mark()
                 stage.note(LessonStep(step=self._count, text=command[:200]), "script")
-                held, seen = await self._send(command)
+                done, seen = await self._send(command)
+                held = done or may_fail
                 self.poll()
                 self._tell(section, line, "do", command, held=held, seen=seen)
                 return held

@@ -51,7 +51,9 @@ class Do:
 
     line: int
     text: str
-    """As written; $name stands for a remembered value."""
+    """The command; $name stands for a remembered value."""
+    may_fail: bool = False
+    """Written behind `try`: a refusal is an outcome like any other."""
 
 
 @dataclass(frozen=True, slots=True)
