@@ -139,7 +139,8 @@ class Assumptions:
         lossy[entry.node] = ghost.true_high_watermark
         if len(lossy) >= ghost.min_insync:
             nodes = " and ".join(map(str, sorted(lossy)))
-            why = f"node {nodes} lost power or its disk and so committed records, with min.insync.replicas {ghost.min_insync}"
+            what = f"lost power or its disk and so committed records, with min.insync.replicas {ghost.min_insync}"
+            why = f"node {nodes} {what}"
             self._ledger.breaks("A2", entry.id, why, tp)
         elif ghost.isr == (entry.node,):
             why = f"node {entry.node}, the last in-sync replica, lost power or its disk and so committed records"
