@@ -16,7 +16,6 @@ LONG = (
     "p05_acks_1_loss",
     "p10_kip279_fetch",
     "p24_lost_page_cache",
-    "p30_retry_across_failover",
     "r02_kill_leader",
     "r08_vote_survives_restart",
     "r13_wiped_voter",
