@@ -132,8 +132,8 @@ class Assumptions:
 
     def _replica_lost(self, entry: Entry, tp: TopicPartition, ghost: PartitionGhost) -> None:
         """A replica came back from a power loss, or from damage to its disk, without committed records."""
-        node = self._ghost.node(entry.node)
-        if node.power_lost is None and node.damaged is None:
+        held = self._ghost.node(entry.node)
+        if held.power_lost is None and held.damaged is None:
             return
         lossy = self._still_lossy(tp, ghost)
         lossy[entry.node] = ghost.true_high_watermark

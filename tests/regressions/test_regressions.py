@@ -13,11 +13,13 @@ FOLDER = Path(__file__).parent
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.txt")))
-def test_a_bug_that_was_found_stays_away(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_that_was_found_stays_away(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], rewrites: bool
+) -> None:
     """The script says what should happen; its output, with the seed, is what happens since it does."""
     path = FOLDER / f"{name}.txt"
     assert path.read_text("utf-8").startswith("# "), "a script begins with what was wrong"
     assert read_script(path).output is not None, "workbench run --simulated --seed N --rewrite keeps the seed"
-    code = run_script(path, as_json=False, home=tmp_path, world=WorldChoice(simulated=True))
+    code = run_script(path, as_json=False, home=tmp_path, world=WorldChoice(simulated=True), rewrites=rewrites)
     printed = capsys.readouterr()
     assert code == 0, printed.out + printed.err

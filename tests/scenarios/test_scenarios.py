@@ -1,4 +1,4 @@
-"""Every acceptance scenario of the spec as a script: exact output in simulation. tests/processes plays some for real."""
+"""Every acceptance scenario of the spec, to the letter in simulation; tests/processes plays some for real."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.txt"))
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_scenario_ends_as_the_spec_says_and_prints_what_it_did(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], rewrites: bool
 ) -> None:
     path = FOLDER / f"{name}.txt"
-    assert read_script(path).output is not None, "workbench run --simulated --rewrite gives it one"
-    code = run_script(path, as_json=False, home=tmp_path, world=WorldChoice(simulated=True))
+    assert rewrites or read_script(path).output is not None, "pytest tests/scenarios --rewrite gives it one"
+    code = run_script(path, as_json=False, home=tmp_path, world=WorldChoice(simulated=True), rewrites=rewrites)
     printed = capsys.readouterr()
     assert code == 0, printed.out + printed.err
 
