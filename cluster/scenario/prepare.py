@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from cluster.model.codec import encode_metadata_record
 from cluster.model.election_state import ElectionState
+from cluster.model.events import FaultApplied, FaultInjected
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord, NoOpRecord, PartitionRecord, TopicRecord
 from cluster.model.partition_state import PartitionState
@@ -45,6 +46,13 @@ def prepare(plan: ClusterPlan, files_of: FilesOf) -> None:
 def network_of(plan: ClusterPlan) -> GivenNetwork | None:
     """How unkind the network is to be; None when the script says nothing of it."""
     return next((given for given in plan.given if isinstance(given, GivenNetwork)), None)
+
+
+def told_of(network: GivenNetwork) -> tuple[FaultInjected, FaultApplied]:
+    """What a run tells of an unkind network: a fault from its beginning to its end."""
+    shares = f"loss={network.loss}% duplicate={network.duplicate}% reorder={network.reorder}%"
+    injected = FaultInjected(fault_id=0, kind="UnkindNetwork", arguments=shares, command=f"given network {shares}")
+    return injected, FaultApplied(fault_id=0, kind="UnkindNetwork", arguments=shares)
 
 
 def _logs(plan: ClusterPlan, node: NodeId) -> dict[TopicPartition, Batches]:

@@ -18,7 +18,7 @@ from cluster.scenario.given import GivenNetwork
 from cluster.scenario.main import Printing
 from cluster.scenario.main import run_script as run_script_on
 from cluster.scenario.output import seed_of
-from cluster.scenario.prepare import network_of, prepare
+from cluster.scenario.prepare import network_of, prepare, told_of
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.cluster import WORLD, SimulationConfig
@@ -89,6 +89,9 @@ def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
         )
         lab = launch_simulation(home, config)
         prepare(plan, lambda node: lab.cluster.files[node])
+        if options.is_unkind:
+            for event in told_of(unkind):
+                lab.note(event, "script")
         return lab
 
     return launch
