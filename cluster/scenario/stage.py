@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Protocol
 
-from cluster.lab import Answer, Lab, TimedLab
+from cluster.lab import Lab, TimedLab
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.trace.reader import TraceFolder
@@ -51,7 +52,7 @@ class LivingStage:
         self._lab = lab
         self._armed: list[tuple[Callable[[Entry], bool], str]] = []
         self._watching: asyncio.Task[None] | None = None
-        self._sending: set[asyncio.Task[Answer]] = set()
+        self._sending: set[asyncio.Task[None]] = set()
         self._read: list[Entry] = []
         folder = lab.run_folder / "trace"
         self._folder = TraceFolder(folder)
@@ -84,9 +85,14 @@ class LivingStage:
         for armed in list(self._armed):
             if any(map(armed[0], gained)):
                 self._armed.remove(armed)
-                sending = asyncio.get_running_loop().create_task(self._lab.send(armed[1]))
+                sending = asyncio.get_running_loop().create_task(self._send(armed[1]))
                 self._sending.add(sending)
                 sending.add_done_callback(self._sending.discard)
+
+    async def _send(self, command: str) -> None:
+        """What became of it stands in the trace; a lab that has gone in the meantime needs no commands."""
+        with suppress(OSError, EOFError):
+            await self._lab.send(command)
 
     async def _watch(self) -> None:
         while self._armed:
