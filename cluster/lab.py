@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -49,3 +50,9 @@ class TimedLab(Lab, Protocol):
 
     def note(self, event: Event, trigger: str) -> None:
         """Write an event of a script or its learner into the trace."""
+
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """Carry out a command at the moment of the first such event from now on, once.
+
+        A node that is to be killed by an event of its own ends at that instruction: nothing after it is sent.
+        """

@@ -1,8 +1,23 @@
-"""Every run of the tests tries the same examples: a new failure is the change's own, and can be met again."""
+"""What all tests share.
+
+Every run of them tries the same examples: a new failure is the change's own, and can be met again.
+"""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`pytest tests/scenarios tests/regressions --rewrite`; read the diff, commit only what you can explain."""
+    parser.addoption("--rewrite", action="store_true", help="take what simulated scripts print as what they should")
+
+
+@pytest.fixture
+def rewrites(request: pytest.FixtureRequest) -> bool:
+    """Whether scripts take what they print as their expected output."""
+    return bool(request.config.getoption("--rewrite"))

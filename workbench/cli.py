@@ -129,6 +129,9 @@ def run(
     as_json: Json = False,  # noqa: FBT002
     simulated: Simulated = False,  # noqa: FBT002
     seed: Seed = None,
+    rewrite: Annotated[
+        bool, typer.Option("--rewrite", help="Take what a simulation prints as the script's expected output.")
+    ] = False,  # noqa: FBT002
     data_dir: DataDir = None,
 ) -> None:
     """Run a script on real processes, or simulated, and check what it expects."""
@@ -138,7 +141,10 @@ def run(
     from workbench.places import usable_home
 
     world = WorldChoice(simulated, seed)
-    raise typer.Exit(run_script(Path(script), as_json=as_json, home=usable_home(data_dir), slow=slow, world=world))
+    home_folder = usable_home(data_dir)
+    raise typer.Exit(
+        run_script(Path(script), as_json=as_json, home=home_folder, slow=slow, world=world, rewrites=rewrite)
+    )
 
 
 @app.command()

@@ -25,7 +25,7 @@ class Assumptions:
     """Fills the ledger; has no rules of its own. It stands first, so that it knows before rules ask.
 
     Only a power loss excuses a log or a vote that is gone, and only as far as the disk's own books say that it was
-    not durable: what an engine loses by itself is no broken assumption.
+    not durable, or damage that the lab did to the disk: what an engine loses by itself is no broken assumption.
     """
 
     rules: ClassVar[tuple[RuleInfo, ...]] = ()
@@ -96,11 +96,18 @@ class Assumptions:
             return
         if (event.epoch, event.voted_for) != (held.epoch, held.voted_for) and event.epoch <= held.epoch:
             self._voter_lost(entry, "its vote or epoch")
+            self._voter_damaged(entry, "its vote or epoch")
 
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         tp = TopicPartition(event.topic, event.partition)
         ghost = self._ghost.partition(event.topic, event.partition)
         log = ghost.log(entry.node)
+        if self._ghost.node(entry.node).damaged is not None:
+            if tp == METADATA and event.log_end_offset < log.end_offset and self._is_voter(entry.node):
+                self._voter_damaged(entry, "records")
+            elif tp != METADATA and event.log_end_offset < min(log.end_offset, ghost.true_high_watermark):
+                self._replica_lost(entry, tp, ghost)
+            return
         if event.log_end_offset < log.durable_offset:
             return
         if tp == METADATA:
@@ -118,18 +125,25 @@ class Assumptions:
             why = f"voter {entry.node} lost power and came back without {what} that its disk had claimed durable"
             self._ledger.breaks("A1", entry.id, why, METADATA)
 
+    def _voter_damaged(self, entry: Entry, what: str) -> None:
+        if self._ghost.node(entry.node).damaged is not None:
+            why = f"voter {entry.node} came back from damage to its disk without {what} that it had held durable"
+            self._ledger.breaks("A1", entry.id, why, METADATA)
+
     def _replica_lost(self, entry: Entry, tp: TopicPartition, ghost: PartitionGhost) -> None:
-        """A replica came back from a power loss without committed records."""
-        if self._ghost.node(entry.node).power_lost is None:
+        """A replica came back from a power loss, or from damage to its disk, without committed records."""
+        held = self._ghost.node(entry.node)
+        if held.power_lost is None and held.damaged is None:
             return
         lossy = self._still_lossy(tp, ghost)
         lossy[entry.node] = ghost.true_high_watermark
         if len(lossy) >= ghost.min_insync:
             nodes = " and ".join(map(str, sorted(lossy)))
-            why = f"node {nodes} lost power and with it committed records, with min.insync.replicas {ghost.min_insync}"
+            what = f"lost power or its disk and so committed records, with min.insync.replicas {ghost.min_insync}"
+            why = f"node {nodes} {what}"
             self._ledger.breaks("A2", entry.id, why, tp)
         elif ghost.isr == (entry.node,):
-            why = f"node {entry.node}, the last in-sync replica, lost power and with it committed records"
+            why = f"node {entry.node}, the last in-sync replica, lost power or its disk and so committed records"
             self._ledger.breaks("A2", entry.id, why, tp)
 
     def _still_lossy(self, tp: TopicPartition, ghost: PartitionGhost) -> dict[NodeId, Offset]:

@@ -12,9 +12,11 @@ from cluster.checks.ghost_log import Contradiction, pack
 from cluster.checks.ghost_parts import NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
 
 ACKS_ALL = -1
+DAMAGE = ("Wipe", "Tear", "Rot")
+"""Kinds of faults that take from a disk what it holds; their first argument is the node."""
 Handler = Callable[[Entry, Any], None]
 
 
@@ -110,11 +112,15 @@ class Ghost:
     def _process_exited(self, entry: Entry, event: ev.ProcessExited) -> None:
         node = self.node(event.node_id)
         node.is_running, node.exit_event, node.role, node.power_lost = False, entry.id, "", None
+        node.damaged = None
 
     def _power_lost(self, entry: Entry, event: ev.PowerLost) -> None:
         self.node(event.node_id).power_lost = entry.id
 
     def _fault_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
+        first = event.arguments.partition(" ")[0]
+        if event.kind in DAMAGE and first.isdecimal():
+            self.node(int(first)).damaged = entry.id
         if event.kind == "FsyncLie" and event.arguments.isdecimal():
             node = self.node(int(event.arguments))
             node.lied = node.lied or entry.id
@@ -151,6 +157,8 @@ class Ghost:
         node = self.node(entry.node)
         node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
         node.voted_event = entry.id
+        if node.persisted is None and event.voted_for != NO_NODE:  # a file of before the run
+            node.persisted = Persisted(event.epoch, event.voted_for, True, entry.id)
         if entry.node not in event.voters:
             node.role = "observer"
         else:

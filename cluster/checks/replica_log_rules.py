@@ -46,6 +46,7 @@ class ReplicaLogRules:
             ev.ReplicaTruncated: self._on_truncated,
             ev.ReplicaDiverged: self._on_diverged,
             ev.MetadataAppended: self._on_metadata,
+            ev.LogRecovered: self._on_recovered,
         }
 
     def after(self) -> Handlers:
@@ -58,6 +59,12 @@ class ReplicaLogRules:
         end = self._ghost.quorum.log(entry.node).end_offset
         if event.base_offset != end:
             self._not_dense(entry, METADATA, f"ends at {end} and gets records from {event.base_offset} on")
+
+    def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        """Logs that were there before the run began were written in epochs whose leaders nobody has seen."""
+        if entry.incarnation == 0:
+            for _, _, epoch, _ in event.batches:
+                self._writers.setdefault((event.topic, event.partition, epoch), entry.id)
 
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P17 and P13."""

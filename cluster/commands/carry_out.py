@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from cluster.commands import client_commands, fault_commands, process_commands
+from cluster.commands import client_commands, damage_commands, fault_commands, process_commands
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
 from cluster.faults import catalogue as c
@@ -23,6 +23,7 @@ CARRY: dict[type, Carry] = {
     c.Delay: fault_commands.network, c.SlowLink: fault_commands.network, c.Reset: fault_commands.reset,
     c.FsyncLie: fault_commands.disk, c.FsyncSlow: fault_commands.disk, c.DiskFull: fault_commands.disk,
     c.FsyncOk: fault_commands.disk_ok, c.DiskOk: fault_commands.disk_ok, c.Heal: fault_commands.heal,
+    c.Wipe: damage_commands.damage, c.Tear: damage_commands.damage, c.Rot: damage_commands.damage,
     c.Undo: fault_commands.undo, c.Status: fault_commands.status,
 }  # fmt: skip
 

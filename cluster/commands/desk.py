@@ -65,6 +65,11 @@ class Desk:
         if not self.world.is_up(node):
             raise CommandRefused(f"node {node} is not running")
 
+    def must_be_down(self, node: NodeId) -> None:
+        """CommandRefused while it runs."""
+        if self.world.is_up(node):
+            raise CommandRefused(f"node {node} is running; kill {node} comes first")
+
     def inject(self, command: Command) -> tuple[Fault, EventId]:
         """Write that a fault was asked for, before anything is done."""
         fault = self.book.open(command)

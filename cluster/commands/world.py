@@ -10,6 +10,7 @@ from cluster.lab import Answer
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings
+from cluster.storage.files import Files
 from cluster.storage.power_loss import Losses
 from cluster.trace.cluster_state import ClusterState
 
@@ -73,6 +74,9 @@ class World(Protocol):
 
     async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
         """Put disk faults in force; why not when it did not obey. One that is down hears of them when it starts."""
+
+    def disk_files(self, node: NodeId) -> Files:
+        """The disk of a node that is down."""
 
     async def reset(self, first: NodeId, second: NodeId) -> bool:
         """Break their connections once; false when neither end could."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cluster.faults.catalogue import NodeName
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import METADATA, TopicPartition
 
 DELAY_MAX_MS = 60_000
 SIZE_MAX_BYTES = 1 << 30
@@ -136,6 +136,16 @@ def topic_partition(text: str, where: str, *, needs_index: bool = False) -> Topi
     if needs_index:
         raise CommandError("not a partition", where, text, "TOPIC-NUMBER, for example orders-0")
     return TopicPartition(topic_name(text, where), 0)
+
+
+def log_name(text: str, where: str) -> TopicPartition:
+    """orders-0, or metadata for the quorum's log."""
+    return METADATA if text == "metadata" else topic_partition(text, where, needs_index=True)
+
+
+def log_text(log: TopicPartition) -> str:
+    """The inverse of log_name."""
+    return "metadata" if log == METADATA else str(log)
 
 
 def choice(text: str, where: str, allowed: dict[str, int]) -> int:

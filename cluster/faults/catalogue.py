@@ -194,6 +194,36 @@ class DiskOk:
 
 
 @dataclass(frozen=True, slots=True)
+class Wipe:
+    """Take away every file of a node that is down, as if its disk had been replaced."""
+
+    node: NodeName
+    """Whose disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tear:
+    """Cut the last batch of a log short, as a write that power loss interrupts; the node is down."""
+
+    node: NodeName
+    """Whose disk."""
+    topic_partition: TopicPartition
+    """Which log; METADATA for the quorum's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rot:
+    """Flip a bit of a log; the node is down."""
+
+    node: NodeName
+    """Whose disk."""
+    topic_partition: TopicPartition
+    """Which log; METADATA for the quorum's."""
+    offset: int
+    """In the batch that holds this one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Heal:
     """Undo one fault, or all that can be undone."""
 
@@ -298,6 +328,9 @@ Command: TypeAlias = (
     | FsyncOk
     | DiskFull
     | DiskOk
+    | Wipe
+    | Tear
+    | Rot
     | Heal
     | Undo
     | CreateTopic

@@ -144,6 +144,17 @@ def _disk_full(verb: str, words: list[str]) -> Command:
     return c.DiskFull(arg.node(words[0], f"{verb}: node"), budget)
 
 
+def _tear(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 2, 2)
+    return c.Tear(arg.node(words[0], f"{verb}: node"), arg.log_name(words[1], f"{verb}: log"))
+
+
+def _rot(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 3, 3)
+    offset = arg.number(words[2], f"{verb}: offset", 0, 1 << 39)
+    return c.Rot(arg.node(words[0], f"{verb}: node"), arg.log_name(words[1], f"{verb}: log"), offset)
+
+
 def _heal(verb: str, words: list[str]) -> Command:
     _exactly(verb, words, 0, 1)
     return c.Heal(arg.number(words[0], f"{verb}: fault id", 1, 999_999_999) if words else None)
@@ -215,6 +226,9 @@ _VERBS: dict[str, tuple[Parser, str, str]] = {
     "fsync": (_fsync, "fsync lie N, fsync slow N 500ms, fsync ok N", "Make a disk lie, be slow, or behave again."),
     "disk-full": (_disk_full, "disk-full N [bytes]", "Let writes fail once so many more bytes are written."),
     "disk-ok": (_one_node(c.DiskOk), "disk-ok N", "Give the disk room again."),
+    "wipe": (_one_node(c.Wipe), "wipe N", "Take away every file of a node that is down."),
+    "tear": (_tear, "tear N LOG", "Cut the last batch of a log short; the node is down."),
+    "rot": (_rot, "rot N LOG OFFSET", "Flip a bit in the batch that holds an offset; the node is down."),
     "heal": (_heal, "heal [ID]", "Undo one fault, or all of them."),
     "undo": (_bare(c.Undo), "undo", "Undo the newest fault."),
     "topic": (
@@ -233,7 +247,9 @@ _VERBS: dict[str, tuple[Parser, str, str]] = {
     "thaw": (_bare(c.Thaw), "thaw", "Let every node go on."),
     "status": (_bare(c.Status), "status", "Say what runs and which faults are in force."),
 }
-_NODE_VERBS = frozenset(("kill", "stop", "start", "restart", "pause", "resume", "isolate", "disk-full", "disk-ok"))
+_NODE_VERBS = frozenset(
+    ("kill", "stop", "start", "restart", "pause", "resume", "isolate", "disk-full", "disk-ok", "wipe", "tear", "rot")
+)
 
 
 def format_command(command: Command) -> str:
@@ -245,7 +261,8 @@ _VERB_OF: dict[type, str] = {
     c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
     c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.Isolate: "isolate", c.Delay: "delay",
     c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
-    c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Heal: "heal", c.Undo: "undo",
+    c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Wipe: "wipe", c.Tear: "tear", c.Rot: "rot",
+    c.Heal: "heal", c.Undo: "undo",
     c.CreateTopic: "topic", c.Produce: "produce", c.Consume: "consume", c.Elect: "elect", c.Freeze: "freeze",
     c.Thaw: "thaw", c.Status: "status",
 }  # fmt: skip
@@ -269,6 +286,10 @@ def _format_rest(command: Command) -> str:
             return f"{node} {delay_ms}ms"
         case c.DiskFull(node, budget):
             return f"{node} {budget}" if budget else str(node)
+        case c.Tear(node, log):
+            return f"{node} {arg.log_text(log)}"
+        case c.Rot(node, log, offset):
+            return f"{node} {arg.log_text(log)} {offset}"
         case c.Heal(fault_id):
             return "" if fault_id is None else str(fault_id)
         case c.CreateTopic() | c.Produce() | c.Consume() | c.Elect():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.model.effects import Effect, Emit, SetTimer
 from cluster.model.election_state import ElectionState
-from cluster.model.events import QuorumBooted
+from cluster.model.events import QuorumBooted, RoleChanged
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
 from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.model.log_view import LogView
@@ -193,8 +193,10 @@ class Quorum:
         return self._state
 
     def _say(self, why: str) -> list[Effect]:
+        """The role a voter wakes up in; quorum-state holds all of it already."""
         state = self._state
-        return state.move(state.role, why, leader_id=state.leader_id) or []
+        names = {"leader_id": state.leader_id, "voted_for": state.voted_for}
+        return [Emit(RoleChanged(role=str(state.role), epoch=state.epoch, why=why, **names))]
 
     def _stop(self) -> list[Effect]:
         state = self._state

@@ -99,8 +99,8 @@ class QuorumState:
         after = ElectionState(epoch=epoch, leader_id=leader_id, voted_for=voted_for)
         if epoch == self.epoch and NO_NODE not in (self.leader_id, leader_id):
             assert self.leader_id == leader_id, "two leaders were named for one epoch"
-        if (epoch, leader_id) != (self.epoch, self.leader_id):
-            self.has_fetched = False
+        if (epoch, leader_id) != (self.epoch, self.leader_id) or (role is Role.FOLLOWER and self.role is not role):
+            self.has_fetched = False  # following anew, as Kafka's FollowerState is made anew
         changed_role = role != self.role
         self.role, self.epoch, self.leader_id, self.voted_for = role, epoch, leader_id, voted_for
         effects: list[Effect] = []

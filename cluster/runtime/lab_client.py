@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -167,11 +168,13 @@ class LabClient:
             raise LabError(self.failure or f"the lab did not start; see {self.run_folder / 'logs' / 'lab.log'}")
 
 
-async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
+async def launch_lab(
+    config: LabConfig, *, detached: bool = False, prepare: Callable[[Path], None] | None = None
+) -> LabClient:
     """Start a lab in a process of its own. OSError or LabError when that fails, and then nothing runs.
 
     The nodes may still be starting: the trace tells, and commands wait for them. A lab that is not detached ends with
-    this client, however this process ends.
+    this client, however this process ends. `prepare` may lay down files in the run folder before the first node starts.
     """
     folder, lock = create_run(
         config.home,
@@ -182,6 +185,8 @@ async def launch_lab(config: LabConfig, *, detached: bool = False) -> LabClient:
         combined=config.combined,
     )
     try:
+        if prepare is not None:
+            prepare(folder)
         facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
         mine, process = _spawn(folder, lock)
     except OSError:

@@ -18,6 +18,7 @@ from cluster.runtime.client_host import ClientHost
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.run_folder import RunFacts
 from cluster.runtime.supervisor import NodeHandle, Supervisor
+from cluster.storage.host_files import HostFiles
 from cluster.storage.power_loss import Losses, cut_to_durable
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceError, TraceFolder
@@ -160,6 +161,10 @@ class LabState:
         """Order a node to let its disk misbehave."""
         handle = self.supervisor.nodes.get(node)
         return "" if handle is None else await handle.order({"do": "disk", **told})
+
+    def disk_files(self, node: NodeId) -> HostFiles:
+        """The data folder of a node."""
+        return HostFiles(self.folder / "data" / str(node))
 
     async def reset(self, first: NodeId, second: NodeId) -> bool:
         """Order both ends to break their connections."""

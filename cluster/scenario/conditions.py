@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from cluster.faults.arguments import CommandError, topic_partition
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
+from cluster.scenario.event_pattern import NO_EVENTS, EventBook, EventCount, parse_pattern
 from cluster.scenario.terms import (
     GrammarError,
     Memory,
     Term,
+    Value,
     Where,
     check_node,
     node_of,
     parse_term,
     shown,
 )
+from cluster.scenario.told import EventSeen, VerdictIs, parse_event_seen, parse_verdict
 from cluster.trace.cluster_state import ClusterState
 
 OPERATORS: dict[str, Any] = {
@@ -30,7 +34,7 @@ FUNCTIONS = ("produce", "consume", "create_topic", "elect")
 ALLOWED = (
     "VALUE = VALUE (or != < <= > >=), leader of quorum, no leader of quorum, leader TOPIC-P, no leader TOPIC-P, "
     "truncated LOG on N [to OFFSET], identical LOG, diverged LOG, error FUNCTION CODE, node N STATE, role N ROLE, "
-    "fenced N, unfenced N[,M], idle"
+    "fenced N, unfenced N[,M], idle, event EVENT [on N] [FIELD=VALUE ...], no event ..., verdict RULE[,RULE] WORD"
 )
 
 
@@ -40,11 +44,11 @@ class Condition:
 
     kind: str
     """compare, exists, none, truncated, identical, diverged, error, node, role, fenced, unfenced, idle."""
-    left: Term | None = None
+    left: Term | EventCount | None = None
     """For compare, exists, none."""
     sign: str = ""
     """For compare."""
-    right: Term | None = None
+    right: Term | EventCount | None = None
     """For compare; for truncated the new end, when asked."""
     where: Where = Where()
     """For truncated, identical, diverged, node, role, fenced."""
@@ -55,13 +59,13 @@ class Condition:
     nodes: tuple[str, ...] = ()
     """For unfenced."""
 
-    def check(self, state: ClusterState, memory: Memory) -> tuple[bool, str]:
+    def check(self, state: ClusterState, memory: Memory, book: EventBook = NO_EVENTS) -> tuple[bool, str]:
         """(whether it holds now, what is seen)."""
         match self.kind:
             case "compare":
-                return self._compare(state, memory)
+                return self._compare(state, memory, book)
             case "exists" | "none":
-                assert self.left is not None
+                assert isinstance(self.left, Term)
                 value = self.left.value(state, memory)
                 missing = value is None or value == NO_NODE
                 return missing == (self.kind == "none"), "no leader" if missing else f"leader is {shown(value)}"
@@ -79,12 +83,12 @@ class Condition:
             case _:
                 return self._node(state, memory)
 
-    def _compare(self, state: ClusterState, memory: Memory) -> tuple[bool, str]:
+    def _compare(self, state: ClusterState, memory: Memory, book: EventBook) -> tuple[bool, str]:
         assert self.left is not None
         assert self.right is not None
-        left, right = self.left.value(state, memory), self.right.value(state, memory)
+        left, right = value_of(self.left, state, memory, book), value_of(self.right, state, memory, book)
         seen = f"{self.left.text} was {shown(left)}"
-        if self.right.kind not in ("number", "set"):
+        if isinstance(self.right, EventCount) or self.right.kind not in ("number", "set"):
             seen += f", {self.right.text} was {shown(right)}"
         if isinstance(left, tuple) and isinstance(right, int):
             right = (right,)
@@ -99,7 +103,7 @@ class Condition:
     def _truncated(self, state: ClusterState, memory: Memory) -> tuple[bool, str]:
         node, tp = node_of(self.where.node, memory), self.where.topic_partition
         ends = [c.end_offset for c in state.cuts if (c.node, c.topic_partition, c.kind) == (node, tp, "truncated")]
-        wanted = None if self.right is None else self.right.value(state, memory)
+        wanted = self.right.value(state, memory) if isinstance(self.right, Term) else None
         seen = f"cut to {', '.join(map(str, ends))}" if ends else "no truncation"
         return (wanted in ends if self.right is not None else bool(ends)), f"node {node}: {seen}"
 
@@ -129,14 +133,45 @@ def error_name(code: int) -> str:
     return "NO_ANSWER" if code == -1 else ErrorCode(code).name if code in set(ErrorCode) else str(code)
 
 
-def parse_condition(words: list[str], names: frozenset[str]) -> Condition:
+AnyCondition: TypeAlias = Condition | EventSeen | VerdictIs
+
+
+def value_of(term: Term | EventCount, state: ClusterState, memory: Memory, book: EventBook) -> Value:
+    """The present value of a term, whether the state knows it or the events."""
+    return book.count(term.pattern, memory) if isinstance(term, EventCount) else term.value(state, memory)
+
+
+def parse_value(words: list[str], names: frozenset[str]) -> Term | EventCount:
+    """A term of the state, or `events` with a pattern: how many there were since the cluster began."""
+    if words[:1] == ["events"]:
+        return EventCount(" ".join(words), parse_pattern(words[1:], names))
+    return parse_term(words, names)
+
+
+def parse_condition(words: list[str], names: frozenset[str]) -> AnyCondition:
     """The condition that all the words make."""
-    if not words:
-        raise GrammarError(f"a condition is missing; allowed: {ALLOWED}")
+    match words:
+        case []:
+            raise GrammarError(f"a condition is missing; allowed: {ALLOWED}")
+        case ["event", *rest]:
+            return parse_event_seen(rest, names, wanted=True)
+        case ["no", "event", *rest]:
+            return parse_event_seen(rest, names, wanted=False)
+        case ["verdict", *rest]:
+            return parse_verdict(rest)
+        case _:
+            return parse_state_condition(words, names, parse_value)
+
+
+ParseValue = Callable[[list[str], frozenset[str]], Term | EventCount]
+
+
+def parse_state_condition(words: list[str], names: frozenset[str], parse: ParseValue = parse_term) -> Condition:
+    """A condition over the folded state; what stands beside a sign is read by parse."""
     signs = [index for index, word in enumerate(words) if word in OPERATORS]
     if len(signs) == 1:
         place = signs[0]
-        left, right = parse_term(words[:place], names), parse_term(words[place + 1 :], names)
+        left, right = parse(words[:place], names), parse(words[place + 1 :], names)
         return Condition("compare", left, words[place], right)
     if len(signs) > 1:
         raise GrammarError("more than one comparison")

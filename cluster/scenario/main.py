@@ -6,16 +6,18 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cluster.scenario.output import first_difference, rewrite
 from cluster.scenario.parse import SCRIPT_MAX, parse_script
+from cluster.scenario.protocol import Protocol, Tell
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
 from cluster.scenario.script import Script, ScriptError
 
 HELD, NOT_HELD, BAD_ENVIRONMENT, BAD_DATA, INTERRUPTED = 0, 1, 3, 4, 130
 After = Callable[[Sequence[Path]], bool]
-_MARKS = {"do": "$", "say": "#", "cluster": "*", "remember": "="}
+_MARKS = {"do": "$", "say": "#", "cluster": "*", "remember": "=", "when": "!"}
 
 
 def read_script(path: Path) -> Script:
@@ -29,10 +31,32 @@ def read_script(path: Path) -> Script:
         raise ScriptError(data[: error.start].count(b"\n") + 1, f"not UTF-8 at byte {error.start}") from error
 
 
-def run_script(path: Path, *, as_json: bool, launch: Launch, slow: float = 1.0, after: After | None = None) -> int:
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """What a simulation of a script prints, and what becomes of it."""
+
+    tell: Tell
+    """Who an event is about, and its sentence."""
+    seed: int
+    """Of the simulation."""
+    rewrites: bool = False
+    """The script's expected output is replaced by what is printed, when all expectations hold."""
+
+
+def run_script(
+    path: Path,
+    *,
+    as_json: bool,
+    launch: Launch,
+    slow: float = 1.0,
+    after: After | None = None,
+    printing: Printing | None = None,
+) -> int:
     """Check and run one script. 0 all held, 1 not, 3 the cluster cannot start, 4 a bad script, 130 interrupted.
 
-    `after` looks at the recorded runs once all is down; the script fails when it says no.
+    `after` looks at the recorded runs once all is down; the script fails when it says no. With `printing` the short
+    protocol takes the place of the steps on stdout, which only tells those that did not hold; it must be the script's
+    expected output when the seed is the one it was made with.
     """
     try:
         script = read_script(path)
@@ -44,11 +68,18 @@ def run_script(path: Path, *, as_json: bool, launch: Launch, slow: float = 1.0, 
         return BAD_ENVIRONMENT
     reports: list[StepReport] = []
 
+    protocol = None if printing is None else Protocol(printing.tell)
+
     def report(step: StepReport) -> None:
         reports.append(step)
-        print(json.dumps(asdict(step)) if as_json else step_line(step), flush=True)
+        if protocol is not None:
+            protocol.on_step(step)
+        if as_json or protocol is None or not step.held:
+            print(json.dumps(asdict(step)) if as_json else step_line(step), flush=True)
 
     runner = ScriptRunner(script, launch, report, title=path.stem[:80], slow=slow)
+    if protocol is not None:
+        runner.on_entry = protocol.on_entry
     try:
         held = asyncio.run(runner.run())
     except KeyboardInterrupt:
@@ -56,6 +87,8 @@ def run_script(path: Path, *, as_json: bool, launch: Launch, slow: float = 1.0, 
     except OSError as error:
         print(f"workbench: the cluster cannot start: {printable(str(error))}", file=sys.stderr)
         return BAD_ENVIRONMENT
+    if printing is not None and protocol is not None:
+        held = _settle(path, script, printing, protocol, held=held, as_json=as_json) and held
     if after is not None:
         held = after(runner.run_folders) and held
     checked = [step for step in reports if step.kind in ("expect", "keep")]
@@ -65,6 +98,20 @@ def run_script(path: Path, *, as_json: bool, launch: Launch, slow: float = 1.0, 
     else:
         print(f"{good} expectations held" + ("" if held else ", the script failed"))
     return HELD if held else NOT_HELD
+
+
+def _settle(path: Path, script: Script, printing: Printing, protocol: Protocol, *, held: bool, as_json: bool) -> bool:
+    """Print the protocol and hold it against what the script expects; whether it is as expected."""
+    lines = [printable(line) for line in protocol.lines]
+    print(json.dumps({"output": lines}) if as_json else "\n".join(lines), flush=True)
+    if printing.rewrites and held:
+        rewrite(path, printing.seed, lines)
+    elif script.output is not None and printing.seed == script.output.seed:
+        where = first_difference(script.output.lines, lines)
+        if where:
+            print(f"workbench: {printable(str(path))}: {where}; --rewrite takes it over", file=sys.stderr)
+        return not where
+    return True
 
 
 def step_line(step: StepReport) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from cluster.faults.arguments import CommandError, duration_ms
 from cluster.faults.commands import known_commands
 from cluster.model.settings import Settings, setting_names
-from cluster.scenario.conditions import parse_condition
+from cluster.scenario.conditions import parse_condition, parse_value
+from cluster.scenario.event_pattern import parse_pattern
+from cluster.scenario.given import parse_given
+from cluster.scenario.output import split_output
 from cluster.scenario.script import (
     ClusterPlan,
     Do,
@@ -21,8 +24,9 @@ from cluster.scenario.script import (
     ScriptError,
     Section,
     Step,
+    When,
 )
-from cluster.scenario.terms import GrammarError, parse_term
+from cluster.scenario.terms import GrammarError
 from cluster.scenario.validate import Known
 
 SCRIPT_MAX = 1 << 20
@@ -30,7 +34,7 @@ LINE_MAX = 1000
 SETTING_MAX = 600_000
 _SECTION = re.compile(r"\[([a-z0-9][a-z0-9_-]{0,63})\]")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
-OWN_VERBS = ("cluster", "expect", "wait", "keep", "remember", "say")
+OWN_VERBS = ("cluster", "given", "expect", "wait", "keep", "remember", "when", "try", "say")
 _COUNTS = {"controllers": (1, 9), "brokers": (0, 9)}
 _CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
 
@@ -40,7 +44,8 @@ def parse_script(text: str) -> Script:
     if len(text) > SCRIPT_MAX:
         raise ScriptError(1, f"a script has at most {SCRIPT_MAX} characters, this one has {len(text)}")
     reading = _Reading()
-    for number, line in enumerate(text.splitlines(), start=1):
+    steps, output = split_output(text)
+    for number, line in enumerate(steps.splitlines(), start=1):
         words = line.strip()
         if not words or words.startswith("#"):
             continue
@@ -50,7 +55,7 @@ def parse_script(text: str) -> Script:
             reading.take(number, words)
         except (GrammarError, CommandError) as error:
             raise ScriptError(number, str(error)) from error
-    return reading.finish()
+    return replace(reading.finish(), output=output)
 
 
 @dataclass(slots=True)
@@ -79,6 +84,9 @@ class _Reading:
             return
         if self.known is None:
             raise GrammarError("the first line must be: cluster controllers=3 brokers=3 timing=classroom")
+        if verb == "given":
+            self._given(rest.split())
+            return
         self.steps.append(self._step(number, verb, rest.strip(), line))
 
     def _begin(self, number: int, name: str) -> None:
@@ -106,6 +114,14 @@ class _Reading:
         self.known = Known(self.plan)
         self.names = set()
 
+    def _given(self, words: list[str]) -> None:
+        if self.plan is None or self.steps:
+            raise GrammarError("what is given stands directly below its cluster line")
+        assert self.known is not None
+        given = parse_given(words)
+        self.known.check_given(given)
+        self.plan = self.known.plan = replace(self.plan, given=(*self.plan.given, given))
+
     def _step(self, number: int, verb: str, rest: str, line: str) -> Step:
         assert self.known is not None
         names = frozenset(self.names)
@@ -127,10 +143,22 @@ class _Reading:
                 name = name.strip()
                 if not equals or not _NAME.fullmatch(name):
                     raise GrammarError("the form is: remember name = VALUE, the name of a-z 0-9 _")
-                found = parse_term(term.split(), names)
-                self.known.check_term(found)
+                found = parse_value(term.split(), names)
+                self.known.check_value(found)
                 self.names.add(name)
                 return Remember(number, line, name, found)
+            case "when":
+                event, then, command = rest.partition(" then ")
+                if not then:
+                    raise GrammarError("the form is: when EVENT [on N] [FIELD=VALUE ...] then COMMAND")
+                pattern = parse_pattern(event.split(), names)
+                self.known.check_pattern(pattern)
+                self.known.check_command(command.strip(), names)
+                return When(number, line, pattern, command.strip())
+            case "try":
+                self._check_verb(rest.partition(" ")[0])
+                self.known.check_command(rest, names)
+                return Do(number, rest, may_fail=True)
             case "say":
                 return Say(number, rest)
             case _:
@@ -179,7 +207,12 @@ def parse_cluster(words: list[str]) -> ClusterPlan:
             near = get_close_matches(key, [*_COUNTS, "timing", *setting_names()], n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"allowed: {', '.join(setting_names())}"
             raise GrammarError(f"cluster: unknown key '{key[:60]}'; {hint}")
-    return ClusterPlan(**counts, timing=timing, overrides=tuple(overrides.items()))
+    return ClusterPlan(
+        controllers=counts["controllers"],
+        brokers=counts["brokers"],
+        timing=timing,
+        overrides=tuple(overrides.items()),
+    )
 
 
 def _setting(key: str, value: str) -> int | bool | str:

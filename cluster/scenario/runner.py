@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cluster.lab import Lab
+from cluster.model.entry import Entry
 from cluster.model.events import Event, ExpectationChecked, LessonStep
-from cluster.scenario.conditions import Condition
-from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step
+from cluster.scenario.conditions import AnyCondition, value_of
+from cluster.scenario.event_pattern import EventBook
+from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step, When
 from cluster.scenario.stage import Stage, stage_of
 from cluster.scenario.terms import Memory, Value, shown
+from cluster.scenario.told import VerdictIs
 from cluster.scenario.validate import substitute
+from cluster.scenario.wanted import wanted_events
 from cluster.trace.cluster_state import ClusterState
 
 POLL_SECONDS = 0.01
@@ -38,7 +42,7 @@ class StepReport:
     line: int
     """In the script."""
     kind: str
-    """do, expect, wait, keep, remember, say, cluster."""
+    """do, expect, wait, keep, remember, when, say, cluster."""
     text: str
     """As run, remembered values filled in."""
     at_ms: int
@@ -68,14 +72,19 @@ class ScriptRunner:
         self._lab: Lab | None = None
         self._stage: Stage | None = None
         self._count = 0
+        self._wanted = wanted_events(script)
         self.state = ClusterState()
         """Folded up to the newest poll."""
+        self.book = EventBook(self._wanted)
+        """The events the script asks for, up to the newest poll."""
         self.memory: Memory = {}
         """Remembered values."""
         self.run_folders: list[Path] = []
         """Of all labs started, in order."""
         self.on_section: Callable[[Section], None] = lambda _section: None
         """Called after each section that held."""
+        self.on_entry: Callable[[Entry], None] = lambda _entry: None
+        """Called with each event of the cluster that was read."""
 
     async def run(self) -> bool:
         """All sections in order; false at the first step that does not hold. The lab is closed in any case."""
@@ -123,7 +132,7 @@ class ScriptRunner:
     async def _begin(self, section: Section, plan: ClusterPlan) -> None:
         await self._end()
         self._plan = plan
-        self.state, self.memory = ClusterState(), {}
+        self.state, self.memory, self.book = ClusterState(), {}, EventBook(self._wanted)
         lab = self._lab = await self._launch(plan, self._title)
         self.run_folders.append(lab.run_folder)
         self._stage = stage_of(lab)
@@ -146,6 +155,8 @@ class ScriptRunner:
         assert self._stage is not None
         for entry in self._stage.poll():
             self.state.apply(entry)
+            self.book.note(entry)
+            self.on_entry(entry)
 
     def _tell(self, section: Section, line: int, kind: str, text: str, *, held: bool, seen: str) -> None:
         now_s = self._began_s if self._stage is None else self._stage.now_s()
@@ -162,11 +173,22 @@ class ScriptRunner:
                 self._tell(section, line, "say", text, held=True, seen="")
                 return True
             case Remember(line, text, name, term):
-                return await self._remember(section, line, text, name, lambda: term.value(self.state, self.memory))
-            case Do(line, text):
+                return await self._remember(
+                    section, line, text, name, lambda: value_of(term, self.state, self.memory, self.book)
+                )
+            case When(line, text, pattern, command):
+                memory = dict(self.memory)
+                stage.when(lambda entry: pattern.matches(entry, memory), substitute(command, values))
+                self._tell(section, line, "when", text, held=True, seen="")
+                return True
+            case Do(line, text, may_fail):
                 command = substitute(text, values)
+                self.poll()
+                self.book.mark()
                 stage.note(LessonStep(step=self._count, text=command[:200]), "script")
-                held, seen = await self._send(command)
+                done, seen = await self._send(command)
+                held = done or may_fail
+                self.poll()
                 self._tell(section, line, "do", command, held=held, seen=seen)
                 return held
             case Expect(line, text, condition, within_ms, wait_only):
@@ -215,25 +237,25 @@ class ScriptRunner:
         self._tell(section, line, "remember", text, held=held, seen=seen)
         return held
 
-    async def _until(self, condition: Condition, deadline_ms: float) -> tuple[bool, str]:
+    async def _until(self, condition: AnyCondition, deadline_ms: float) -> tuple[bool, str]:
         assert self._stage is not None
         began_s = self._stage.now_s()
         while True:
             self.poll()
-            held, seen = condition.check(self.state, self.memory)
+            held, seen = condition.check(self.state, self.memory, self.book)
             passed_ms = (self._stage.now_s() - began_s) * 1000
-            if held:
-                return True, seen
+            if held or isinstance(condition, VerdictIs):
+                return held, seen
             if passed_ms > deadline_ms:
                 return False, f"not reached within {deadline_ms / 1000:g} s; {seen}"
             await self._stage.pass_time(POLL_SECONDS)
 
-    async def _keep(self, condition: Condition, for_ms: float) -> tuple[bool, str]:
+    async def _keep(self, condition: AnyCondition, for_ms: float) -> tuple[bool, str]:
         assert self._stage is not None
         began_s = self._stage.now_s()
         while True:
             self.poll()
-            held, seen = condition.check(self.state, self.memory)
+            held, seen = condition.check(self.state, self.memory, self.book)
             passed_ms = (self._stage.now_s() - began_s) * 1000
             if not held:
                 return False, f"ceased after {passed_ms:.0f} ms; {seen}"

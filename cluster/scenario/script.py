@@ -6,7 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from cluster.model.settings import Settings, classroom_timing, kafka_timing
-from cluster.scenario.conditions import Condition
+from cluster.scenario.conditions import AnyCondition
+from cluster.scenario.event_pattern import EventCount, EventPattern
+from cluster.scenario.given import Given
+from cluster.scenario.output import Output
 from cluster.scenario.terms import Term
 
 
@@ -33,6 +36,8 @@ class ClusterPlan:
     """classroom or kafka."""
     overrides: tuple[tuple[str, int | bool | str], ...] = ()
     """Settings by name; milliseconds are final, not scaled by the timing."""
+    given: tuple[Given, ...] = ()
+    """What it finds when it starts."""
 
     @property
     def nodes(self) -> tuple[int, ...]:
@@ -46,7 +51,9 @@ class Do:
 
     line: int
     text: str
-    """As written; $name stands for a remembered value."""
+    """The command; $name stands for a remembered value."""
+    may_fail: bool = False
+    """Written behind `try`: a refusal is an outcome like any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ class Expect:
 
     line: int
     text: str
-    condition: Condition
+    condition: AnyCondition
     within_ms: int | None
     """None for the default."""
     wait_only: bool
@@ -68,7 +75,7 @@ class Keep:
 
     line: int
     text: str
-    condition: Condition
+    condition: AnyCondition
     for_ms: int
 
 
@@ -79,7 +86,18 @@ class Remember:
     line: int
     text: str
     name: str
-    term: Term
+    term: Term | EventCount
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """Send a command to the lab as soon as an event comes, once."""
+
+    line: int
+    text: str
+    pattern: EventPattern
+    command: str
+    """As written; $name stands for a remembered value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +108,7 @@ class Say:
     text: str
 
 
-Step: TypeAlias = Do | Expect | Keep | Remember | Say
+Step: TypeAlias = Do | Expect | Keep | Remember | When | Say
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +127,8 @@ class Script:
     """A whole script."""
 
     sections: tuple[Section, ...]
+    output: Output | None = None
+    """What a simulation prints, when the file says so."""
 
     def section(self, name: str) -> Section | None:
         """The section of that name."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Protocol
 
@@ -13,6 +15,7 @@ from cluster.trace.reader import TraceFolder
 from cluster.trace.writer import TraceWriter
 
 SCRIPT_NODE = 9001
+WATCH_SECONDS = 0.005
 
 
 class Stage(Protocol):
@@ -30,6 +33,9 @@ class Stage(Protocol):
     def note(self, event: Event, trigger: str) -> None:
         """Write an event of the script or its learner."""
 
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """Send this command to the lab as soon as such an event comes, once."""
+
     def close(self) -> None:
         """Let go of it; the lab itself is closed by whoever launched it."""
 
@@ -43,6 +49,11 @@ class LivingStage:
     """Real time, trace files. Implements Stage."""
 
     def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._armed: list[tuple[Callable[[Entry], bool], str]] = []
+        self._watching: asyncio.Task[None] | None = None
+        self._sending: set[asyncio.Task[None]] = set()
+        self._read: list[Entry] = []
         folder = lab.run_folder / "trace"
         self._folder = TraceFolder(folder)
         self._trace = TraceWriter(folder / f"{SCRIPT_NODE}-0.trace", lab.run_folder.name, SCRIPT_NODE, 0)
@@ -57,14 +68,46 @@ class LivingStage:
 
     def poll(self) -> list[Entry]:
         """What the files have gained."""
-        return self._folder.poll()
+        self._look()
+        found, self._read = self._read, []
+        return found
+
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """As soon as the trace shows it, which is a moment later: frames may have left meanwhile."""
+        self._armed.append((matches, command))
+        if self._watching is None:
+            self._watching = asyncio.get_running_loop().create_task(self._watch())
+
+    def _look(self) -> None:
+        """Read on, and send what waited for an event."""
+        gained = self._folder.poll()
+        self._read += gained
+        for armed in list(self._armed):
+            if any(map(armed[0], gained)):
+                self._armed.remove(armed)
+                sending = asyncio.get_running_loop().create_task(self._send(armed[1]))
+                self._sending.add(sending)
+                sending.add_done_callback(self._sending.discard)
+
+    async def _send(self, command: str) -> None:
+        """What became of it stands in the trace; a lab that has gone in the meantime needs no commands."""
+        with suppress(OSError, EOFError):
+            await self._lab.send(command)
+
+    async def _watch(self) -> None:
+        while self._armed:
+            self._look()
+            await asyncio.sleep(WATCH_SECONDS)
+        self._watching = None
 
     def note(self, event: Event, trigger: str) -> None:
         """Into a trace file of the script."""
         self._trace.write(event, trigger=trigger)
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Let go of all files, and forget what did not come."""
+        if self._watching is not None:
+            self._watching.cancel()
         self._trace.close()
         self._folder.close()
 
@@ -91,6 +134,10 @@ class VirtualStage:
     def note(self, event: Event, trigger: str) -> None:
         """Into the lab's trace."""
         self._lab.note(event, trigger)
+
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """At the very moment; a node that is to be killed by its own event sends nothing after it."""
+        self._lab.when(matches, command)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -11,9 +11,12 @@ from cluster.faults.arguments import CommandError
 from cluster.faults.catalogue import NodeName
 from cluster.faults.commands import parse_command
 from cluster.model.identifiers import METADATA, TopicPartition
-from cluster.scenario.conditions import Condition
+from cluster.scenario.conditions import AnyCondition
+from cluster.scenario.event_pattern import EventCount, EventPattern
+from cluster.scenario.given import Given, GivenHighWatermark, GivenLog, GivenTopic, nodes_of
 from cluster.scenario.script import ClusterPlan
 from cluster.scenario.terms import GrammarError, Term
+from cluster.scenario.told import EventSeen, VerdictIs
 
 NAME = re.compile(r"\$([a-z][a-z0-9_]*)")
 
@@ -71,18 +74,40 @@ class Known:
                 raise CommandError("no such broker", "topic: assign", str(broker), f"1 to {self.plan.brokers}")
         self.topics[command.topic] = command.partitions
 
-    def check_condition(self, condition: Condition) -> None:
+    def check_given(self, given: Given) -> None:
+        """Nodes and topics of what a cluster is given; a topic given is there from then on."""
+        for node in nodes_of(given):
+            self._node(node)
+        if isinstance(given, GivenTopic):
+            self.topics[given.topic] = 1
+        elif isinstance(given, GivenLog | GivenHighWatermark):
+            self._topic(given.topic_partition)
+
+    def check_condition(self, condition: AnyCondition) -> None:
         """Nodes and topics of an expectation."""
+        if isinstance(condition, VerdictIs):
+            return
+        if isinstance(condition, EventSeen):
+            self.check_pattern(condition.pattern)
+            return
         for term in (condition.left, condition.right):
             if term is not None:
-                self.check_term(term)
+                self.check_value(term)
         self._topic(condition.where.topic_partition)
         for word in (condition.where.node, *condition.nodes):
             if word.isdigit():
                 self._node(int(word))
 
-    def check_term(self, term: Term) -> None:
+    def check_pattern(self, pattern: EventPattern) -> None:
+        """The node of a pattern of events."""
+        if pattern.node.isdigit():
+            self._node(int(pattern.node))
+
+    def check_value(self, term: Term | EventCount) -> None:
         """Node and topic of one value."""
+        if isinstance(term, EventCount):
+            self.check_pattern(term.pattern)
+            return
         self._topic(term.where.topic_partition)
         if term.where.node.isdigit():
             self._node(int(term.where.node))

@@ -226,6 +226,10 @@ class SimulatedCluster:
             self.processes[node].spoil_disk(told)
         return ""
 
+    def disk_files(self, node: NodeId) -> MemoryFiles:
+        """The disk of a machine."""
+        return self.files[node]
+
     async def reset(self, first: NodeId, second: NodeId) -> bool:
         """Break their connections once, at both ends that run."""
         ends = [(node, peer) for node, peer in ((first, second), (second, first)) if self._obeys(node)]

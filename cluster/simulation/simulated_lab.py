@@ -13,6 +13,7 @@ from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.recording import TraceFiles
+from cluster.simulation.triggers import Triggers
 
 SCRIPT_NODE: NodeId = 9001
 
@@ -30,6 +31,7 @@ class SimulatedLab:
         self._is_closed = False
         self._files = TraceFiles(folder / "trace")
         self._unread: list[Entry] = []
+        self._triggers: Triggers | None = None
         self.cluster.recording.listeners += [self._files, self._unread.append]
         self._script = self.cluster.recording.writer(SCRIPT_NODE, 0)
         self.cluster.begin()
@@ -66,6 +68,13 @@ class SimulatedLab:
     def note(self, event: Event, trigger: str) -> None:
         """Write an event of a script or its learner into the trace."""
         self._script.write(event, trigger=trigger)
+
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """Carry out a command at the moment of the first such event from now on, once."""
+        if self._triggers is None:
+            self._triggers = Triggers(self.cluster)
+            self.cluster.recording.listeners.append(self._triggers)
+        self._triggers.add(matches, command)
 
     async def close(self) -> None:
         """End every node and complete the trace."""

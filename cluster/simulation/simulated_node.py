@@ -178,8 +178,8 @@ class SimulatedNode:
         self._tracer.begin(None, "start")
         try:
             self._open()
-        except StorageFailed as error:
-            self._storage_failed(error)
+        except (Ended, StorageFailed) as error:
+            self._end_by(error)
             return
         except Exception:
             self._crash()
@@ -249,10 +249,8 @@ class SimulatedNode:
                     tracer.lamport = lamport
                 self._todo = iter(self._server.handle(happened, self._kernel.now_ns // NS_PER_MS))
             self._send_out()
-        except Ended as ended:
-            self.end(ended.code)
-        except StorageFailed as error:
-            self._storage_failed(error)
+        except (Ended, StorageFailed) as error:
+            self._end_by(error)
         except Exception:
             self._crash()
         finally:
@@ -310,8 +308,8 @@ class SimulatedNode:
         self._tracer.begin(cause, trigger)
         try:
             end_offset = self.store.flush(topic_partition)
-        except StorageFailed as error:
-            self._storage_failed(error)
+        except (Ended, StorageFailed) as error:
+            self._end_by(error)
             return
         if self._dies_after == "flush":
             self._machine.crash(self, self._dies_after)
@@ -339,8 +337,8 @@ class SimulatedNode:
         self._unfinished, self._is_blocked = None, False
         try:
             self.store.persist(effect)
-        except StorageFailed as error:
-            self._storage_failed(error)
+        except (Ended, StorageFailed) as error:
+            self._end_by(error)
             return
         self._wake()
 
@@ -368,8 +366,8 @@ class SimulatedNode:
             return
         try:
             self.store.checkpoint()
-        except StorageFailed as error:
-            self._storage_failed(error)
+        except (Ended, StorageFailed) as error:
+            self._end_by(error)
             return
         self._schedule_checkpoint()
 
@@ -384,8 +382,11 @@ class SimulatedNode:
         self._machine.log(self._node_id, f"halted: {effect.why}")
         raise Ended(EXIT_HALTED)
 
-    def _storage_failed(self, error: StorageFailed) -> None:
+    def _end_by(self, error: Ended | StorageFailed) -> None:
         """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
+        if isinstance(error, Ended):
+            self.end(error.code)
+            return
         self._machine.log(self._node_id, f"storage failed: {error.what} (errno {error.errno})")
         self._tracer.emit(StorageError(errno=error.errno, what=error.what))
         self.end(EXIT_STORAGE_FAILED)

@@ -253,6 +253,7 @@ def _decided(state: ClusterState, entry: Entry, event: ev.PartitionDecided) -> N
 
 def _applied(state: ClusterState, _entry: Entry, event: ev.PartitionApplied) -> None:
     view = state.partition(_tp(event))
+    state.topics[event.topic] = max(state.topics.get(event.topic, 0), event.partition + 1)
     if event.partition_epoch > view.applied.partition_epoch:
         if event.leader != view.applied.leader:
             view.lagging.clear()

@@ -7,19 +7,27 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from cluster.lab import Lab
+from cluster.model.entry import Entry
 from cluster.runtime.lab_client import LabConfig, launch_lab
 from cluster.runtime.run_folder import create_run, update_facts
+from cluster.scenario.given import GivenNetwork
+from cluster.scenario.main import Printing
 from cluster.scenario.main import run_script as run_script_on
+from cluster.scenario.output import seed_of
+from cluster.scenario.prepare import network_of, prepare, told_of
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.cluster import WORLD, SimulationConfig
+from cluster.simulation.options import Options
 from cluster.simulation.simulated_lab import SimulatedLab
+from cluster.storage.host_files import HostFiles
 from workbench.commands.check_run import judge_all
-from workbench.refusal import USAGE, Refusal
+from workbench.refusal import BAD_DATA, USAGE, Refusal
+from workbench.session.describe import describe, who
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +56,17 @@ def process_launcher(home: Path, slow: float = 1.0) -> Launch:
     """A launcher that keeps its runs below home; slow stretches every timer."""
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
+        if network_of(plan) is not None:
+            raise Refusal(BAD_DATA, "a network that loses, doubles or reorders frames can only be --simulated")
         settings = settings_of(plan, slow)
         config = LabConfig(
             home=home, controllers=plan.controllers, brokers=plan.brokers, settings=settings, title=title
         )
-        return await launch_lab(config, detached=False)
+        return await launch_lab(
+            config,
+            detached=False,
+            prepare=lambda folder: prepare(plan, lambda node: HostFiles(folder / "data" / str(node))),
+        )
 
     return launch
 
@@ -63,10 +77,22 @@ def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         settings = settings_of(plan, slow)
+        unkind = network_of(plan) or GivenNetwork()
+        options = Options(loss=unkind.loss / 100, duplicate=unkind.duplicate / 100, reorder=unkind.reorder / 100)
         config = SimulationConfig(
-            seed=next(seeds), controllers=plan.controllers, brokers=plan.brokers, settings=settings, title=title
+            seed=next(seeds),
+            controllers=plan.controllers,
+            brokers=plan.brokers,
+            settings=settings,
+            title=title,
+            options=options,
         )
-        return launch_simulation(home, config)
+        lab = launch_simulation(home, config)
+        prepare(plan, lambda node: lab.cluster.files[node])
+        if options.is_unkind:
+            for event in told_of(unkind):
+                lab.note(event, "script")
+        return lab
 
     return launch
 
@@ -109,12 +135,32 @@ def _open_recording(home: Path, config: SimulationConfig) -> tuple[Path, Callabl
     return folder, ended
 
 
-def run_script(path: Path, *, as_json: bool, home: Path, slow: float = 1.0, world: WorldChoice = PROCESSES) -> int:
-    """Run one script and judge what it recorded; its exit code."""
+def run_script(
+    path: Path,
+    *,
+    as_json: bool,
+    home: Path,
+    slow: float = 1.0,
+    world: WorldChoice = PROCESSES,
+    rewrites: bool = False,
+) -> int:
+    """Run one script and judge what it recorded; its exit code. Refusal for --rewrite on real processes."""
+    if rewrites and not world.simulated:
+        raise Refusal(USAGE, "--rewrite is for --simulated; what real processes print differs in each run")
 
     def judged(folders: Sequence[Path]) -> bool:
         verdicts = judge_all(folders)
         print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
         return verdicts.is_sound
 
-    return run_script_on(path, as_json=as_json, launch=world.launcher(home, slow), slow=slow, after=judged)
+    printing = None
+    if world.simulated:
+        seed = world.seed if world.seed is not None else seed_of(path) or 0
+        world, printing = replace(world, seed=seed), Printing(tell, seed, rewrites)
+    launch = world.launcher(home, slow)
+    return run_script_on(path, as_json=as_json, launch=launch, slow=slow, after=judged, printing=printing)
+
+
+def tell(entry: Entry) -> tuple[str, str]:
+    """Who an event is about and its sentence, as the screen says it."""
+    return who(entry), describe(entry)

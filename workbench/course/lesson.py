@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.checks.groups import RULE_IDS
-from cluster.scenario.conditions import Condition, parse_condition
+from cluster.scenario.conditions import Condition, parse_state_condition
 from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
 from cluster.scenario.terms import GrammarError, Memory
@@ -250,7 +250,7 @@ class _Steps:
             if found[1] != "abcd"[len(options)]:
                 raise LessonError(self._path, at, f"option {found[1]} is out of order")
             try:
-                condition = parse_condition(found[3].split(), frozenset(self._names))
+                condition = parse_state_condition(found[3].split(), frozenset(self._names))
             except GrammarError as error:
                 raise LessonError(self._path, at, str(error)) from error
             options.append(Option(found[1], found[2], condition))

@@ -33,6 +33,17 @@ def lose(trace: Trace, node: int, *, power: bool = True) -> EventId:
     return trace.add(node, LESS)
 
 
+@pytest.mark.parametrize(("kind", "broken"), [("Wipe", True), ("Tear", True), ("Cut", False)])
+def test_a2_breaks_when_the_lab_damages_as_many_disks_as_are_needed(kind: str, broken: bool) -> None:
+    trace = orders()
+    for node in (2, 1):
+        trace.exit(node)
+        trace.add(LAB, ev.FaultApplied(fault_id=1, kind=kind, arguments=f"{node} orders-0"))
+        trace.start(node)
+        trace.add(node, LESS)
+    assert ("A2" in ledger_of(trace)) is broken
+
+
 @pytest.mark.parametrize(("mode", "broken"), [("hw", True), ("kip101", True), ("kip279", False), ("fetch", False)])
 def test_a4_breaks_with_the_setting(mode: str, broken: bool) -> None:
     trace = Trace()

@@ -210,3 +210,11 @@ def test_equal_replicas_at_the_end_are_quiet() -> None:
     trace.append(1, 1, "bb")
     assert trace.holds("P16")
     assert trace.verdicts()["P16"].checks == len(ALL) - 1
+
+
+def test_records_of_a_log_that_was_there_before_the_run_were_written_by_somebody() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.recover(1, "aa", "bb", epochs=(4, 4))
+    trace.copy(2, 0, "aa", 4)
+    assert "P13" not in trace.bad()

@@ -7,7 +7,7 @@ import pytest
 from cluster.faults import catalogue as c
 from cluster.faults.catalogue import NodeName
 from cluster.faults.commands import CommandError, format_command, known_commands, parse_command, suggestions
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import METADATA, TopicPartition
 
 ONE, TWO, THREE = NodeName(1), NodeName(2), NodeName(3)
 ORDERS = TopicPartition("orders", 0)
@@ -38,6 +38,10 @@ EACH_VERB = [
     ("disk-full 1", c.DiskFull(ONE)),
     ("disk-full 1 4KiB", c.DiskFull(ONE, 4096)),
     ("disk-ok 1", c.DiskOk(ONE)),
+    ("wipe 1", c.Wipe(ONE)),
+    ("tear 1 orders-0", c.Tear(ONE, TopicPartition("orders", 0))),
+    ("tear 1 metadata", c.Tear(ONE, METADATA)),
+    ("rot 1 orders-0 4", c.Rot(ONE, ORDERS, 4)),
     ("heal", c.Heal()),
     ("heal 7", c.Heal(7)),
     ("undo", c.Undo()),
@@ -125,7 +129,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 25
+    assert len(set(verbs)) == len(verbs) == 28
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 

@@ -46,6 +46,8 @@ def test_a_killed_leader_is_replaced_and_comes_back_as_resigned_then_follower() 
     assert world.nodes[new].epoch > epoch
     world.start(old)
     assert world.nodes[old].role is Role.RESIGNED
+    told = [event.role for _, node, event in world.events if node == old and isinstance(event, RoleChanged)]
+    assert told[-1] == "resigned", "a voter says which role it wakes up in"
     world.run(lambda: world.nodes[old].role is Role.FOLLOWER)
     world.run(lambda: world.logs[old].marks() == world.logs[new].marks())
 

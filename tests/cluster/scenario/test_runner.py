@@ -83,6 +83,13 @@ def test_a_script_that_holds_ends_with_0(tmp_path: Path, capsys: pytest.CaptureF
     assert [type(event) for event in events] == [LessonStep, ExpectationChecked, ExpectationChecked]
 
 
+def test_a_command_waits_for_its_event_in_the_trace_and_is_sent_once(tmp_path: Path) -> None:
+    when = "when raft.leader_elected on 102 epoch=2 then pause 1\n"
+    code, labs = _run(tmp_path, when + "kill 101\nkeep leader of quorum = 102 for 100ms\nkill 102\n")
+    assert code == 0, "what becomes of a command that waited is for the expectations to see"
+    assert labs.made[0].commands == ["kill 101", "pause 1", "kill 102"]
+
+
 def test_a_missed_deadline_says_what_was_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, labs = _run(tmp_path, "expect quorum epoch = 7 within 30ms\nkill 1\n")
     assert code == 1

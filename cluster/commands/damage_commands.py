@@ -1,0 +1,30 @@
+"""Commands about the disk of a node that is down: wipe, tear, rot. Source: spec faults F16, F19, F26."""
+
+from __future__ import annotations
+
+from cluster.commands.desk import Desk
+from cluster.commands.world import CommandRefused
+from cluster.faults import catalogue as c
+from cluster.storage.damage import rot, tear, wipe
+
+
+async def damage(desk: Desk, command: c.Wipe | c.Tear | c.Rot) -> str:
+    """Done at once and for good; there is nothing to heal."""
+    node = command.node.node_id
+    desk.must_be_down(node)
+    fault, cause = desk.inject(command)
+    files = desk.world.disk_files(node)
+    try:
+        match command:
+            case c.Wipe():
+                told = wipe(files)
+            case c.Tear(topic_partition=log):
+                told = tear(files, log)
+            case c.Rot(topic_partition=log, offset=offset):
+                told = rot(files, log, offset)
+    except LookupError as error:
+        desk.reverted(fault)
+        raise CommandRefused(str(error.args[0])) from error
+    desk.applied(fault, cause)
+    desk.reverted(fault)
+    return f"node {node}: {told}"

@@ -1,0 +1,199 @@
+"""What a script gives a cluster before it starts: logs, votes and topics on disk, and an unkind network.
+
+`given log orders-0 on 1,2 = e0:0-1 e3:2` lays down the records 0 and 1 of leader epoch 0 and record 2 of epoch 3.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cluster.faults.arguments import CommandError, pairs, topic_name, topic_partition
+from cluster.faults.arguments import number as number_in
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.scenario.terms import GrammarError
+
+FORMS = (
+    "given log LOG on N[,M] = eEPOCH:FIRST-LAST ..., given high_watermark LOG on N[,M] = OFFSET, "
+    "given election on N = epoch E [voted N] [leader N], "
+    "given topic NAME replicas=1,2 [isr=1,2] [leader_epoch=0] [min-isr=1], "
+    "given network [loss=1%] [duplicate=1%] [reorder=1%]"
+)
+EPOCH_MAX, OFFSET_MAX = 1000, 10_000
+_RUN = re.compile(r"e([0-9]{1,4}):([0-9]{1,6})(?:-([0-9]{1,6}))?")
+_SHARE = re.compile(r"([0-9]{1,2})%")
+
+
+@dataclass(frozen=True, slots=True)
+class EpochRun:
+    """Consecutive records of one leader epoch, one batch each."""
+
+    epoch: Epoch
+    """Of all of them."""
+    first: Offset
+    """Inclusive."""
+    last: Offset
+    """Inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLog:
+    """A log that some nodes hold when they start for the first time, all of it durable."""
+
+    topic_partition: TopicPartition
+    """METADATA for the quorum's log."""
+    nodes: tuple[NodeId, ...]
+    """Who hold it."""
+    runs: tuple[EpochRun, ...]
+    """From offset 0, without gaps, epochs rising."""
+
+    @property
+    def end_offset(self) -> Offset:
+        """Exclusive."""
+        return self.runs[-1].last + 1
+
+
+@dataclass(frozen=True, slots=True)
+class GivenHighWatermark:
+    """A checkpointed high watermark."""
+
+    topic_partition: TopicPartition
+    """Of a data partition."""
+    nodes: tuple[NodeId, ...]
+    """Who hold it."""
+    offset: Offset
+    """Exclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenElection:
+    """A voter's quorum-state."""
+
+    nodes: tuple[NodeId, ...]
+    """Who hold it."""
+    epoch: Epoch
+    """The voter's epoch."""
+    voted_for: NodeId = NO_NODE
+    """-1 none."""
+    leader_id: NodeId = NO_NODE
+    """-1 unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenTopic:
+    """A topic of one partition that the metadata log of every controller knows; it has no leader yet.
+
+    The first replica in the ISR that comes into service is elected, in leader_epoch + 1.
+    """
+
+    topic: str
+    """Its name."""
+    replicas: tuple[NodeId, ...]
+    """In assignment order."""
+    isr: tuple[NodeId, ...]
+    """Who may be elected."""
+    leader_epoch: Epoch
+    """Of the last leader."""
+    min_isr: int
+    """min.insync.replicas."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenNetwork:
+    """Shares of frames, in percent. No connection does that: only a simulation can. Source: spec faults F11, F14."""
+
+    loss: int = 0
+    """Vanish."""
+    duplicate: int = 0
+    """Arrive twice."""
+    reorder: int = 0
+    """May be overtaken."""
+
+
+Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenTopic | GivenNetwork
+
+
+def parse_given(words: list[str]) -> Given:
+    """The words after `given`."""
+    match words:
+        case ["log", log, "on", nodes, "=", *runs] if runs:
+            return GivenLog(_log(log), _nodes(nodes, "log: nodes"), _runs(runs))
+        case ["high_watermark", log, "on", nodes, "=", offset]:
+            where = "high_watermark: nodes"
+            return GivenHighWatermark(_log(log), _nodes(nodes, where), number_in(offset, where, 0, OFFSET_MAX))
+        case ["election", "on", nodes, "=", "epoch", epoch, *rest]:
+            return _election(nodes, epoch, rest)
+        case ["topic", name, *rest]:
+            return _topic(name, rest)
+        case ["network", *rest] if rest:
+            given = pairs(rest, "network", ("loss", "duplicate", "reorder"))
+            return GivenNetwork(**{key: _share(key, word) for key, word in given.items()})
+        case _:
+            raise GrammarError(f"the forms are: {FORMS}")
+
+
+def nodes_of(given: Given) -> tuple[NodeId, ...]:
+    """The nodes it speaks of."""
+    if isinstance(given, GivenNetwork):
+        return ()
+    return given.replicas if isinstance(given, GivenTopic) else given.nodes
+
+
+def _log(word: str) -> TopicPartition:
+    return METADATA if word == "metadata" else topic_partition(word, "given")
+
+
+def _nodes(word: str, where: str) -> tuple[NodeId, ...]:
+    found = tuple(number_in(part, where, 1, 999) for part in word.split(","))
+    if len(set(found)) != len(found):
+        raise CommandError("a node is named twice", where, word)
+    return found
+
+
+def _runs(words: list[str]) -> tuple[EpochRun, ...]:
+    runs: list[EpochRun] = []
+    for word in words:
+        found = _RUN.fullmatch(word)
+        if found is None:
+            raise CommandError("not records of one epoch", "log", word, "eEPOCH:FIRST-LAST, for example e0:0-2")
+        epoch, first = int(found[1]), int(found[2])
+        run = EpochRun(epoch, first, int(found[3]) if found[3] else first)
+        end, before = (runs[-1].last + 1, runs[-1].epoch) if runs else (0, -1)
+        if run.first != end or not run.first <= run.last <= OFFSET_MAX or not before < epoch <= EPOCH_MAX:
+            hint = f"records go on at offset {end} in an epoch above {before}"
+            raise CommandError("does not follow", "log", word, hint=hint)
+        runs.append(run)
+    return tuple(runs)
+
+
+def _election(nodes: str, epoch: str, rest: list[str]) -> GivenElection:
+    named = {"voted": NO_NODE, "leader": NO_NODE}
+    if len(rest) % 2:
+        raise GrammarError(f"the forms are: {FORMS}")
+    for key, word in zip(rest[::2], rest[1::2], strict=True):
+        if key not in named:
+            raise GrammarError(f"the forms are: {FORMS}")
+        named[key] = number_in(word, f"election: {key}", 1, 999)
+    number = number_in(epoch, "election: epoch", 0, EPOCH_MAX)
+    return GivenElection(_nodes(nodes, "election: nodes"), number, named["voted"], named["leader"])
+
+
+def _topic(name: str, rest: list[str]) -> GivenTopic:
+    given = pairs(rest, "topic", ("replicas", "isr", "leader_epoch", "min-isr"))
+    if "replicas" not in given:
+        raise CommandError("replicas are missing", "topic", name, "replicas=1,2")
+    replicas = _nodes(given["replicas"], "topic: replicas")
+    isr = _nodes(given["isr"], "topic: isr") if "isr" in given else replicas
+    if not set(isr) <= set(replicas):
+        raise CommandError("not among the replicas", "topic: isr", given["isr"])
+    leader_epoch = number_in(given.get("leader_epoch", "0"), "topic: leader_epoch", 0, EPOCH_MAX)
+    min_isr = number_in(given.get("min-isr", "1"), "topic: min-isr", 1, len(replicas))
+    return GivenTopic(topic_name(name, "topic: name"), replicas, isr, leader_epoch, min_isr)
+
+
+def _share(key: str, word: str) -> int:
+    found = _SHARE.fullmatch(word)
+    if found is None:
+        raise CommandError("not a share", f"network: {key}", word, "0% to 99%")
+    return int(found[1])

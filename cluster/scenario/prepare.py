@@ -1,0 +1,120 @@
+"""Lays down what a script gives its cluster, as files that a node of an earlier life could have left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cluster.model.codec import encode_metadata_record
+from cluster.model.election_state import ElectionState
+from cluster.model.events import FaultApplied, FaultInjected
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord, NoOpRecord, PartitionRecord, TopicRecord
+from cluster.model.partition_state import PartitionState
+from cluster.model.record_batch import Record, encode_batch
+from cluster.scenario.given import GivenElection, GivenHighWatermark, GivenLog, GivenNetwork, GivenTopic
+from cluster.scenario.script import ClusterPlan
+from cluster.storage.checkpoints import write_high_watermarks
+from cluster.storage.disk import Disk
+from cluster.storage.election_file import write_election
+from cluster.storage.files import Files
+from cluster.storage.log import open_log, topic_directory
+
+FIRST_CONTROLLER = 101
+FilesOf = Callable[[NodeId], Files]
+Batches = list[tuple[Epoch, Record, bool]]
+"""(epoch, record, whether it is a control record), one for each offset."""
+
+
+def prepare(plan: ClusterPlan, files_of: FilesOf) -> None:
+    """Write all that is given. The nodes must not have been started yet."""
+    for node in plan.nodes:
+        logs, marks = _logs(plan, node), _high_watermarks(plan, node)
+        election = next((g for g in plan.given if isinstance(g, GivenElection) and node in g.nodes), None)
+        if not logs and not marks and election is None:
+            continue
+        disk = Disk(files_of(node))
+        for topic_partition, batches in logs.items():
+            _write_log(disk, topic_partition, batches)
+        if marks:
+            write_high_watermarks(disk, marks)
+        if election is not None:
+            state = ElectionState(epoch=election.epoch, leader_id=election.leader_id, voted_for=election.voted_for)
+            write_election(disk, state)
+        disk.close()
+
+
+def network_of(plan: ClusterPlan) -> GivenNetwork | None:
+    """How unkind the network is to be; None when the script says nothing of it."""
+    return next((given for given in plan.given if isinstance(given, GivenNetwork)), None)
+
+
+def told_of(network: GivenNetwork) -> tuple[FaultInjected, FaultApplied]:
+    """What a run tells of an unkind network: a fault from its beginning to its end."""
+    shares = f"loss={network.loss}% duplicate={network.duplicate}% reorder={network.reorder}%"
+    injected = FaultInjected(fault_id=0, kind="UnkindNetwork", arguments=shares, command=f"given network {shares}")
+    return injected, FaultApplied(fault_id=0, kind="UnkindNetwork", arguments=shares)
+
+
+def _logs(plan: ClusterPlan, node: NodeId) -> dict[TopicPartition, Batches]:
+    found = {}
+    voters = tuple(item for item in plan.nodes if item >= FIRST_CONTROLLER)
+    topics = [given for given in plan.given if isinstance(given, GivenTopic)]
+    if topics and node in voters:
+        found[METADATA] = _metadata_of(topics, voters)
+    for given in plan.given:
+        if isinstance(given, GivenLog) and node in given.nodes:
+            quorum = given.topic_partition == METADATA
+            found[given.topic_partition] = _quorum_batches(given, voters) if quorum else _data_batches(given)
+    return found
+
+
+def _high_watermarks(plan: ClusterPlan, node: NodeId) -> dict[TopicPartition, Offset]:
+    given = [item for item in plan.given if isinstance(item, GivenHighWatermark)]
+    return {item.topic_partition: item.offset for item in given if node in item.nodes}
+
+
+def _data_batches(given: GivenLog) -> Batches:
+    """Records of one epoch and offset are the same on every replica."""
+    return [
+        (run.epoch, Record(None, f"e{run.epoch}@{offset}".encode()), False)
+        for run in given.runs
+        for offset in range(run.first, run.last + 1)
+    ]
+
+
+def _quorum_batches(given: GivenLog, voters: tuple[NodeId, ...]) -> Batches:
+    """The first record of each epoch is its leader's, the others change nothing."""
+    found: Batches = []
+    for run in given.runs:
+        found.append((run.epoch, _leader_change(voters), True))
+        found += [(run.epoch, encode_metadata_record(NoOpRecord()), False)] * (run.last - run.first)
+    return found
+
+
+def _metadata_of(topics: list[GivenTopic], voters: tuple[NodeId, ...]) -> Batches:
+    """Epoch 1 with each topic and its one partition."""
+    records: list[MetadataRecord] = []
+    for topic_id, given in enumerate(topics, start=1):
+        records.append(TopicRecord(topic=given.topic, topic_id=topic_id, min_insync_replicas=given.min_isr))
+        state = PartitionState(
+            topic_id=topic_id,
+            replicas=given.replicas,
+            isr=given.isr,
+            leader=NO_NODE,
+            leader_epoch=given.leader_epoch,
+            partition_epoch=0,
+            min_insync_replicas=given.min_isr,
+        )
+        records.append(PartitionRecord(topic=given.topic, partition=0, state=state, why="given"))
+    return [(1, _leader_change(voters), True), *((1, encode_metadata_record(item), False) for item in records)]
+
+
+def _leader_change(voters: tuple[NodeId, ...]) -> Record:
+    return encode_metadata_record(LeaderChangeRecord(leader_id=voters[0], voters=voters, granting_voters=voters))
+
+
+def _write_log(disk: Disk, topic_partition: TopicPartition, batches: Batches) -> None:
+    log, _ = open_log(disk, topic_directory(topic_partition), topic_partition, clean=True, high_watermark=0)
+    for offset, (epoch, record, control) in enumerate(batches):
+        log.append(encode_batch([record], offset, epoch, control=control))
+    log.close()

@@ -1,0 +1,97 @@
+"""The short protocol of a run: what commands did and the events that matter, one line each, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cluster.commands.client_commands import KINDS
+from cluster.faults.commands import parse_command
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA, TopicPartition
+from cluster.scenario.runner import StepReport
+
+NS_PER_MS = 1_000_000
+Tell = Callable[[Entry], tuple[str, str]]
+"""Who an entry is about, and its sentence."""
+ALWAYS = frozenset({
+    ev.FaultInjected, ev.FaultReverted, ev.CommandRejected, ev.PowerLost, ev.StorageError,
+    ev.ElectionStarted, ev.VoteRejected, ev.LeaderElected, ev.MetadataTruncated, ev.MetadataDiverged,
+    ev.RegistrationRefused, ev.BrokerFenced, ev.BrokerUnfenced, ev.ControlledShutdownBegun, ev.PartitionDecided,
+    ev.AlterPartitionRefused, ev.BecameLeader, ev.ReplicaTruncated, ev.ReplicaDiverged, ev.EpochEndAnswered,
+    ev.FetchRefused, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed, ev.OperationUnknown,
+})  # fmt: skip
+
+
+def matters(entry: Entry) -> bool:
+    """Whether the protocol has a line for it: decisions, faults, refusals and cuts; not the steady background."""
+    event = entry.event
+    if type(event) in ALWAYS:
+        return True
+    match event:
+        case ev.ProcessExited():
+            return not event.expected
+        case ev.QuorumBooted():
+            return entry.incarnation > 0
+        case ev.LogRecovered():
+            tp = TopicPartition(event.topic, event.partition)
+            return bool(event.log_end_offset) and (entry.incarnation > 0 or tp != METADATA)
+        case ev.RoleChanged():
+            return event.role == "resigned"
+        case _:
+            return False
+
+
+@dataclass(slots=True)
+class _Line:
+    at_ms: int
+    who: str
+    text: str
+    times: int = 1
+
+    def __str__(self) -> str:
+        tail = f" ({self.times} times)" if self.times > 1 else ""
+        return f"{self.at_ms:7d} ms  {self.who:<6}  {self.text}{tail}".rstrip()
+
+
+class Protocol:
+    """Collects the lines of a script's clusters. A sentence that a node only repeats is counted, not repeated."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._lines: list[_Line | str] = []
+        self._last: dict[str, _Line] = {}
+        self._began_ns = -1
+        self._now_ms = 0
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All so far."""
+        return tuple(map(str, self._lines))
+
+    def on_entry(self, entry: Entry) -> None:
+        """An event of the present cluster."""
+        if self._began_ns < 0:
+            self._began_ns = entry.t_ns
+        self._now_ms = (entry.t_ns - self._began_ns) // NS_PER_MS
+        if matters(entry):
+            self._add(*self._tell(entry))
+
+    def on_step(self, step: StepReport) -> None:
+        """A step of the script is done."""
+        if step.kind == "cluster":
+            self._began_ns, self._now_ms = -1, 0
+            self._last.clear()
+            self._lines.append(f"== {step.section or 'cluster'}: {step.text}")
+        elif step.kind == "do" and isinstance(parse_command(step.text), KINDS):
+            self._last.clear()
+            self._lines.append(_Line(self._now_ms, "$", f"{step.text}: {step.seen}"))
+
+    def _add(self, who: str, text: str) -> None:
+        last = self._last.get(who)
+        if last is not None and last.text == text:
+            last.times += 1
+            return
+        line = self._last[who] = _Line(self._now_ms, who, text)
+        self._lines.append(line)

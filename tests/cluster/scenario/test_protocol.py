@@ -1,0 +1,60 @@
+"""The protocol of a run: which events have a line, and how repeats are told."""
+
+from __future__ import annotations
+
+from cluster.model.entry import Entry
+from cluster.model.events import Event, LeaderElected, ProcessExited, RegistrationRefused
+from cluster.scenario.protocol import Protocol, matters
+from cluster.scenario.runner import StepReport
+
+REFUSED = RegistrationRefused(broker_id=1, error=101)
+
+
+def entry(at_ms: int, node: int, event: Event) -> Entry:
+    return Entry("run", node, 0, 0, at_ms * 1_000_000, 0, 0, None, "", None, event)
+
+
+def protocol() -> Protocol:
+    return Protocol(lambda item: (f"n{item.node}", item.event.name))
+
+
+def step(kind: str, text: str, seen: str = "") -> StepReport:
+    return StepReport("first", 1, kind, text, 0, True, seen)
+
+
+def test_times_count_from_the_first_event_of_each_cluster() -> None:
+    told = protocol()
+    for began in (1000, 5000):
+        told.on_step(step("cluster", "cluster of 3"))
+        told.on_entry(entry(began, 101, REFUSED))
+        told.on_entry(entry(began + 7, 101, LeaderElected(epoch=1, epoch_start_offset=0, votes=())))
+    assert told.lines == 2 * (
+        "== first: cluster of 3",
+        "      0 ms  n101    ctl.registration_refused",
+        "      7 ms  n101    raft.leader_elected",
+    )
+
+
+def test_what_a_node_only_repeats_is_counted() -> None:
+    told = protocol()
+    for at_ms in (0, 1, 2):
+        told.on_entry(entry(at_ms, 101, REFUSED))
+        told.on_entry(entry(at_ms, 102, REFUSED))
+    assert [line.split("n10")[1] for line in told.lines] == [
+        "1    ctl.registration_refused (3 times)",
+        "2    ctl.registration_refused (3 times)",
+    ]
+
+
+def test_what_clients_were_told_stands_with_its_command_and_other_commands_stand_as_faults() -> None:
+    told = protocol()
+    told.on_step(step("do", "produce orders 5", "5 of 5 records acknowledged"))
+    told.on_step(step("do", "kill 1", "node 1 is killed"))
+    assert told.lines == ("      0 ms  $       produce orders 5: 5 of 5 records acknowledged",)
+
+
+def test_an_end_that_was_asked_for_needs_no_line_and_one_that_was_not_has_one() -> None:
+    asked = ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True)
+    crashed = ProcessExited(node_id=1, incarnation_number=0, exit_code=70, expected=False)
+    assert not matters(entry(0, 0, asked))
+    assert matters(entry(0, 0, crashed))

@@ -1,0 +1,40 @@
+"""Every acceptance scenario of the spec, to the letter in simulation; tests/processes plays some for real."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cluster.scenario.main import read_script
+from workbench.course.launch import WorldChoice, run_script
+
+FOLDER = Path(__file__).parent
+SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.txt"))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_scenario_ends_as_the_spec_says_and_prints_what_it_did(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], rewrites: bool
+) -> None:
+    path = FOLDER / f"{name}.txt"
+    assert rewrites or read_script(path).output is not None, "pytest tests/scenarios --rewrite gives it one"
+    code = run_script(path, as_json=False, home=tmp_path, world=WorldChoice(simulated=True), rewrites=rewrites)
+    printed = capsys.readouterr()
+    assert code == 0, printed.out + printed.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_scenario_ends_the_same_under_other_seeds(
+    name: str, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run_script(FOLDER / f"{name}.txt", as_json=False, home=tmp_path, world=WorldChoice(True, seed))
+    assert code == 0, capsys.readouterr().out
+
+
+def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
+    """P17 sends hand-made requests (tests/cluster/metadata), P32 and R12 need fetch sessions and snapshots."""
+    numbers = {f"r{number:02d}" for number in range(1, 15)} | {f"p{number:02d}" for number in range(1, 34)}
+    assert {name[:3] for name in SCRIPTS} == numbers - {"p17", "p32", "r12"}
