@@ -101,6 +101,10 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
                 "brokers": list(facts.brokers),
                 "ports": facts.ports or {},
                 "lab_pid": facts.lab_pid,
+                "world": facts.world,
+                "seed": facts.seed,
+                "parent": facts.parent or None,
+                "branch_events": facts.branch_events,
                 "folder": str(folder),
             }
             for folder, facts in found
@@ -109,10 +113,18 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
         return 0
     for folder, facts in found:
         title = safe_text(facts.title, 40)
-        print(f"{facts.id:24} {state_of(folder, facts):15} {_size(facts):28} {title}")
+        print(f"{facts.id:24} {state_of(folder, facts):15} {_size(facts):28} {title}{_origin(facts)}")
     if not found:
         print(empty)
     return 0
+
+
+def _origin(facts: RunFacts) -> str:
+    """Of a simulated run, its seed and where it branched."""
+    if facts.seed is None:
+        return ""
+    branch = f", branch of {safe_text(facts.parent, 80)} at {facts.branch_s:.3f} s" if facts.parent else ""
+    return f"  (simulated, seed {facts.seed}{branch})"
 
 
 def _size(facts: RunFacts) -> str:

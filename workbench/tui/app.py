@@ -135,6 +135,10 @@ class WorkbenchApp(App[int]):
             what_now = "b goes back to the step that starts one, R tries it again"
         self.ui.answer = f"the lab has ended: {why or 'its process is gone'}. {what_now}", "bad"
 
+    def leave_lesson(self) -> None:
+        """The lab on screen is no lesson's any more."""
+        self._player = None
+
     async def action_leave(self) -> None:
         """As q."""
         if self._shown is not None:
