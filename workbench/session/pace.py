@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import inf
 
-SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, inf)
+SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, inf)
 """Virtual seconds in a real one; the last is as fast as it goes."""
 STEADY = 1.0
 LATE_NS = 100_000_000
@@ -31,7 +31,7 @@ class Pace:
             self.speed = next((speed for speed in reversed(SPEEDS) if speed < self.speed), SPEEDS[0])
 
     def set(self, text: str) -> bool:
-        """A speed as somebody writes it: 0.05, x0.05 or max. False when it is none from 0.01 up to 10, nor max."""
+        """A speed as somebody writes it: 0.05, x0.05 or max. False when it is none from 0.01 up to 50, nor max."""
         if text == "max":
             self.speed = inf
             return True

@@ -10,7 +10,7 @@ from time import perf_counter_ns
 from cluster.lab import Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
-from cluster.runtime.run_folder import RunFacts
+from cluster.runtime.run_folder import RunFacts, update_facts
 from cluster.simulation.cluster import SimulationConfig
 from cluster.simulation.journal import FILE, Journal, Outside
 from cluster.simulation.kernel import NS_PER_S
@@ -124,6 +124,7 @@ class PacedLab:
                 raise RuntimeError("the run came to its end before the event it was to branch from")
             self._until_ns = self._kernel.now_ns
             if not self.is_retracing:
+                self.facts = update_facts(self.run_folder, branch_events=self.stepper.events)
                 self._has_arrived.set()
         elif not self.pace.is_halted:
             due_ns = self.pace.due_ns(passed_ns)

@@ -57,7 +57,7 @@ TABLE = (
     Key((("g", "halt", "time.halt"),), "g", "halt", "halt virtual time, or let it go: the whole cluster stands still",
         "Time", ALL, simulated=True),
     Key((("minus", "pace(-1)", "time.slower"), ("plus,equals_sign", "pace(1)", "time.faster")), "- +", "speed",
-        "slower, faster: x0.01 to x10, then as fast as it goes", "Time", ALL, simulated=True),
+        "slower, faster: x0.01 to x50, then as fast as it goes", "Time", ALL, simulated=True),
     Key((("0", "pace_at('1')", "time.steady"),), "0", "", "as fast as real time", "Time", ALL, simulated=True),
     Key((("e", "advance('event')", "time.event"), ("E", "advance('mark')", "time.mark")), "e E", "",
         "on to the next event, to the next mark; then time is halted", "Time", ALL, simulated=True),

@@ -20,6 +20,7 @@ from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.lesson_actions import LessonActions
 from workbench.tui.panes.verdicts import chosen_violation
+from workbench.tui.suggest import mistake
 from workbench.tui.words import find_word
 
 if TYPE_CHECKING:
@@ -34,8 +35,12 @@ class WorldActions(LessonActions):
     def obey(self, text: str) -> bool:
         """Carry out a word that means the screen; False when the text is a command of the cluster."""
         found = find_word(text)
+        offered = self.ui.suggestions
+        if found is None and len(offered) == 1 and mistake(text):
+            found = find_word(offered[0])
         if found is None:
             return False
+        self.ui.line.remember()
         word, rest = found
         if rest and not word.takes:
             self.ui.answer = f"{word.name} stands alone", "bad"
@@ -74,7 +79,7 @@ class WorldActions(LessonActions):
         if pace.set(text):
             self._say_pace(pace)
         else:
-            self.ui.answer = "a speed is a number from 0.01 to 10, or max", "bad"
+            self.ui.answer = "a speed is a number from 0.01 to 50, or max", "bad"
 
     def _say_pace(self, pace: Pace) -> None:
         halted = ", once it goes: g" if pace.is_halted else ""
@@ -135,6 +140,7 @@ class WorldActions(LessonActions):
         elif isinstance(lab, PacedLab):
             await lab.close()
         await child.arrived()
+        ui.parent = parent._replace(branch_events=child.facts.branch_events)
         ui.answer = f"a branch of {parent.run} from {seconds:.3f} s on: time is halted, g lets it go", "good"
 
     def _show(self, child: PacedLab, parent: Parent, past: Past, seconds: float) -> None:

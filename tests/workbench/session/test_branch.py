@@ -61,7 +61,7 @@ def test_the_child_equals_its_parent_to_the_byte_up_to_the_branch_point(tmp_path
         assert bytes_of(child.run_folder, told) == bytes_of(parent.run_folder, told)
         assert bytes_of(child.run_folder, 99_999) != bytes_of(parent.run_folder, 99_999)
         facts = read_facts(child.run_folder)
-        assert (facts.parent, facts.branch_events, facts.seed) == (parent.facts.id, events, 7)
+        assert (facts.parent, facts.branch_events, facts.seed) == (parent.facts.id, told, 7)
 
     played(story)
 

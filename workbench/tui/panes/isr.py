@@ -15,6 +15,7 @@ from workbench.tui.ui_state import UiState
 LEFT = 10
 SPARK = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 MARKS = (
+    (LOST, "bad", "records lost"),
     ("K", "bad", "kill"),
     ("P", "bad", "power loss"),
     ("F", "warn", "fault"),
@@ -24,7 +25,6 @@ MARKS = (
     ("\u2702", "bad", "truncation"),
     ("-", "bad", "ISR"),
     ("+", "good", "ISR"),
-    (LOST, "bad", "records lost"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
 WEIGHTS = {glyph: weight for weight, glyph in enumerate("hVF+-E\u2702KP" + LOST)}

@@ -27,11 +27,11 @@ def clock(seconds: float) -> str:
     return f"{int(minutes):02d}:{rest:06.3f}"
 
 
-def badges(ui: UiState, *, short: bool = False) -> list[tuple[str, Style]]:
+def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[tuple[str, Style]]:
     """Which world this is, what runs and what stands still: the view and the cluster apart."""
     found: list[tuple[str, Style]] = []
     if ui.seed is not None:
-        found.append((f" SIM {ui.seed} " if short else f" SIMULATED seed {ui.seed} ", SIMULATED))
+        found.append((f" SIM {ui.seed} " if shortest else f" SIMULATED seed {ui.seed} ", SIMULATED))
     if ui.pace is not None:
         halted = " \u2016 HALTED " if short else " \u2016 TIME HALTED "
         found.append((halted, FROZEN) if ui.pace.is_halted else (f" {ui.pace.text} ", BAR_BRIGHT))
@@ -58,10 +58,15 @@ def draw_header(area: Area, ui: UiState) -> None:
     if not recording.follows and recording.entries:
         right = f" {recording.cursor}/{len(recording.entries)}{right}"
     nodes = f"nodes {up}/{known}  " + (f"fps {ui.fps} (slow terminal)  " if ui.fps < 15 else "")
-    for short in (False, True):
-        marks = badges(ui, short=short)
+    for least, short, shortest in (
+        (TITLE_LEAST, False, False),
+        (TITLE_LEAST, True, False),
+        (0, True, False),
+        (0, True, True),
+    ):
+        marks = badges(ui, short=short, shortest=shortest)
         width = len(nodes) + sum(len(text) for text, _ in marks) + len(right)
-        if x + TITLE_LEAST + width <= area.width:
+        if x + least + width <= area.width:
             break
     area.put(x + 2, 0, (ui.title)[: max(0, area.width - width - x - 4)], BAR_BRIGHT)
     x = area.put(area.width - width, 0, nodes, BAR)
@@ -89,7 +94,8 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
     text, tone = ui.verdicts.line
     if width < NARROW:
         text = text.replace("broken as expected", "expected").replace("events to judge", "to judge")
-    return text[: width // 2], tone
+    most = width // 2
+    return text if len(text) <= most else text[: most - 1] + "\u2026", tone
 
 
 def answer_lines(ui: UiState, width: int) -> list[str]:

@@ -19,6 +19,8 @@ LOOKS = {
     Verdict.NOT_EVALUATED: ("\u00b7", "not evaluated", DIM),
 }
 DETAIL_ROWS = 6
+SHOWN_MAX = 3
+"""Violations of one rule that are listed; how many there are stands beside the rule."""
 WORST = (Verdict.VIOLATED, Verdict.UNEXPECTED_PASS, Verdict.EXPECTED, Verdict.HOLDS, Verdict.NOT_EVALUATED)
 
 
@@ -35,7 +37,7 @@ def rows_of(ui: UiState) -> list[Row]:
     found: list[Row] = []
     for line in sorted(table, key=lambda line: WORST.index(line.verdict)):
         found.append(Row(line, None))
-        found += [Row(line, violation) for violation in line.violations]
+        found += [Row(line, violation) for violation in line.violations[:SHOWN_MAX]]
     return found
 
 
