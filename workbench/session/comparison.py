@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.session.follow import Follower
+from cluster.trace.reader import read_all
 from workbench.session.recording import Recording
 from workbench.session.timeline import LOST, Mark
 
@@ -38,7 +38,7 @@ def parent_of(run: str, branch_events: int, recording: Recording) -> Parent:
 def read_parent(folder: Path, branch_events: int) -> Parent:
     """A recorded run. TraceError or OSError when it cannot be read."""
     recording = Recording()
-    Follower(folder, recording.extend).poll(None)
+    recording.extend(read_all(folder / "trace"))
     return parent_of(folder.name, branch_events, recording)
 
 
