@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from lesson_world import write_lesson
 from textual.pilot import Pilot
 
 from cluster.runtime.run_folder import is_alive, read_facts
 from workbench.commands.starting import Wanted
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.simulated import simulated_app
+from workbench.tui.simulated import simulated_app, simulated_lesson_app
 from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
 
@@ -190,5 +191,31 @@ def test_processes_are_neither_halted_nor_branched(tmp_path: Path) -> None:
             await pilot.press("V")
             await shows(pilot, app, "none evaluated yet")
             await pilot.press("escape", "q")
+
+    asyncio.run(play())
+
+
+def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path: Path) -> None:
+    lesson = write_lesson(tmp_path)
+    app = simulated_lesson_app(lesson, tmp_path / "home", 3, progress_folder=tmp_path / "state")
+
+    async def play() -> None:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await shows(pilot, app, "SIMULATED seed 3", "step 1/3")
+            assert app.ui.pace is not None and app.ui.pace.set("5")
+            await pilot.press("enter")
+            await shows(pilot, app, "enter: next step")
+            await pilot.press("n", "b", "enter")
+            await shows(pilot, app, "b is right.", "nodes 3/4")
+            lived = app.session.run_folder
+            app.session.recording.seek(60)
+            await pilot.press("B")
+            shown = await shows(pilot, app, f"a branch of {lived.name}", "[1] Lesson  Branch", "nodes 4/4")
+            assert "step 2/3" not in shown and read_facts(lived).state == "ended"
+            await pilot.press("g")
+            await command(pilot, app, "kill controller")
+            await shows(pilot, app, "nodes 3/4", "LIVE")
+            await pilot.press("q")
+        assert not is_alive(app.session.run_folder) and read_facts(app.session.run_folder).parent == lived.name
 
     asyncio.run(play())
