@@ -15,7 +15,7 @@ SLICE_NS = 3_000_000
 """Longest stretch of simulating before others get their turn; folding what it told takes about as long again."""
 REST_S = 0.004
 """Between two slices, when the pace asks for no more."""
-FLUSH_S = 1.0
+SECOND_S = 1.0
 TURNS_OF_OTHERS = 3
 """Rounds of the event loop in which a script that has waited for its moment acts before time goes on."""
 EVENTS_MAX = 500_000
@@ -42,10 +42,13 @@ class Driver:
         self._hunt_until_s = 0.0
         self._halt_at = EVENTS_MAX
         self._flushed_s = 0.0
+        self._mark: tuple[float, float, float] | None = None
+        """Speed, real and virtual time since when the speed is measured."""
 
     def take(self, lab: PacedLab) -> None:
         """Another run from now on."""
         self.lab, self._wanted, self.error, self._halt_at = lab, "", "", EVENTS_MAX
+        self._mark = None
 
     def want(self, what: str) -> None:
         """Halt after the next "event" or the next "mark"."""
@@ -81,10 +84,20 @@ class Driver:
             self._halt_at = len(self.recording.entries) + EVENTS_MAX
             self.pace.is_halted, self._wanted = True, ""
             self.say(f"the clock halts: {len(self.recording.entries)} events are kept in memory; g lets it go on")
-        if monotonic() - self._flushed_s > FLUSH_S:
-            self._flushed_s = monotonic()
-            lab.flush()
+        self._once_a_second(lab)
         return bool(self._wanted) or lab.is_behind
+
+    def _once_a_second(self, lab: PacedLab) -> None:
+        """Have the trace in its files, and measure what speed is reached."""
+        real_s, virtual_s, speed = monotonic(), lab.now_s(), self.pace.speed
+        if self._mark is None or self._mark[0] != speed or self.pace.is_halted or lab.is_retracing:
+            self._mark, self.pace.reached = (speed, real_s, virtual_s), 0.0
+        elif real_s - self._mark[1] > SECOND_S:
+            self.pace.reached = (virtual_s - self._mark[2]) / (real_s - self._mark[1])
+            self._mark = (speed, real_s, virtual_s)
+        if real_s - self._flushed_s > SECOND_S:
+            self._flushed_s = real_s
+            lab.flush()
 
     def _is_found(self, fresh: list[Entry]) -> bool:
         marks = len(self.recording.timeline.marks)

@@ -50,6 +50,7 @@ class PacedLab:
         """Whether somebody who waited is to go on before time does."""
         self._looked_ns = perf_counter_ns()
         self._until_ns = self._kernel.now_ns
+        self._is_late = False
         self._is_closed = False
         self._has_arrived = asyncio.Event()
         self._has_ended = asyncio.Event()
@@ -74,7 +75,7 @@ class PacedLab:
         return (
             self.is_retracing
             or not self.pace.is_halted
-            and (self._until_ns > self._kernel.now_ns or self.pace.due_ns(1) is None)
+            and (self._is_late or self._until_ns > self._kernel.now_ns or self.pace.due_ns(1) is None)
         )
 
     async def send(self, text: str) -> Answer:
@@ -140,6 +141,7 @@ class PacedLab:
             self.stepper.stand_at(limit_ns)
             self._ring()
         # A machine that is too slow for the pace does not run after it: what it missed is let go.
+        self._is_late = not in_time and not self.has_rung
         most_ns = (self.pace.due_ns(LATE_NS) or 0) if in_time or self.has_rung else 0
         self._until_ns = min(self._until_ns, self._kernel.now_ns + most_ns)
 

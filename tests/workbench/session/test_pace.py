@@ -34,6 +34,19 @@ def test_what_is_no_speed_changes_nothing(text: str) -> None:
     assert not pace.set(text) and pace.text == "x1"
 
 
+def test_a_speed_that_is_not_reached_is_not_claimed() -> None:
+    pace = Pace()
+    pace.reached = 0.97
+    assert pace.shown == "x1"
+    pace.reached = 0.4321
+    assert pace.shown == "x1: x0.432"
+    pace.set("max")
+    pace.reached = 114.8
+    assert pace.shown == "max: x115"
+    pace.reached = 0.0
+    assert pace.shown == "max"
+
+
 def test_virtual_time_is_a_share_of_real_time_and_a_long_wait_is_let_go() -> None:
     pace = Pace()
     pace.set("0.05")

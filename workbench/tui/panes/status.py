@@ -34,7 +34,7 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
         found.append((f" SIM {ui.seed} " if shortest else f" SIMULATED seed {ui.seed} ", SIMULATED))
     if ui.pace is not None:
         halted = " \u2016 HALTED " if short else " \u2016 TIME HALTED "
-        found.append((halted, FROZEN) if ui.pace.is_halted else (f" {ui.pace.text} ", BAR_BRIGHT))
+        found.append((halted, FROZEN) if ui.pace.is_halted else (f" {ui.pace.shown} ", BAR_BRIGHT))
     if ui.view.frozen:
         found.append((" \u2016 FROZEN " if short else " \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
