@@ -232,10 +232,10 @@ def inject(
 @app.command()
 def attach(run: Run, data_dir: DataDir = None) -> None:
     """Show a run that is up; leaving the screen leaves it up."""
-    from workbench.commands.runs import folder_of
+    from workbench.commands.runs import living_folder_of
     from workbench.tui.launch import open_running
 
-    raise typer.Exit(open_running(folder_of(run, data_dir)))
+    raise typer.Exit(open_running(living_folder_of(run, data_dir)))
 
 
 @app.command()

@@ -29,6 +29,18 @@ def folder_of(run: str, data_dir: str | None = None) -> Path:
         raise Refusal(BAD_DATA, f"'{safe_text(run, 200)}': {safe_text(str(error), 300)}") from error
 
 
+def living_folder_of(run: str, data_dir: str | None = None) -> Path:
+    """The folder of a run whose lab can be talked to. Refusal too for a simulation: it lives in one screen alone."""
+    folder = folder_of(run, data_dir)
+    try:
+        is_simulated = read_facts(folder).world == "simulated"
+    except RunError:
+        return folder
+    if is_simulated and is_alive(folder):
+        raise Refusal(BUSY, f"{folder.name} is simulated: it lives in the screen that shows it, and q there ends it")
+    return folder
+
+
 def up(wanted: Wanted, *, as_json: bool) -> int:
     """Start a cluster that stays; print its run and its brokers once it takes commands."""
     return asyncio.run(_up(wanted, as_json=as_json))
@@ -139,7 +151,7 @@ def _many(count: int, what: str) -> str:
 
 def inject(run: str, command: str, data_dir: str | None, *, as_json: bool) -> int:
     """Send one command to a run that is up. 0 carried out, 1 refused."""
-    answer = asyncio.run(_inject(folder_of(run, data_dir), command))
+    answer = asyncio.run(_inject(living_folder_of(run, data_dir), command))
     text = " ".join(safe_text(answer.text, 400).split())
     print(json.dumps({"ok": answer.ok, "text": answer.text}) if as_json else text)
     return 0 if answer.ok else 1
@@ -172,7 +184,7 @@ async def _connected(folder: Path) -> LabClient:
 
 def down(run: str, data_dir: str | None) -> int:
     """End a run in order: faults are healed, brokers hand over and leave, then controllers."""
-    folder = folder_of(run, data_dir)
+    folder = living_folder_of(run, data_dir)
 
     async def leave() -> None:
         lab = await _connected(folder)
@@ -196,7 +208,7 @@ def _is_gone(folder: Path) -> bool:
 
 def reap(run: str, data_dir: str | None) -> int:
     """End the processes of a run whose lab is gone or does not answer, and no others."""
-    folder = folder_of(run, data_dir)
+    folder = living_folder_of(run, data_dir)
     found = orphans_of(folder)
     if any(item.is_lab for item in found) and asyncio.run(_answers(folder)):
         raise Refusal(BUSY, f"{folder.name} is up and its lab answers; end it in order: workbench down {folder.name}")

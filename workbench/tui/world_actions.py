@@ -153,6 +153,7 @@ class WorldActions(LessonActions):
             ui.verdicts.is_complete = False
         if session.driver is None:
             session.driver = Driver(session.recording, child.pace)
+            cast("WorkbenchApp", self.app).own_the_run()
             self.spawn(session.driver.run())
         session.driver.say = self._say
         session.attach(child, child.run_folder)

@@ -61,8 +61,9 @@ def draw_verdicts(area: Area, ui: UiState) -> None:
     text, tone = verdicts.line if verdicts is not None else ("rules: none evaluated yet", "dim")
     area.put(1, 0, text, TONES.get(tone, TEXT))
     if verdicts is not None:
-        when = "the run is over" if verdicts.is_final else "so far; some rules speak only when the run is over"
-        area.put(1, 1, f"{verdicts.judged} events judged, {when}", DIM)
+        when = "the run is over" if verdicts.is_final else "some speak only at its end"
+        silent = verdicts.count()[Verdict.NOT_EVALUATED]
+        area.put(1, 1, f"{verdicts.judged} events judged, {silent} rules not evaluated; {when}", DIM)
     found = rows_of(ui)
     room = max(1, area.height - DETAIL_ROWS - 4)
     ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(found) - 1))
