@@ -70,6 +70,8 @@ def lab(
     replication_factor: Replicas = None,
     min_isr: MinIsr = None,
     base_port: BasePort = None,
+    simulated: Simulated = False,  # noqa: FBT002
+    seed: Seed = None,
     data_dir: DataDir = None,
 ) -> None:
     """Start a living cluster and show it; it ends with the screen."""
@@ -86,6 +88,8 @@ def lab(
         min_isr=min_isr,
         base_port=base_port,
         data_dir=data_dir,
+        simulated=simulated,
+        seed=seed,
     )
     raise typer.Exit(open_free_lab(wanted))
 
@@ -95,12 +99,15 @@ def learn(
     lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")] = "",
     slow: Slow = 1.0,
     timing: Annotated[str, typer.Option(help="classroom or kafka; by default as the lesson says.")] = "",
+    simulated: Simulated = False,  # noqa: FBT002
+    seed: Seed = None,
     data_dir: DataDir = None,
 ) -> None:
     """Show a lesson beside its cluster."""
     from workbench.commands.learning import learn as show
+    from workbench.course.launch import WorldChoice
 
-    raise typer.Exit(show(lesson, slow, timing, data_dir))
+    raise typer.Exit(show(lesson, slow, timing, data_dir, WorldChoice(simulated=simulated, seed=seed)))
 
 
 @app.command()
@@ -231,10 +238,10 @@ def inject(
 @app.command()
 def attach(run: Run, data_dir: DataDir = None) -> None:
     """Show a run that is up; leaving the screen leaves it up."""
-    from workbench.commands.runs import folder_of
+    from workbench.commands.runs import living_folder_of
     from workbench.tui.launch import open_running
 
-    raise typer.Exit(open_running(folder_of(run, data_dir)))
+    raise typer.Exit(open_running(living_folder_of(run, data_dir)))
 
 
 @app.command()

@@ -62,9 +62,10 @@ class ReplicaLogRules:
 
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         """Logs that were there before the run began were written in epochs whose leaders nobody has seen."""
-        if entry.incarnation == 0:
+        if entry.incarnation == 0 and event.topic != METADATA.topic:
+            writers = self._ghost.partition(event.topic, event.partition).writers
             for _, _, epoch, _ in event.batches:
-                self._writers.setdefault((event.topic, event.partition, epoch), entry.id)
+                writers.setdefault(epoch, entry.id)
 
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P17 and P13."""

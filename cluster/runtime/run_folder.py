@@ -53,6 +53,12 @@ class RunFacts:
     """processes or simulated."""
     seed: int | None = None
     """All that was left to chance in a simulated run; None for processes."""
+    parent: str = ""
+    """Id of the run that this one branched from; empty for one that began at its beginning."""
+    branch_events: int = 0
+    """Events that it shares with its parent: the first ones, byte for byte."""
+    branch_s: float = 0.0
+    """Seconds from the parent's beginning to there."""
     base_port: int | None = None
     """Asked for; None lets the lab choose."""
     duration_s: float | None = None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from cluster.commands.clients import Job
 from cluster.commands.desk import LAB_ID, Desk
@@ -36,6 +36,8 @@ LISTEN_SECONDS = 20.0
 WORLD = "simulated"
 FOREVER_S = 1_000_000.0
 """A client always knows its outcome before; its own deadlines see to that."""
+Wait: TypeAlias = Callable[[Callable[[], bool], float], Awaitable[bool]]
+"""Lets time pass until something is so, at most so many seconds; whether it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +93,8 @@ class SimulatedCluster:
         """Clock, heap and chance."""
         self.recording = Recording(config.run, self.kernel)
         """Every event."""
+        self.wait: Wait = self._wait_at_once
+        """How a command waits: nothing but the cluster happens meanwhile, unless somebody puts another way here."""
         self.logs: list[tuple[NodeId, str]] = []
         """What processes would have written to their standard error."""
         self.files = {node: MemoryFiles() for node in self.nodes}
@@ -142,9 +146,12 @@ class SimulatedCluster:
         """The virtual clock."""
         return self.kernel.now_ns / NS_PER_S
 
+    async def _wait_at_once(self, is_reached: Callable[[], bool], limit_s: float) -> bool:
+        return self.run_until(is_reached, limit_s)
+
     async def pass_time(self, seconds: float) -> None:
         """Let so much time pass."""
-        self.advance(seconds)
+        await self.wait(lambda: False, seconds)
 
     def cluster(self) -> ClusterState:
         """The cluster as its events tell it, up to now."""
@@ -166,12 +173,12 @@ class SimulatedCluster:
     async def ready(self) -> None:
         """Wait until the nodes that were started first listen, as a lab of processes does."""
         first = [process for process in self.processes.values() if process.incarnation == 0]
-        self.run_until(lambda: all(item.is_ready or item.exit_code is not None for item in first), LISTEN_SECONDS)
+        await self.wait(lambda: all(item.is_ready or item.exit_code is not None for item in first), LISTEN_SECONDS)
 
     async def start(self, node: NodeId, cause: EventId | None) -> str:
         """Start a node on the files it left; empty once it listens."""
         process = self._launch(node, cause)
-        self.run_until(lambda: process.is_ready or process.exit_code is not None, LISTEN_SECONDS)
+        await self.wait(lambda: process.is_ready or process.exit_code is not None, LISTEN_SECONDS)
         if process.exit_code is not None:
             return f"node {node} ended at once with code {process.exit_code}"
         return "" if process.is_ready else f"node {node} does not listen yet after {LISTEN_SECONDS:g} s"
@@ -187,10 +194,10 @@ class SimulatedCluster:
         process.is_expected_to_end = True
         if process.is_paused:
             process.resume()
-        self.run_until(lambda: process.is_ready or process.exit_code is not None, patience_s)
+        await self.wait(lambda: process.is_ready or process.exit_code is not None, patience_s)
         if process.is_ready:
             process.ask_to_stop()
-        if not self.run_until(lambda: process.exit_code is not None, patience_s):
+        if not await self.wait(lambda: process.exit_code is not None, patience_s):
             self._end(node)
         return process.exit_code == 0
 
@@ -242,7 +249,7 @@ class SimulatedCluster:
         job, finished = self.begin_client(command)
         if isinstance(command, Produce) and not command.wait:
             return Answer(True, f"{job.name} is at it")
-        self.run_until(lambda: bool(finished), FOREVER_S)
+        await self.wait(lambda: bool(finished), FOREVER_S)
         return job.answer()
 
     def begin_client(self, command: ClientCommand) -> tuple[Job, list[Job]]:

@@ -45,6 +45,11 @@ class Kernel:
         self._count += 1
         heapq.heappush(self._heap, (self.now_ns + delay_ns, self._count, action, argument))
 
+    @property
+    def next_ns(self) -> int | None:
+        """When the next action is due, maybe in the past; None when there is none."""
+        return self._heap[0][0] if self._heap else None
+
     def step(self) -> bool:
         """Jump to the next action and take it; False when there is none."""
         if not self._heap:

@@ -51,6 +51,10 @@ class SimulatedLab:
         self.cluster.advance(seconds)
         self._files.flush()
 
+    def flush(self) -> None:
+        """Have everything that was told in the trace files."""
+        self._files.flush()
+
     async def pass_time(self, seconds: float) -> None:
         """Let so much time pass."""
         self.cluster.advance(seconds)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workbench.course.launch import PROCESSES, WorldChoice
+from workbench.course.library import lesson_names
 from workbench.course.play import check_timing, lessons_named, with_timing
 from workbench.places import usable_home
+from workbench.refusal import USAGE, Refusal
 from workbench.tui.launch import open_home, open_lesson
 
 
-def learn(name: str, slow: float, timing: str, data_dir: str | None) -> int:
+def learn(name: str, slow: float, timing: str, data_dir: str | None, world: WorldChoice = PROCESSES) -> int:
     """Show one lesson, or the list of them when none is named. Returns the exit code."""
     check_timing(timing)
+    if world.seed is not None and not world.simulated:
+        raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
+    if world.simulated and not name:
+        raise Refusal(USAGE, f"--simulated: name a lesson; there are {', '.join(lesson_names())}")
     if not name:
         return open_home(usable_home(data_dir))
     lesson = lessons_named([name])[0]
     timed = replace(lesson, script=with_timing(lesson.script, timing))
-    return open_lesson(timed, usable_home(data_dir), slow=slow)
+    return open_lesson(timed, usable_home(data_dir), slow=slow, world=world)

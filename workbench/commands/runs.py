@@ -29,6 +29,18 @@ def folder_of(run: str, data_dir: str | None = None) -> Path:
         raise Refusal(BAD_DATA, f"'{safe_text(run, 200)}': {safe_text(str(error), 300)}") from error
 
 
+def living_folder_of(run: str, data_dir: str | None = None) -> Path:
+    """The folder of a run whose lab can be talked to. Refusal too for a simulation: it lives in one screen alone."""
+    folder = folder_of(run, data_dir)
+    try:
+        is_simulated = read_facts(folder).world == "simulated"
+    except RunError:
+        return folder
+    if is_simulated and is_alive(folder):
+        raise Refusal(BUSY, f"{folder.name} is simulated: it lives in the screen that shows it, and q there ends it")
+    return folder
+
+
 def up(wanted: Wanted, *, as_json: bool) -> int:
     """Start a cluster that stays; print its run and its brokers once it takes commands."""
     return asyncio.run(_up(wanted, as_json=as_json))
@@ -101,6 +113,10 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
                 "brokers": list(facts.brokers),
                 "ports": facts.ports or {},
                 "lab_pid": facts.lab_pid,
+                "world": facts.world,
+                "seed": facts.seed,
+                "parent": facts.parent or None,
+                "branch_events": facts.branch_events,
                 "folder": str(folder),
             }
             for folder, facts in found
@@ -109,10 +125,18 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
         return 0
     for folder, facts in found:
         title = safe_text(facts.title, 40)
-        print(f"{facts.id:24} {state_of(folder, facts):15} {_size(facts):28} {title}")
+        print(f"{facts.id:24} {state_of(folder, facts):15} {_size(facts):28} {title}{_origin(facts)}")
     if not found:
         print(empty)
     return 0
+
+
+def _origin(facts: RunFacts) -> str:
+    """Of a simulated run, its seed and where it branched."""
+    if facts.seed is None:
+        return ""
+    branch = f", branch of {safe_text(facts.parent, 80)} at {facts.branch_s:.3f} s" if facts.parent else ""
+    return f"  (simulated, seed {facts.seed}{branch})"
 
 
 def _size(facts: RunFacts) -> str:
@@ -127,7 +151,7 @@ def _many(count: int, what: str) -> str:
 
 def inject(run: str, command: str, data_dir: str | None, *, as_json: bool) -> int:
     """Send one command to a run that is up. 0 carried out, 1 refused."""
-    answer = asyncio.run(_inject(folder_of(run, data_dir), command))
+    answer = asyncio.run(_inject(living_folder_of(run, data_dir), command))
     text = " ".join(safe_text(answer.text, 400).split())
     print(json.dumps({"ok": answer.ok, "text": answer.text}) if as_json else text)
     return 0 if answer.ok else 1
@@ -160,7 +184,7 @@ async def _connected(folder: Path) -> LabClient:
 
 def down(run: str, data_dir: str | None) -> int:
     """End a run in order: faults are healed, brokers hand over and leave, then controllers."""
-    folder = folder_of(run, data_dir)
+    folder = living_folder_of(run, data_dir)
 
     async def leave() -> None:
         lab = await _connected(folder)
@@ -184,7 +208,7 @@ def _is_gone(folder: Path) -> bool:
 
 def reap(run: str, data_dir: str | None) -> int:
     """End the processes of a run whose lab is gone or does not answer, and no others."""
-    folder = folder_of(run, data_dir)
+    folder = living_folder_of(run, data_dir)
     found = orphans_of(folder)
     if any(item.is_lab for item in found) and asyncio.run(_answers(folder)):
         raise Refusal(BUSY, f"{folder.name} is up and its lab answers; end it in order: workbench down {folder.name}")

@@ -46,6 +46,10 @@ class Wanted:
     """Ends by itself after this long; None for never."""
     title: str = "Free lab"
     """Of the run."""
+    simulated: bool = False
+    """On one heap and one virtual clock instead of real processes."""
+    seed: int | None = None
+    """Of the simulation; None for 0."""
 
 
 def first_topic(wanted: Wanted) -> str:
@@ -60,6 +64,10 @@ def first_topic(wanted: Wanted) -> str:
 def config_of(wanted: Wanted) -> LabConfig:
     """What to launch; warnings go to stderr. Refusal when it cannot work, and then nothing was written."""
     _check_topic(wanted)
+    if wanted.seed is not None and not wanted.simulated:
+        raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
+    if wanted.base_port is not None and wanted.simulated:
+        raise Refusal(USAGE, "--base-port is for real processes; simulated nodes have no ports")
     _check_environment()
     from cluster.model.settings import classroom_timing, kafka_timing
     from cluster.runtime.lab_client import LabConfig

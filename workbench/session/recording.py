@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from cluster.model.entry import Entry, EventId
-from workbench.session.timeline import Timeline
+from workbench.session.timeline import LOST, Mark, Timeline
 from workbench.session.view import ClusterView
 
 CHECKPOINT_EVERY = 2000
@@ -45,8 +45,11 @@ class Recording:
             index = len(self.entries)
             self.entries.append(entry)
             self.positions[entry.id] = index
+            lost_before = len(self.live.lost)
             self.live.apply(entry)
             self.timeline.apply(entry, index)
+            for text in self.live.lost[lost_before:]:
+                self.timeline.marks.append(Mark(entry.t_ns, index, LOST, f"committed and lost: {text}"))
             if (index + 1) % CHECKPOINT_EVERY == 0:
                 self._checkpoints.append(self.live.copy())
         if self.follows:

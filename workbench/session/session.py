@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cluster.model.entry import Entry
+from workbench.session.driver import Driver
 from workbench.session.follow import Follower
+from workbench.session.paced_lab import PacedLab
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
 
@@ -33,6 +35,8 @@ class Session:
         """Whether the lab ends with this session."""
         self.recording = Recording()
         self.follower = Follower(run_folder, self.recording.extend)
+        self.driver: Driver | None = None
+        """What makes the time of a simulated lab pass; None for processes."""
 
     def load(self) -> int:
         """Read everything that is there at once; returns how many entries."""
@@ -67,7 +71,15 @@ class Session:
         if self.recording.entries:
             self.recording.reset()
         self.run_folder = run_folder
-        self.follower.follow(run_folder)
+        if self.driver is not None and isinstance(lab, PacedLab):
+            self.driver.take(lab)
+        else:
+            self.follower.follow(run_folder)
+
+    @property
+    def error(self) -> str:
+        """Why nothing more can be shown; empty while all is well."""
+        return self.follower.error or (self.driver.error if self.driver is not None else "")
 
     async def end_lab(self) -> None:
         """Ask the lab to end its run in order, and wait until it has."""
@@ -78,3 +90,5 @@ class Session:
             await leave(in_order=True)
         except (OSError, EOFError):
             return
+        if self.driver is not None:
+            self.driver.collect()

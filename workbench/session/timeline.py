@@ -12,6 +12,8 @@ from workbench.session.describe import describe, fault_words, who
 
 BUCKET_NS = 100_000_000
 FAR = 1 << 62
+LOST = "\u2717"
+"""Mark of a committed record that no replica holds any more."""
 
 
 class Mark(NamedTuple):
@@ -21,7 +23,7 @@ class Mark(NamedTuple):
     place: int
     """Of its entry in the recording."""
     glyph: str
-    """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR."""
+    """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR, cross a lost record."""
     text: str
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import select
+import signal
 import tempfile
 import traceback
 from collections.abc import Awaitable, Callable
@@ -68,6 +69,8 @@ class WorkbenchApp(App[int]):
         self.set_interval(1.0, self._leave_when_hung_up)
         if self.ui.loading:
             self._tasks.append(asyncio.ensure_future(self._load()))
+        if self.session.driver is not None:
+            self.own_the_run()
         if self._connect is not None:
             self._tasks.append(asyncio.ensure_future(self._reach(self._connect)))
 
@@ -134,6 +137,15 @@ class WorkbenchApp(App[int]):
             self._player.lab_has_ended()
             what_now = "b goes back to the step that starts one, R tries it again"
         self.ui.answer = f"the lab has ended: {why or 'its process is gone'}. {what_now}", "bad"
+
+    def own_the_run(self) -> None:
+        """A simulated run lives in this process: what would end the process ends the run in order first."""
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, self.exit, INTERRUPTED)
+
+    def leave_lesson(self) -> None:
+        """The lab on screen is no lesson's any more."""
+        self._player = None
 
     async def action_leave(self) -> None:
         """As q."""

@@ -10,6 +10,7 @@ from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.palette import BRIGHT, DIM
 from workbench.tui.panes.cluster_map import draw_map
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
+from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
 from workbench.tui.panes.events import draw_events
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.isr import draw_isr
@@ -18,6 +19,7 @@ from workbench.tui.panes.logs import draw_logs
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
 from workbench.tui.panes.status import answer_lines, draw_answer, draw_header, draw_keys
+from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
 from workbench.tui.ui_state import UiState
 
@@ -97,7 +99,12 @@ def _overlay(canvas: Canvas, ui: UiState) -> None:
         height = min(height, len(why_lines(ui, width - 2)) + 2)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
     canvas.area(Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)).clear()
-    if ui.overlay == "why":
+    if ui.overlay == "verdicts":
+        note = "\u2191 \u2193 choose, enter shows what broke it, esc closes"
+        draw_verdicts(panel(canvas, rect, "Verdicts", note, focused=True), ui)
+    elif ui.overlay == "compare":
+        draw_comparison(panel(canvas, rect, *title_of_comparison(ui), focused=True), ui)
+    elif ui.overlay == "why":
         draw_why(panel(canvas, rect, "Why?", "\u2191 \u2193 scroll, esc closes", focused=True), ui)
     else:
         draw_help(panel(canvas, rect, "Help", "\u2191 \u2193 turn, esc closes", focused=True), ui)

@@ -31,7 +31,7 @@ class Choice:
 
     group: str
     verb: str
-    """lab, lesson, attach or replay."""
+    """lab, simulated, lesson, attach or replay."""
     name: str
     """Lesson or run; empty for the free lab."""
     text: str
@@ -85,7 +85,8 @@ def run_choices(home: Path) -> list[Choice]:
 def all_choices(home: Path) -> list[Choice]:
     """What the first screen offers, in order."""
     lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
-    return [*lesson_choices(), lab, *run_choices(home)]
+    simulated = Choice("Free lab", "simulated", "", "A simulated cluster: halt its time, rewind, branch", "seed 0")
+    return [*lesson_choices(), lab, simulated, *run_choices(home)]
 
 
 def draw_home(width: int, height: int, choices: list[Choice], selected: int, notice: str, glyphs: str) -> Canvas:
@@ -182,7 +183,7 @@ def carry_out(choice: Choice, home: Path) -> int:
         return launch.open_running(home / "runs" / choice.name)
     if choice.verb == "replay":
         return launch.open_replay(home / "runs" / choice.name)
-    return launch.open_free_lab(Wanted(data_dir=str(home)))
+    return launch.open_free_lab(Wanted(data_dir=str(home), simulated=choice.verb == "simulated"))
 
 
 def print_home(home: Path) -> int:

@@ -23,6 +23,8 @@ class Key(NamedTuple):
     group: str
     """Heading in the help."""
     modes: tuple[str, ...] = ALL
+    simulated: bool = False
+    """Only in a simulated run."""
 
 
 TABLE = (
@@ -52,6 +54,17 @@ TABLE = (
         "one pane alone, again for all", "View"),
     Key((("v", "next_view", "view.next"),), "v", "views", "next pane alone; on a small screen the next large one",
         "View"),
+    Key((("g", "halt", "time.halt"),), "g", "halt", "halt virtual time, or let it go: the whole cluster stands still",
+        "Time", ALL, simulated=True),
+    Key((("minus", "pace(-1)", "time.slower"), ("plus,equals_sign", "pace(1)", "time.faster")), "- +", "speed",
+        "slower, faster: x0.01 to x50, then as fast as it goes", "Time", ALL, simulated=True),
+    Key((("0", "pace_at('1')", "time.steady"),), "0", "", "as fast as real time", "Time", ALL, simulated=True),
+    Key((("e", "advance('event')", "time.event"), ("E", "advance('mark')", "time.mark")), "e E", "",
+        "on to the next event, to the next mark; then time is halted", "Time", ALL, simulated=True),
+    Key((("B", "branch", "branch"),), "B", "branch", "a new run that begins at the event in view", "Time", ALL,
+        simulated=True),
+    Key((("C", "compare", "compare"),), "C", "", "the branch beside the run it came from", "Time", ALL,
+        simulated=True),
     Key((("k", "node('kill')", "node.kill"),), "k", "kill", "kill the node (SIGKILL)", "Node", LIVE),
     Key((("r", "node('restart')", "node.restart"),), "r", "restart", "start it again", "Node", LIVE),
     Key((("z", "node('pause')", "node.pause"),), "z", "pause", "pause or resume it (SIGSTOP)", "Node", LIVE),
@@ -76,6 +89,8 @@ TABLE = (
     Key((("R", "retry", "lesson.retry"),), "R", "", "try a failed step again", "Lesson", (LESSON,)),
     Key((("colon", "type('')", "cmd"),), ":", "command", "command bar (tab completes, \u2191 \u2193 history)", "Other",
         LIVE),
+    Key((("V", "verdicts", "verdicts"),), "V", "verdicts", "what the checker says: each rule, and what broke it",
+        "Other"),
     Key((("question_mark,f1", "help", "help"),), "?", "help", "this page", "Other"),
     Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
     Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),
@@ -87,6 +102,8 @@ FOOTER = {
     REPLAY: ("[ ]", ". ,", "enter", "t T", "v"),
 }
 """What stands first in the footer; a narrow one shows no more than these."""
+FOOTER_SIMULATED = ("g", "- +", "B")
+"""Before those, in a simulated run."""
 ALWAYS_SHOWN = (":", "?", "q")
 """Stand at the right of the footer, whatever its width."""
 
@@ -105,13 +122,13 @@ def _actions() -> dict[str, tuple[str, tuple[Any, ...]]]:
 ACTIONS = _actions()
 
 
-def footer_of(mode: str) -> list[Key]:
+def footer_of(mode: str, *, simulated: bool = False) -> list[Key]:
     """What the footer lists, the most used first."""
-    first = FOOTER[mode]
-    named = [item for item in keys_of(mode) if item.short]
+    first = (*FOOTER_SIMULATED, *FOOTER[mode]) if simulated else FOOTER[mode]
+    named = [item for item in keys_of(mode, simulated=simulated) if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))
 
 
-def keys_of(mode: str) -> list[Key]:
+def keys_of(mode: str, *, simulated: bool = False) -> list[Key]:
     """What the mode answers, in the order of the table."""
-    return [item for item in TABLE if mode in item.modes]
+    return [item for item in TABLE if mode in item.modes and (simulated or not item.simulated)]

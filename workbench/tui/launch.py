@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cluster.trace.reader import TraceError
 from workbench.commands.starting import Wanted, config_of, first_topic
@@ -22,6 +22,9 @@ from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
+
+if TYPE_CHECKING:
+    from workbench.course.launch import WorldChoice
 
 Connect = Callable[[], Awaitable[Any]]
 
@@ -37,6 +40,10 @@ def glyphs() -> str:
 def open_free_lab(wanted: Wanted) -> int:
     """Start a cluster with one topic and show it; the nodes end with the screen. Returns the exit code."""
     _need_terminal()
+    if wanted.simulated:
+        from workbench.tui.simulated import open_simulated_lab
+
+        return open_simulated_lab(wanted)
     config = config_of(wanted)
 
     async def connect() -> Any:
@@ -61,14 +68,22 @@ def open_running(run_folder: Path) -> int:
     return code
 
 
-def open_lesson(lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folder: Path | None = None) -> int:
-    """Play a lesson beside the cluster that it asks for. Returns the exit code."""
+def open_lesson(
+    lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folder: Path | None = None,
+    world: WorldChoice | None = None,
+) -> int:  # fmt: skip
+    """Play a lesson beside the cluster that it asks for, in processes or simulated. Returns the exit code."""
     _need_terminal()
     if is_dumb():
         raise Refusal(ENVIRONMENT, "this terminal cannot show a lesson; `workbench play` plays it without a screen")
-    from workbench.course.launch import process_launcher
+    if world is not None and world.simulated:
+        from workbench.tui.simulated import simulated_lesson_app
 
-    app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
+        app = simulated_lesson_app(lesson, home, world.seed or 0, slow=slow, progress_folder=progress_folder)
+    else:
+        from workbench.course.launch import process_launcher
+
+        app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
     code = _run(app)
     _say_how_it_ended(app.session)
     return code
@@ -82,6 +97,7 @@ def lesson_app(lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folde
 
     def take_lab(lab: Any) -> None:
         session.attach(lab, lab.run_folder)
+        ui.seed = getattr(getattr(lab, "facts", None), "seed", None)
         app.watch_lab(lab)
 
     player = LessonPlayer(lesson, launch, take_lab, slow=slow, progress_folder=progress_folder)
@@ -104,7 +120,19 @@ def open_replay(run_folder: Path) -> int:
         return print_recording(session)
     title = safe_text(run_folder.name, 80)
     ui = UiState(session.recording, replay=True, title=title, loading="reading ...", glyphs=glyphs())
+    ui.seed = seed_of(run_folder)
     return _run(WorkbenchApp(session, ui))
+
+
+def seed_of(run_folder: Path) -> int | None:
+    """The seed of a recorded simulation; None when it is of processes, or does not say."""
+    from cluster.runtime.run_folder import RunError, read_facts
+
+    try:
+        facts = read_facts(run_folder)
+    except RunError:
+        return None
+    return facts.seed if facts.world != "processes" else None
 
 
 def open_home(home: Path | None = None) -> int:

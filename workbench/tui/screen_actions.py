@@ -8,19 +8,16 @@ from pathlib import Path
 from workbench.session.describe import node_name
 from workbench.session.event_list import FILTERS
 from workbench.session.safe_text import safe_text
-from workbench.session.session import Session
 from workbench.session.why import explain
 from workbench.tui.compose import draw_screen
 from workbench.tui.layout import PANES, arrange, is_small
-from workbench.tui.lesson_actions import LessonActions
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.svg import canvas_svg, free_name
+from workbench.tui.world_actions import WorldActions
 
 
-class Actions(LessonActions):
+class Actions(WorldActions):
     """Mixed into the main screen, which owns session and state."""
-
-    session: Session
 
     @abstractmethod
     def open_bar(self, text: str) -> None:
@@ -61,12 +58,15 @@ class Actions(LessonActions):
         self.action_send("thaw" if self.ui.recording.live.frozen else "freeze")
 
     def action_step(self, count: int) -> None:
-        """One event on or back."""
-        self.ui.recording.step(count)
+        """One event on or back; on from the newest one while time is halted: the simulation's next."""
+        if count < 0 or not self.goes_beyond("event"):
+            self.ui.recording.step(count)
 
     def action_mark(self, direction: int) -> None:
         """Next or previous mark."""
         recording = self.ui.recording
+        if direction > 0 and self.goes_beyond("mark"):
+            return
         text = recording.next_mark() if direction > 0 else recording.previous_mark()
         self.ui.answer = (text, "info") if text else ("no more marks this way", "dim")
 
@@ -118,6 +118,8 @@ class Actions(LessonActions):
         ui = self.ui
         if ui.starting:
             ui.starting = False
+        elif ui.overlay == "verdicts":
+            self.show_broken()
         elif ui.overlay:
             self.action_close()
         elif ui.focus != "events" and ui.lesson:
@@ -251,7 +253,8 @@ class Actions(LessonActions):
         """Send a command; the answer comes on the answer row."""
         if self.refuses():
             return
-        self.ui.answer = f": {command}", "dim"
+        waits = "   time is halted: g lets it go" if self.ui.pace is not None and self.ui.pace.is_halted else ""
+        self.ui.answer = f": {command}{waits}", "dim"
         self.spawn(self._send(command))
 
     async def _send(self, command: str) -> None:

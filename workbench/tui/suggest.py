@@ -5,6 +5,7 @@ from __future__ import annotations
 from cluster.faults.commands import CommandError, known_commands, parse_command, suggestions
 from cluster.model.identifiers import METADATA
 from workbench.session.view import ClusterView
+from workbench.tui.words import WORDS
 
 _TAKES_MORE = frozenset(item.verb for item in known_commands() if item.usage not in (item.verb, "heal [ID]"))
 
@@ -42,4 +43,6 @@ def mistake(text: str) -> str:
 def usage(text: str) -> str:
     """Form and sentence of the command being typed; empty when its verb is not known."""
     verb = text.split(" ")[0]
-    return next((f"{item.usage}   {item.help}" for item in known_commands() if item.verb == verb), "")
+    known = [(item.verb, item.usage, item.help) for item in known_commands()]
+    known += [(word.name, word.usage, word.help) for word in WORDS]
+    return next((f"{form}   {says}" for name, form, says in known if name == verb), "")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cluster.model.identifiers import NodeId, TopicPartition
+from workbench.session.comparison import Parent
 from workbench.session.event_list import EventList
 from workbench.session.lesson_page import FREE_LAB, LessonPage
+from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.view import ClusterView
 from workbench.session.why import Because
@@ -50,8 +53,9 @@ class UiState:
     ending: str = ""
     """What is waited for while the cluster ends; empty before."""
     overlay: str = ""
-    """why, help or empty."""
+    """why, help, verdicts, compare or empty."""
     overlay_scroll: int = 0
+    """First line shown; in a list the line that is selected."""
     why: list[Because] = field(default_factory=list)
     fps: int = 30
     expected: int = 0
@@ -65,6 +69,14 @@ class UiState:
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
+    seed: int | None = None
+    """Of the simulated run on screen, recorded or not; None for processes."""
+    pace: Pace | None = None
+    """Of virtual time, while a simulated cluster lives."""
+    verdicts: LiveVerdicts | None = None
+    """What the checker says of the run on screen."""
+    parent: Parent | None = None
+    """The run from which this one branched, once it is known."""
 
     @property
     def view(self) -> ClusterView:

@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from workbench.session.lesson_page import REPLAY
 from workbench.session.lesson_player import LessonPlayer
+from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
 from workbench.tui.grid import Grid
@@ -23,10 +24,11 @@ from workbench.tui.panes.progress import is_started
 from workbench.tui.screen_actions import Actions
 from workbench.tui.suggest import complete, mistake, suggest
 from workbench.tui.ui_state import UiState
+from workbench.tui.words import suggest_words
 
 SWITCH_S = 0.0005
 """How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
-OVERLAY_ACTIONS = frozenset(("upward", "close", "enter", "help", "leave", "picture"))
+OVERLAY_ACTIONS = frozenset(("upward", "close", "enter", "help", "leave", "picture", "verdicts", "compare"))
 """What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
 FPS_STEPS = (30, 15, 8, 4)
 SLOW_SHARE = 0.5
@@ -47,6 +49,7 @@ class WorkbenchScreen(Actions, Screen[None]):
         self.ui = ui
         self.player = player
         self._grid = Grid(lambda width, height: draw_screen(width, height, ui), self._type)
+        self._verdicts = ui.verdicts = LiveVerdicts(session.recording)
         self._frames = 0
         self._slow = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -63,6 +66,9 @@ class WorkbenchScreen(Actions, Screen[None]):
         self._timer = self.set_interval(1 / self.ui.fps, self.tick)
         if not self.ui.replay:
             self.spawn(self.session.follower.run())
+        if self.session.driver is not None:
+            self.spawn(self.session.driver.run())
+        self.spawn(self._verdicts.run())
         self._switch_s = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_S)
         gc.collect()
@@ -90,7 +96,8 @@ class WorkbenchScreen(Actions, Screen[None]):
     def tick(self) -> None:
         """One frame, a small garbage collection, and a slower rate on a slow terminal."""
         started = time.perf_counter()
-        self.ui.error = self.session.follower.error
+        self.ui.error = self.session.error
+        self._verdicts.is_complete = self.ui.replay and not self.ui.loading
         if self.ui.starting and is_started(self.ui):
             self.ui.starting = False
         self.show_page()
@@ -124,7 +131,11 @@ class WorkbenchScreen(Actions, Screen[None]):
 
     def _changed(self) -> None:
         self.ui.bar_error = ""
-        self.ui.suggestions = suggest(self.ui.line.text, self.ui.view)
+        simulated = self.ui.seed is not None
+        self.ui.suggestions = (
+            *suggest(self.ui.line.text, self.ui.view),
+            *suggest_words(self.ui.line.text, simulated=simulated),
+        )
 
     def _type(self, event: events.Key) -> bool:
         """One key, carried out before the next is looked at: a key typed right after the colon belongs to the line."""
@@ -165,7 +176,7 @@ class WorkbenchScreen(Actions, Screen[None]):
         elif text in ("q", "quit"):
             self.close_bar()
             self.action_leave()
-        elif not text:
+        elif not text or self.obey(text):
             self.close_bar()
         else:
             wrong = mistake(text)

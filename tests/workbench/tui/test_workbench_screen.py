@@ -116,9 +116,9 @@ def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp_path:
             assert "Help" not in rows(app) and "VIEW PAUSED" in rows(app)
             await pilot.press("v")
             assert "[1] Lesson" in rows(app) and "[3] Quorum" not in rows(app)
-            await pilot.press("escape", "colon", *"speed", "enter")
+            await pilot.press("escape", "colon", *"wobble", "enter")
             shown = rows(app).splitlines()
-            assert any(":speed" in row for row in shown[-5:]) and "status" in shown[-1], (
+            assert any(":wobble" in row for row in shown[-5:]) and "status" in shown[-1], (
                 "the whole list of commands is in sight"
             )
             await pilot.press("escape")

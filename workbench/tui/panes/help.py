@@ -9,16 +9,17 @@ from workbench.tui.canvas import Area, wrap
 from workbench.tui.keys import REPLAY, keys_of
 from workbench.tui.palette import BRIGHT, DIM, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
+from workbench.tui.words import words_of
 
 KEY_WIDTH = 11
 Line = tuple[str, Style, str, Style]
 
 
-def key_lines(mode: str, width: int) -> list[Line]:
+def key_lines(mode: str, width: int, *, simulated: bool = False) -> list[Line]:
     """Headings and keys of the mode, wrapped."""
     lines: list[Line] = []
     groups: dict[str, list[Line]] = {}
-    for item in keys_of(mode):
+    for item in keys_of(mode, simulated=simulated):
         first, *rest = wrap(item.long, width - KEY_WIDTH)
         group = groups.setdefault(item.group, [])
         group.append((item.shown, WARN, first, TEXT))
@@ -37,13 +38,22 @@ def grammar_lines(width: int) -> list[Line]:
     return lines
 
 
+def word_lines(width: int, *, simulated: bool) -> list[Line]:
+    """Each word of the screen itself."""
+    lines: list[Line] = [("Words of the screen", TITLE, "", TEXT)]
+    for item in words_of(simulated=simulated):
+        lines += [(item.usage, BRIGHT, "", TEXT)]
+        lines += [(f"  {text}", DIM, "", TEXT) for text in wrap(item.help, width - 2)]
+    return lines
+
+
 def draw_help(area: Area, ui: UiState) -> None:
     """Two columns when wide, else one; up and down scroll."""
     wide = area.width >= 90
     width = (area.width - 4) // 2 if wide else area.width - 4
-    columns = [key_lines(ui.mode, width)]
+    columns = [key_lines(ui.mode, width, simulated=ui.seed is not None)]
     if ui.mode != REPLAY:
-        columns.append(grammar_lines(width))
+        columns.append([*grammar_lines(width), *word_lines(width, simulated=ui.seed is not None)])
     if not wide:
         columns = [[line for column in columns for line in column]]
     longest = max(len(column) for column in columns)

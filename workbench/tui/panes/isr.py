@@ -7,7 +7,7 @@ from itertools import pairwise
 from rich.style import Style
 
 from workbench.session.describe import node_name
-from workbench.session.timeline import IsrChange
+from workbench.session.timeline import LOST, IsrChange
 from workbench.tui.canvas import Area
 from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
 from workbench.tui.ui_state import UiState
@@ -15,6 +15,7 @@ from workbench.tui.ui_state import UiState
 LEFT = 10
 SPARK = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 MARKS = (
+    (LOST, "bad", "records lost"),
     ("K", "bad", "kill"),
     ("P", "bad", "power loss"),
     ("F", "warn", "fault"),
@@ -26,7 +27,7 @@ MARKS = (
     ("+", "good", "ISR"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
-WEIGHTS = {glyph: weight for weight, glyph in enumerate("hVF+-E\u2702KP")}
+WEIGHTS = {glyph: weight for weight, glyph in enumerate("hVF+-E\u2702KP" + LOST)}
 """Which of two marks in one cell is seen."""
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)

@@ -13,8 +13,12 @@ from workbench.tui.ui_state import UiState
 LIVE = style("#06110c", "#3fc79a", bold=True)
 PAUSED = style("#140f02", "#f0b429", bold=True)
 FROZEN = style("#06121c", "#7cc4f0", bold=True)
+SIMULATED = style("#140a14", "#cc79a7", bold=True)
 BRAND = style("#06121c", "#56b4e9", bold=True)
 ANSWER_ROWS = 3
+NARROW = 120
+TITLE_LEAST = 10
+"""Columns of the title that badges leave free when they can."""
 
 
 def clock(seconds: float) -> str:
@@ -23,11 +27,16 @@ def clock(seconds: float) -> str:
     return f"{int(minutes):02d}:{rest:06.3f}"
 
 
-def badges(ui: UiState) -> list[tuple[str, Style]]:
-    """What runs and what stands still: the view and the cluster apart."""
+def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[tuple[str, Style]]:
+    """Which world this is, what runs and what stands still: the view and the cluster apart."""
     found: list[tuple[str, Style]] = []
+    if ui.seed is not None:
+        found.append((f" SIM {ui.seed} " if shortest else f" SIMULATED seed {ui.seed} ", SIMULATED))
+    if ui.pace is not None:
+        halted = " \u2016 HALTED " if short else " \u2016 TIME HALTED "
+        found.append((halted, FROZEN) if ui.pace.is_halted else (f" {ui.pace.shown} ", BAR_BRIGHT))
     if ui.view.frozen:
-        found.append((" \u2016 CLUSTER FROZEN ", FROZEN))
+        found.append((" \u2016 FROZEN " if short else " \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
         found.append((" \u25c0 REPLAY ", PAUSED))
     elif ui.ended:
@@ -35,7 +44,7 @@ def badges(ui: UiState) -> list[tuple[str, Style]]:
     elif ui.recording.follows:
         found.append((" \u25cf LIVE ", LIVE))
     else:
-        found.append((" \u2016 VIEW PAUSED ", PAUSED))
+        found.append((" \u2016 VIEW " if short else " \u2016 VIEW PAUSED ", PAUSED))
     return found
 
 
@@ -48,9 +57,17 @@ def draw_header(area: Area, ui: UiState) -> None:
     right = f" {clock(recording.seconds(recording.t_ns))} "
     if not recording.follows and recording.entries:
         right = f" {recording.cursor}/{len(recording.entries)}{right}"
-    marks = badges(ui)
     nodes = f"nodes {up}/{known}  " + (f"fps {ui.fps} (slow terminal)  " if ui.fps < 15 else "")
-    width = len(nodes) + sum(len(text) for text, _ in marks) + len(right)
+    for least, short, shortest in (
+        (TITLE_LEAST, False, False),
+        (TITLE_LEAST, True, False),
+        (0, True, False),
+        (0, True, True),
+    ):
+        marks = badges(ui, short=short, shortest=shortest)
+        width = len(nodes) + sum(len(text) for text, _ in marks) + len(right)
+        if x + least + width <= area.width:
+            break
     area.put(x + 2, 0, (ui.title)[: max(0, area.width - width - x - 4)], BAR_BRIGHT)
     x = area.put(area.width - width, 0, nodes, BAR)
     for text, look in marks:
@@ -70,11 +87,23 @@ def answer_of(ui: UiState) -> tuple[str, str]:
     return text, tone
 
 
+def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
+    """(text, tone) of the checker's line; in fewer words on a narrow screen."""
+    if ui.verdicts is None:
+        return "", "dim"
+    text, tone = ui.verdicts.line
+    if width < NARROW:
+        text = text.replace("broken as expected", "expected").replace("events to judge", "to judge")
+    most = width // 2
+    return text if len(text) <= most else text[: most - 1] + "\u2026", tone
+
+
 def answer_lines(ui: UiState, width: int) -> list[str]:
-    """The answer in at most three rows, whole if it fits."""
-    lines = wrap(answer_of(ui)[0], max(1, width - 2))
+    """The answer in at most three rows, whole if it fits beside the verdicts."""
+    room = width - len(verdict_of(ui, width)[0]) - 1
+    lines = wrap(answer_of(ui)[0], max(1, room - 2))
     if len(lines) > ANSWER_ROWS:
-        lines = [*lines[: ANSWER_ROWS - 1], lines[ANSWER_ROWS - 1][: max(0, width - 3)] + "\u2026"]
+        lines = [*lines[: ANSWER_ROWS - 1], lines[ANSWER_ROWS - 1][: max(0, room - 3)] + "\u2026"]
     return lines
 
 
@@ -83,12 +112,14 @@ def draw_answer(area: Area, ui: UiState) -> None:
     look = TONES.get(answer_of(ui)[1], TONES["text"])
     for y, line in enumerate(answer_lines(ui, area.width)):
         area.put(1, y, line.ljust(area.width - 1), look)
+    text, tone = verdict_of(ui, area.width)
+    area.right(area.height - 1, f"{text} ", TONES.get(tone, TONES["text"]))
 
 
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    named = [(item.shown, item.short) for item in footer_of(ui.mode)]
+    named = [(item.shown, item.short) for item in footer_of(ui.mode, simulated=ui.seed is not None)]
     last = [item for item in named if item[0] in ALWAYS_SHOWN]
     end = area.width - sum(len(key) + len(what) + 3 for key, what in last)
     x = 1

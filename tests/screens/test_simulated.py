@@ -1,0 +1,73 @@
+"""A simulated cluster in a real terminal."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from terminals import ROOT, Bare, Tmux
+
+from cluster.runtime.run_folder import is_alive, read_facts
+from workbench.refusal import BUSY
+
+pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
+
+
+@pytest.mark.parametrize("size", [(200, 50), (80, 24)])
+def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: tuple[int, int]) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
+    terminal = Tmux(tmp_path, code + "from workbench.cli import main; main()", *size)
+    try:
+        terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6", "hold")
+        terminal.keys(":")
+        terminal.keys("kill controller", "Enter")
+        terminal.wait_for("nodes 5/6", "epoch 2")
+        terminal.keys("g")
+        terminal.wait_for("HALTED")
+        terminal.keys("[", "[", "[", "[")
+        terminal.keys("Home", "]", "]")
+        terminal.wait_for("VIEW", "nodes 6/6", "SIMULATED seed 7")
+        terminal.keys("B")
+        terminal.wait_for("a branch of", "HALTED", "LIVE", "SIMULATED seed 7")
+        terminal.keys("g")
+        terminal.wait_for("x1", "nodes 6/6", "epoch 1")
+        terminal.keys("V")
+        terminal.wait_for("Verdicts", "R1", "holds")
+        terminal.keys("C")
+        terminal.wait_for("Two runs, one beginning", "this branch", "kill")
+        terminal.keys("q")
+        terminal.wait_for("seed 7; the run is recorded", "EXIT 0")
+    finally:
+        terminal.close()
+    parent, child = (read_facts(folder) for folder in sorted((home / "runs").iterdir()))
+    assert (parent.state, child.state) == ("ended", "ended")
+    assert child.parent == parent.id and child.branch_events > 0
+
+
+@pytest.mark.parametrize("how", ["hang up", "terminate"])
+def test_a_run_is_ended_in_order_when_its_window_or_its_process_is(tmp_path: Path, how: str) -> None:
+    code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--data-dir', {str(tmp_path / 'home')!r}]; "
+    home = ["--data-dir", str(tmp_path / "home")]
+    (tmp_path / "home").mkdir()
+    terminal = Bare(code + "from workbench.cli import main; main()", 120, 40)
+    try:
+        terminal.wait_for("SIMULATED seed 0", "orders-0")
+        (folder,) = (tmp_path / "home" / "runs").iterdir()
+        for verb, *rest in (("down",), ("reap",), ("inject", "kill 1")):
+            command = [sys.executable, "-m", "workbench", verb, folder.name, *rest, *home]
+            told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert told.returncode == BUSY and "it lives in the screen that shows it" in told.stderr
+        if how == "hang up":
+            terminal.hang_up()
+        else:
+            terminal.kill(signal.SIGTERM)
+            terminal.end()
+    finally:
+        terminal.give_up()
+    assert read_facts(folder).state == "ended" and not is_alive(folder)

@@ -1,0 +1,119 @@
+"""The checker beside the screen says what `workbench check` says, and never calls nothing good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import story
+from paced_world import TOPIC, Watched, played
+
+from cluster.checks.checker import check
+from cluster.checks.verdict import Verdict
+from workbench.commands.check_run import judge
+from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.recording import Recording
+
+
+def all_turns(verdicts: LiveVerdicts) -> None:
+    while verdicts.turn():
+        pass
+
+
+def test_nothing_judged_is_not_good() -> None:
+    verdicts = LiveVerdicts(Recording())
+    all_turns(verdicts)
+    assert verdicts.line == ("rules: none evaluated yet", "dim")
+
+
+def test_what_it_says_of_a_run_that_is_over_is_what_the_check_says(tmp_path: Path) -> None:
+    async def play() -> None:
+        world = Watched(tmp_path)
+        verdicts = LiveVerdicts(world.session.recording)
+        await world.send(TOPIC)
+        await world.send("produce orders 20 acks=all")
+        await world.send("kill controller")
+        world.seconds(2)
+        all_turns(verdicts)
+        text, tone = verdicts.line
+        assert tone == "good" and text == f"rules: {verdicts.count()[Verdict.HOLDS]} hold"
+        assert not verdicts.is_final
+        await world.session.end_lab()
+        all_turns(verdicts)
+        assert verdicts.is_final
+        assert verdicts.table == judge(world.lab.run_folder).table
+
+    played(play)
+
+
+def test_a_rule_broken_after_its_assumption_was_is_expected_and_a_warning(tmp_path: Path) -> None:
+    async def play() -> None:
+        world = Watched(tmp_path)
+        verdicts = LiveVerdicts(world.session.recording)
+        await world.send("topic orders replicas=1 min-isr=1")
+        await world.send("fsync lie leader(orders-0)")
+        await world.send("produce orders 20 acks=all")
+        world.seconds(0.2)
+        await world.send("power-loss leader(orders-0)")
+        await world.send("start 1")
+        await world.send("start 2")
+        await world.send("start 3")
+        world.seconds(2)
+        all_turns(verdicts)
+        found = verdicts.count()
+        text, tone = verdicts.line
+        assert found[Verdict.EXPECTED] and not found[Verdict.VIOLATED]
+        assert tone == "warn" and f"{found[Verdict.EXPECTED]} broken as expected (" in text
+        await world.lab.close()
+
+    played(play)
+
+
+def test_a_violation_is_bad_and_named() -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    verdicts = LiveVerdicts(recording, is_complete=True)
+    all_turns(verdicts)
+    assert verdicts.is_final
+    assert verdicts.table == check(recording.entries)
+    violated = [line.info.id for line in verdicts.table if line.verdict is Verdict.VIOLATED]
+    assert violated, "the story was written to be looked at, not to be sound"
+    text, tone = verdicts.line
+    assert tone == "bad" and f"{len(violated)} VIOLATED ({violated[0]}" in text
+
+
+def test_while_it_lags_behind_it_is_not_good(tmp_path: Path) -> None:
+    async def play() -> None:
+        world = Watched(tmp_path)
+        verdicts = LiveVerdicts(world.session.recording)
+        await world.send(TOPIC)
+        all_turns(verdicts)
+        assert verdicts.line[1] == "good"
+        await world.send("produce orders 20 acks=all")
+        world.seconds(1)
+        text, tone = verdicts.line
+        assert tone == "dim" and "events to judge" in text
+        all_turns(verdicts)
+        assert verdicts.line[1] == "good"
+        await world.lab.close()
+
+    played(play)
+
+
+def test_another_run_is_judged_from_its_beginning(tmp_path: Path) -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    verdicts = LiveVerdicts(recording)
+    all_turns(verdicts)
+    recording.reset()
+    all_turns(verdicts)
+    assert verdicts.judged == 0 and verdicts.line[1] == "dim"
+
+
+def test_an_entry_that_breaks_the_checker_stops_the_verdicts_and_not_the_screen() -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    verdicts = LiveVerdicts(recording)
+    recording.entries.append(None)  # type: ignore[arg-type]
+    all_turns(verdicts)
+    text, tone = verdicts.line
+    assert tone == "bad" and "the checker stopped after" in text

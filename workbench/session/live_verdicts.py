@@ -1,0 +1,122 @@
+"""The checker beside the screen: fed what the screen folds, in slices, it judges what came so far."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from time import perf_counter_ns
+
+from cluster.checks.checker import Checker
+from cluster.checks.verdict import RuleVerdict, Verdict
+from cluster.model.events import RunEnded
+from workbench.session.recording import Recording
+
+SLICE_NS = 3_000_000
+"""Longest stretch of judging before keys and frames get their turn."""
+REST_S = 0.003
+"""Between slices while there is more: half of the time is the screen's."""
+PAUSE_S = 0.05
+"""Between looks while there is nothing to do."""
+BATCH = 32
+TABLE_EVERY_NS = 200_000_000
+"""The table is drawn up anew no more often than this."""
+
+
+class LiveVerdicts:
+    """What can be said of one run up to the entry that was judged last."""
+
+    def __init__(self, recording: Recording, *, is_complete: bool = False) -> None:
+        self._recording = recording
+        self.is_complete = is_complete
+        """Whether nothing more will come, also when the run never said its end."""
+        self.failure = ""
+        """Why nothing more is judged; empty while the checker works."""
+        self.table: tuple[RuleVerdict, ...] = ()
+        """One line for each rule, as of the last slices."""
+        self.judged = 0
+        """Entries judged."""
+        self.is_final = False
+        """Whether the run is over and the rules that look back on the whole of it have spoken."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._checker = Checker()
+        self._run = self._recording.run_count
+        self._tabled_ns = 0
+        self.judged, self.is_final, self.failure = 0, False, ""
+        self.table = ()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the screen shows more than is judged."""
+        return self.judged < len(self._recording.entries)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            is_behind = self.turn()
+            await asyncio.sleep(REST_S if is_behind else PAUSE_S)
+
+    def turn(self, budget_ns: int = SLICE_NS) -> bool:
+        """One slice; whether there is more to judge."""
+        if self._run != self._recording.run_count:
+            self._begin()
+        if self.failure or self.is_final:
+            return False
+        try:
+            self._judge(perf_counter_ns() + budget_ns)
+        except Exception as error:  # the screen goes on; nothing is called good by a checker that stopped
+            self.failure = f"the checker stopped after {self.judged} events: {type(error).__name__}: {error}"
+        return self.is_behind
+
+    def _judge(self, stop_ns: int) -> None:
+        entries, feed, before = self._recording.entries, self._checker.feed, self.judged
+        while self.judged < len(entries) and perf_counter_ns() < stop_ns:
+            for entry in entries[self.judged : self.judged + BATCH]:
+                feed(entry)
+                self.judged += 1
+        now_ns = perf_counter_ns()
+        if self.judged > before and (not self.is_behind or now_ns - self._tabled_ns > TABLE_EVERY_NS):
+            self._tabled_ns = now_ns
+            self.table = self._checker.report.table()
+        if not self.is_behind and entries and self._has_ended():
+            self.table = self._checker.finish()
+            self.is_final = True
+
+    def _has_ended(self) -> bool:
+        """The lab's last word is the run's: only what was written at the same time may come after it."""
+        return self.is_complete or any(isinstance(entry.event, RunEnded) for entry in self._recording.entries[-50:])
+
+    def count(self) -> Counter[Verdict]:
+        """Rules by verdict."""
+        return Counter(line.verdict for line in self.table)
+
+    @property
+    def line(self) -> tuple[str, str]:
+        """(one line, tone): good only for what was evaluated and held."""
+        if self.failure:
+            return f"rules: {self.failure}", "bad"
+        found = self.count()
+        if not len(found) or not sum(found.values()) - found[Verdict.NOT_EVALUATED]:
+            return "rules: none evaluated yet", "dim"
+        parts = [f"{found[Verdict.HOLDS]} hold"]
+        parts += [f"{found[verdict]} {word} ({self._named(verdict)})" for verdict, word in WORDS if found[verdict]]
+        waiting = len(self._recording.entries) - self.judged
+        if waiting > BATCH:
+            parts.append(f"{waiting} events to judge")
+        return f"rules: {', '.join(parts)}", self._tone(found, is_current=waiting <= BATCH)
+
+    @staticmethod
+    def _tone(found: Counter[Verdict], *, is_current: bool) -> str:
+        if found[Verdict.VIOLATED]:
+            return "bad"
+        if found[Verdict.EXPECTED]:
+            return "warn"
+        return "good" if found[Verdict.HOLDS] and is_current else "dim"
+
+    def _named(self, verdict: Verdict) -> str:
+        rules = [line.info.id for line in self.table if line.verdict is verdict]
+        return ", ".join(rules[:3]) + (", \u2026" if len(rules) > 3 else "")
+
+
+WORDS = ((Verdict.VIOLATED, "VIOLATED"), (Verdict.EXPECTED, "broken as expected"))

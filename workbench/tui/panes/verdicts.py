@@ -1,0 +1,113 @@
+"""Overlay: what the checker says of each rule, what broke those that are broken, and where."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cluster.checks.verdict import RuleVerdict, Verdict, Violation
+from workbench.session.describe import node_name
+from workbench.session.safe_text import safe_text
+from workbench.tui.canvas import Area, wrap
+from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN
+from workbench.tui.ui_state import UiState
+
+LOOKS = {
+    Verdict.HOLDS: ("\u2713", "holds", GOOD),
+    Verdict.VIOLATED: ("\u2717", "VIOLATED", BAD),
+    Verdict.EXPECTED: ("!", "expected", WARN),
+    Verdict.UNEXPECTED_PASS: ("?", "passed against the promise", BAD),
+    Verdict.NOT_EVALUATED: ("\u00b7", "not evaluated", DIM),
+}
+DETAIL_ROWS = 6
+SHOWN_MAX = 3
+"""Violations of one rule that are listed; how many there are stands beside the rule."""
+WORST = (Verdict.VIOLATED, Verdict.UNEXPECTED_PASS, Verdict.EXPECTED, Verdict.HOLDS, Verdict.NOT_EVALUATED)
+
+
+class Row(NamedTuple):
+    """A rule, or one place where it is broken."""
+
+    line: RuleVerdict
+    violation: Violation | None
+
+
+def rows_of(ui: UiState) -> list[Row]:
+    """Broken rules first, each followed by its violations; then those that hold, then those not evaluated."""
+    table = ui.verdicts.table if ui.verdicts is not None else ()
+    found: list[Row] = []
+    for line in sorted(table, key=lambda line: WORST.index(line.verdict)):
+        found.append(Row(line, None))
+        found += [Row(line, violation) for violation in line.violations[:SHOWN_MAX]]
+    return found
+
+
+def chosen_row(ui: UiState) -> Row | None:
+    """The selected one."""
+    found = rows_of(ui)
+    return found[min(ui.overlay_scroll, len(found) - 1)] if found else None
+
+
+def chosen_violation(ui: UiState) -> Violation | None:
+    """What the selected row can show: its own violation, or the first of its rule."""
+    row = chosen_row(ui)
+    if row is None:
+        return None
+    return row.violation or (row.line.violations[0] if row.line.violations else None)
+
+
+def draw_verdicts(area: Area, ui: UiState) -> None:
+    """The sum, the table around the selected line, and what the selected line is about."""
+    verdicts = ui.verdicts
+    text, tone = verdicts.line if verdicts is not None else ("rules: none evaluated yet", "dim")
+    area.put(1, 0, text, TONES.get(tone, TEXT))
+    if verdicts is not None:
+        when = "the run is over" if verdicts.is_final else "some speak only at its end"
+        silent = verdicts.count()[Verdict.NOT_EVALUATED]
+        area.put(1, 1, f"{verdicts.judged} events judged, {silent} rules not evaluated; {when}", DIM)
+    found = rows_of(ui)
+    room = max(1, area.height - DETAIL_ROWS - 4)
+    ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(found) - 1))
+    first = max(0, min(ui.overlay_scroll - room // 2, len(found) - room))
+    for y, row in enumerate(found[first : first + room], start=3):
+        _row(area, y, row, is_selected=first + y - 3 == ui.overlay_scroll)
+    if first + room < len(found):
+        area.right(3 + room, " \u2193 more ", WARN)
+    if found:
+        _detail(area.part(0, area.height - DETAIL_ROWS, area.width, DETAIL_ROWS), found[ui.overlay_scroll])
+
+
+def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
+    line = row.line
+    glyph, word, look = LOOKS[line.verdict]
+    if row.violation is None:
+        counts = f"{line.checks} checks" + (f", broken {line.violation_count}\u00d7" if line.violation_count else "")
+        text = f" {glyph} {line.info.id:<4}{line.info.title}"
+        area.put(1, y, text[: area.width - 2].ljust(area.width - 2), SELECTED if is_selected else TEXT)
+        if not is_selected:
+            area.put(2, y, glyph, look)
+        area.right(y, f" {counts}  {word:<14}", SELECTED if is_selected else look)
+    else:
+        sentence = safe_text(row.violation.sentence, 400)
+        room = area.width - 9
+        shown = sentence if len(sentence) <= room else sentence[: room - 1] + "\u2026"
+        plain = BAD if row.violation.broken is None else WARN
+        area.put(7, y, shown.ljust(room), SELECTED if is_selected else plain)
+
+
+def _detail(area: Area, row: Row) -> None:
+    """What the selected line is about, whole."""
+    info, violation = row.line.info, row.violation or (row.line.violations[0] if row.line.violations else None)
+    lines = [(text, BRIGHT) for text in wrap(f"{info.id}: {info.title}  ({info.source})", area.width - 2)]
+    if violation is not None:
+        lines += [(text, TEXT) for text in wrap(safe_text(violation.sentence, 400), area.width - 2)]
+        if violation.broken is not None:
+            excuse = safe_text(f"expected: {violation.broken.assumption} does not hold, {violation.broken.why}", 300)
+            lines += [(text, WARN) for text in wrap(excuse, area.width - 2)]
+        events = ", ".join(f"{node_name(event.node)}-{event.incarnation}#{event.seq}" for event in violation.events)
+        lines += [(text, INFO) for text in wrap(f"events {events}: enter shows them", area.width - 2)]
+    elif row.line.verdict is Verdict.NOT_EVALUATED:
+        lines.append(("the events it looks at have not occurred: this says nothing", DIM))
+    if info.assumptions:
+        lines.append((f"leans on {', '.join(info.assumptions)}", DIM))
+    for y, (text, look) in enumerate(lines[: area.height]):
+        area.put(1, y, text, look)

@@ -1,0 +1,86 @@
+"""Opens the screen on a simulated cluster: the same panes and keys, and time that can be halted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cluster.simulation.cluster import SimulationConfig
+from workbench.commands.starting import Wanted, config_of, first_topic
+from workbench.course.lesson import Lesson
+from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.session.branch import begin_run, paced_launcher
+from workbench.session.driver import Driver
+from workbench.session.lesson_page import LessonPage
+from workbench.session.pace import Pace
+from workbench.session.safe_text import safe_text
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.launch import glyphs, is_dumb, lesson_app
+from workbench.tui.ui_state import UiState
+
+SIMULATED_LAB = LessonPage(
+    title="Simulated lab",
+    heading="A cluster in virtual time",
+    prose=(
+        "The protocol code is the one that real processes run. Network, disks, clocks and chance are simulated: the "
+        "same seed and the same commands give the same run, to the byte.\n\n"
+        "g halts time, the whole cluster stands still; - and + make it slower or faster, 0 is as fast as real "
+        "time. e goes on to the next event, E to the next mark.\n\n"
+        "space holds only the view.\n\n"
+        "Try this:\n"
+        "1  pick the node with the star, k kills it\n"
+        "2  [ goes back to the moment before\n"
+        "3  B branches there: a new run with the same past\n"
+        "4  cut a link instead, g lets time go\n"
+        "5  C shows both runs side by side\n\n"
+        "V shows the verdict of each rule; enter on a broken one shows what broke it."
+    ),
+)
+
+
+def open_simulated_lab(wanted: Wanted) -> int:
+    """Begin a simulated cluster with one topic and show it. Returns the exit code."""
+    if is_dumb():
+        raise Refusal(ENVIRONMENT, "this terminal cannot show a simulation; `workbench run` plays one without a screen")
+    app = simulated_app(wanted)
+    code = app.run() or 0
+    if app.failure:
+        raise Refusal(ENVIRONMENT, app.failure)
+    if app.session.run_folder.name:
+        run = safe_text(app.session.run_folder.name, 80)
+        print(f"seed {app.ui.seed}; the run is recorded: workbench replay {run}")
+    return code
+
+
+def simulated_app(wanted: Wanted) -> WorkbenchApp:
+    """The app over a cluster that begins with it. Refusal when it cannot work; then nothing was written."""
+    asked = config_of(wanted)
+    config = SimulationConfig(
+        seed=wanted.seed or 0,
+        controllers=asked.controllers,
+        brokers=asked.brokers,
+        combined=asked.combined,
+        settings=asked.settings,
+        title=asked.title,
+    )
+    session, pace = Session(Path(), None), Pace()
+    session.driver = Driver(session.recording, pace)
+
+    async def connect() -> Any:
+        return begin_run(asked.home, config, pace)
+
+    ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120), glyphs=glyphs())
+    ui.starting, ui.seed, ui.pace = True, config.seed, pace
+    return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted))
+
+
+def simulated_lesson_app(
+    lesson: Lesson, home: Path, seed: int, *, slow: float = 1.0, progress_folder: Path | None = None
+) -> WorkbenchApp:
+    """The app that plays a lesson in virtual time; its clusters have this seed and those after it."""
+    pace = Pace()
+    app = lesson_app(lesson, paced_launcher(home, seed, pace, slow), slow=slow, progress_folder=progress_folder)
+    app.session.driver = Driver(app.session.recording, pace)
+    app.ui.seed, app.ui.pace = seed, pace
+    return app

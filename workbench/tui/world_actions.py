@@ -1,0 +1,235 @@
+"""The actions on virtual time, on branches and on verdicts."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from cluster.runtime.run_folder import RunError, read_facts
+from cluster.trace.reader import TraceError
+from workbench.places import usable_home
+from workbench.refusal import Refusal
+from workbench.session.branch import BranchError, Past, branch_off, past_of, past_of_recording
+from workbench.session.comparison import Parent, parent_of, read_parent
+from workbench.session.driver import Driver
+from workbench.session.lesson_page import LessonPage
+from workbench.session.pace import Pace
+from workbench.session.paced_lab import PacedLab
+from workbench.session.safe_text import safe_text
+from workbench.session.session import Session
+from workbench.tui.lesson_actions import LessonActions
+from workbench.tui.panes.verdicts import chosen_violation
+from workbench.tui.suggest import mistake
+from workbench.tui.words import find_word
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+
+class WorldActions(LessonActions):
+    """Mixed into the main screen, which owns session and state."""
+
+    session: Session
+
+    def obey(self, text: str) -> bool:
+        """Carry out a word that means the screen; False when the text is a command of the cluster."""
+        found = find_word(text)
+        offered = self.ui.suggestions
+        if found is None and len(offered) == 1 and mistake(text):
+            found = find_word(offered[0])
+        if found is None:
+            return False
+        self.ui.line.remember()
+        word, rest = found
+        if rest and not word.takes:
+            self.ui.answer = f"{word.name} stands alone", "bad"
+        else:
+            arguments = (*word.arguments, rest) if word.takes else word.arguments
+            getattr(self, f"action_{word.action}")(*arguments)
+        return True
+
+    def _pace(self) -> Pace | None:
+        """The pace, when there is one; else say why not."""
+        if self.ui.pace is None:
+            what = "a recording has no time to halt: B branches it" if self.ui.replay else REAL
+            self.ui.answer = what, "warn"
+        return self.ui.pace
+
+    def action_halt(self, wanted: bool | None = None) -> None:
+        """Halt virtual time, or let it go."""
+        pace = self._pace()
+        if pace is not None:
+            pace.is_halted = not pace.is_halted if wanted is None else wanted
+            said = "time is halted: nothing happens in the cluster" if pace.is_halted else f"time goes at {pace.text}"
+            self.ui.answer = said, "info"
+
+    def action_pace(self, direction: int) -> None:
+        """Slower or faster."""
+        pace = self._pace()
+        if pace is not None:
+            pace.change(direction)
+            self._say_pace(pace)
+
+    def action_pace_at(self, text: str) -> None:
+        """One speed."""
+        pace = self._pace()
+        if pace is None:
+            return
+        if pace.set(text):
+            self._say_pace(pace)
+        else:
+            self.ui.answer = "a speed is a number from 0.01 to 50, or max", "bad"
+
+    def _say_pace(self, pace: Pace) -> None:
+        halted = ", once it goes: g" if pace.is_halted else ""
+        self.ui.answer = f"virtual time at {pace.text}{halted}", "info"
+
+    def action_advance(self, what: str) -> None:
+        """On to the next event or mark of the simulation, then halt; the view follows."""
+        driver = self.session.driver
+        if self._pace() is not None and driver is not None:
+            self.ui.recording.go_live()
+            self.ui.answer = f"on to the next {what} ...", "dim"
+            driver.say = self._say
+            driver.want(what)
+
+    def goes_beyond(self, what: str) -> bool:
+        """Whether the view stands at the newest event of halted time; then the simulation goes on to its next."""
+        recording, pace = self.ui.recording, self.ui.pace
+        if pace is None or not pace.is_halted or recording.cursor < len(recording.entries):
+            return False
+        self.action_advance(what)
+        return True
+
+    def _say(self, text: str) -> None:
+        self.ui.answer = safe_text(text, 300), "info"
+
+    def action_branch(self) -> None:
+        """A new run that begins at the event in view; this one stays as a recording."""
+        ui, lab = self.ui, self.session.lab
+        if ui.seed is None:
+            ui.answer = "real processes never do the same twice: only a simulated run can be branched", "warn"
+        elif ui.pace is not None and ui.recording.cursor >= len(ui.recording.entries):
+            ui.answer = "a branch begins in the past: go back first, with , or [", "warn"
+        elif ui.recording.cursor < 1:
+            ui.answer = "there is nothing before the first event", "warn"
+        elif isinstance(lab, PacedLab) and lab.is_retracing:
+            ui.answer = "the run is not yet where it branches", "warn"
+        else:
+            self.spawn(self._branch(lab))
+
+    async def _branch(self, lab: object) -> None:
+        ui, session = self.ui, self.session
+        recording = session.recording
+        parent = parent_of(session.run_folder.name, recording.cursor, recording)
+        seconds = recording.seconds(recording.t_ns)
+        pace = ui.pace or Pace()
+        try:
+            past = past_of(lab) if isinstance(lab, PacedLab) else past_of_recording(session.run_folder)
+            child = branch_off(_home_of(session.run_folder), past, recording.cursor, seconds, pace)
+        except (BranchError, OSError, Refusal) as error:
+            ui.answer = safe_text(str(error), 300), "bad"
+            return
+        pace.is_halted = True
+        self._show(child, parent, past, seconds)
+        if self.player is not None:
+            player, self.player = self.player, None
+            cast("WorkbenchApp", self.app).leave_lesson()
+            await player.close()
+        elif isinstance(lab, PacedLab):
+            await lab.close()
+        await child.arrived()
+        ui.parent = parent._replace(branch_events=child.facts.branch_events)
+        ui.answer = f"a branch of {parent.run} from {seconds:.3f} s on: time is halted, g lets it go", "good"
+
+    def _show(self, child: PacedLab, parent: Parent, past: Past, seconds: float) -> None:
+        ui, session = self.ui, self.session
+        ui.replay, ui.lesson, ui.zoom, ui.overlay = False, False, "", ""
+        ui.focus, ui.pace, ui.parent = "map", child.pace, parent
+        ui.page = branch_page(parent.run, seconds)
+        ui.answer = f"seed {past.config.seed} once more, up to {seconds:.3f} s ...", "info"
+        if ui.verdicts is not None:
+            ui.verdicts.is_complete = False
+        if session.driver is None:
+            session.driver = Driver(session.recording, child.pace)
+            cast("WorkbenchApp", self.app).own_the_run()
+            self.spawn(session.driver.run())
+        session.driver.say = self._say
+        session.attach(child, child.run_folder)
+        cast("WorkbenchApp", self.app).watch_lab(child)
+
+    def action_compare(self) -> None:
+        """Open or close the comparison with the run it branched from."""
+        ui = self.ui
+        if ui.overlay == "compare":
+            ui.overlay = ""
+        elif ui.parent is not None:
+            ui.overlay, ui.overlay_scroll = "compare", 0
+        else:
+            self.spawn(self._read_parent(self.session.run_folder))
+
+    async def _read_parent(self, folder: Path) -> None:
+        ui = self.ui
+        try:
+            facts = read_facts(folder)
+            if not facts.parent:
+                ui.answer = "this run is no branch: go back with , or [, then B", "warn"
+                return
+            ui.answer = f"reading {safe_text(facts.parent, 80)} ...", "dim"
+            ui.parent = await asyncio.to_thread(
+                read_parent, folder.parent / Path(facts.parent).name, facts.branch_events
+            )
+        except (RunError, TraceError, OSError) as error:
+            ui.answer = f"the run it came from cannot be read: {safe_text(str(error), 200)}", "bad"
+            return
+        ui.answer = "", "dim"
+        ui.overlay, ui.overlay_scroll = "compare", 0
+
+    def action_verdicts(self) -> None:
+        """Open or close the table of verdicts."""
+        self.ui.overlay, self.ui.overlay_scroll = ("" if self.ui.overlay == "verdicts" else "verdicts"), 0
+
+    def show_broken(self) -> None:
+        """Take the timeline to what broke the chosen rule."""
+        ui = self.ui
+        violation = chosen_violation(ui)
+        if violation is None:
+            ui.answer = "nothing broke this rule", "dim"
+            return
+        places = [place for event in violation.events if (place := ui.recording.index_of(event)) is not None]
+        if not places:
+            ui.answer = "this recording does not hold the events", "warn"
+            return
+        ui.recording.seek(max(places) + 1)
+        ui.overlay, ui.focus = "", "events"
+        ui.events.set_filter("all", ui.node)
+        ui.events.selected = max(places)
+        ui.answer = (
+            safe_text(f"{violation.rule}: {violation.sentence}", 400),
+            "bad" if violation.broken is None else "warn",
+        )
+
+
+REAL = "real processes keep their own time: --slow stretches it, Z freezes the nodes, lab --simulated can be halted"
+
+
+def _home_of(run_folder: Path) -> Path:
+    """Where the branch is kept: beside its parent, or with all other runs."""
+    return run_folder.parent.parent if run_folder.parent.name == "runs" else usable_home()
+
+
+def branch_page(run: str, seconds: float) -> LessonPage:
+    """What the lesson pane says of a branch."""
+    return LessonPage(
+        title="Branch",
+        heading=f"From {seconds:.3f} s on",
+        prose=(
+            f"This run has the seed of {safe_text(run, 80)} and got the same commands at the same moments, so up to "
+            "here it is the same run, to the byte. From here on it is yours.\n\n"
+            "Time is halted. Inject something else now, then g lets time go; e and E go on by one event or to the next "
+            "mark.\n\n"
+            "C shows both runs side by side from here on. The run it came from stays a recording: workbench replay "
+            f"{safe_text(run, 80)}"
+        ),
+    )
