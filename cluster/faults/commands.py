@@ -323,15 +323,15 @@ def _format_client(command: c.CreateTopic | c.Produce | c.Consume | c.Elect) -> 
 
 
 def suggestions(text: str, nodes: tuple[NodeId, ...] = (), topics: tuple[str, ...] = ()) -> list[str]:
-    """Whole lines that continue the text, at most 12. Topics are partitions such as orders-0."""
+    """Whole lines that continue the text, all of them. Topics are partitions such as orders-0."""
     head, space, last = text.rpartition(" ")
     words = head.split()
     if not space:
-        return [verb for verb in _VERBS if verb.startswith(text) and verb != text][:12]
+        return [verb for verb in _VERBS if verb.startswith(text) and verb != text]
     offers = _offers(words, sorted(nodes), topics) if words else []
     used = {word.partition("=")[0] for word in words if "=" in word}
     fitting = [word for word in offers if word.startswith(last) and word.partition("=")[0] not in used]
-    return [f"{head} {word}" for word in fitting if word != last][:12]
+    return [f"{head} {word}" for word in fitting if word != last]
 
 
 def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> list[str]:

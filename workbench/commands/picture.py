@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cluster.trace.reader import TraceError
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.session.lesson_page import REPLAY
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
@@ -31,7 +32,7 @@ def write_picture(run: Path, file: str, at_s: float, size: str) -> int:
     title = recording.live.title or safe_text(run.name, 80)
     if at_s >= 0:
         recording.seek_time(recording.timeline.start_ns + round(at_s * 1e9))
-    ui = UiState(recording, replay=True, title=title)
+    ui = UiState(recording, replay=True, title=title, page=REPLAY)
     try:
         with path.open("x", encoding="utf-8") as picture:
             picture.write(canvas_svg(draw_screen(width, height, ui), title))

@@ -16,6 +16,24 @@ LOST = "\u2717"
 """Mark of a committed record that no replica holds any more."""
 
 
+TURNING_POINTS = frozenset(
+    (
+        lab.ProcessStarted,
+        lab.ProcessExited,
+        lab.PowerLost,
+        lab.FaultApplied,
+        lab.FaultReverted,
+        quorum.ElectionStarted,
+        quorum.LeaderElected,
+        quorum.MetadataTruncated,
+        replica.ReplicaTruncated,
+        controller.PartitionApplied,
+        replica.ReplicaLagging,
+    )
+)
+"""Kinds of events that may leave something on the timeline besides their count: few among many."""
+
+
 class Mark(NamedTuple):
     """A moment worth a jump."""
 
@@ -60,8 +78,11 @@ class Timeline:
         self.end_ns = max(self.end_ns, entry.t_ns)
         bucket = max(0, (entry.t_ns - self.start_ns) // BUCKET_NS)
         if bucket < 1_000_000:
-            self.activity.extend([0] * (bucket + 1 - len(self.activity)))
+            if bucket >= len(self.activity):
+                self.activity.extend([0] * (bucket + 1 - len(self.activity)))
             self.activity[bucket] += 1
+        if type(entry.event) not in TURNING_POINTS:
+            return
         glyph = self._glyph(entry)
         if glyph:
             self.glyphs.add(glyph)

@@ -25,6 +25,7 @@ def test_a_moment_of_the_run_is_drawn(run: Path, tmp_path: Path) -> None:
     assert write_picture(run, str(tmp_path / "split.svg"), 1.480, "120x40") == 0
     assert "SPLIT VOTE" in (tmp_path / "split.svg").read_text()
     assert "SPLIT VOTE" not in (tmp_path / "end.svg").read_text()
+    assert "A recorded run" in (tmp_path / "end.svg").read_text(), "no invitation to kill what is long over"
 
 
 def test_nothing_is_overwritten(run: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import story
 
+from cluster.model.identifiers import METADATA
 from workbench.session.recording import Recording
 from workbench.session.why import explain
 from workbench.tui.canvas import Canvas, Rect
@@ -106,6 +107,16 @@ def test_hostile_text_is_only_text(payload: str) -> None:
     for size in SIZES:
         for row in draw_screen(*size, ui).text_rows():
             assert row.isprintable() and len(row) == size[0]
+
+
+def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> None:
+    ui = state()
+    ui.log_index = 0
+    for node in (6, 7, 8):
+        ui.recording.live.lane(node, METADATA).log_end_offset = 9
+    rows = draw_screen(80, 24, ui).text_rows()
+    told = [row for row in rows if "more, 4 shows all" in row]
+    assert len(told) == 1 and "epoch cache" not in told[0]
 
 
 if __name__ == "__main__":

@@ -29,3 +29,9 @@ def test_tab_takes_what_all_share_and_then_the_first() -> None:
 def test_a_mistake_is_told_in_the_grammars_own_words() -> None:
     assert "did you mean" in mistake("kil 2") and mistake("kill 2") == ""
     assert usage("kill 2").startswith("kill N")
+
+
+def test_tab_goes_no_further_than_what_every_continuation_shares() -> None:
+    offered = suggest("cut ", view())
+    assert {"cut 1-2", "cut 5>4"} <= set(offered), "all links are offered, not only the first node's"
+    assert len(suggest("", view())) > 20, "every command is offered"

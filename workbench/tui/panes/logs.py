@@ -60,7 +60,8 @@ def draw_logs(area: Area, ui: UiState) -> None:
                 text = f"disk {lane.durable_offset}  {text}"
             area.right(y, text + " ", TEXT if view.nodes.get(node) and view.nodes[node].is_up else DIM)
         y += 1
-    _epoch_cache(area, ui, tp, y, left)
+    if not hidden:
+        _epoch_cache(area, ui, tp, y, left)
 
 
 def _legend(area: Area, ui: UiState, tp: TopicPartition) -> None:
