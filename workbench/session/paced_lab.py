@@ -199,6 +199,10 @@ class PacedLab:
         found, self._for_script = self._for_script, []
         return found
 
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """Carry out a command at the moment of such an event, once. A branch does not know of it: it is no move."""
+        self._lab.when(matches, command)
+
     def note(self, event: Event, trigger: str) -> None:
         """Write an event of a script or its learner into the trace."""
         self.stepper.note(event, trigger)
