@@ -18,6 +18,7 @@ PARTS = {
     "screen": "from an event to the screen",
     "kafka-codec": "Kafka's protocol, read and written, beside kio",
     "simulator": "the simulated world on one core",
+    "planted": "seeds until the swarm catches each planted bug",
     "checker": "events judged a second, and memory",
 }
 
