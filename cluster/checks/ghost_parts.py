@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cluster.checks.ghost_log import GhostLog, Lineage, unpack
+from cluster.checks.ghost_log import GhostLog, Lineage, agree, unpack
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset
 
@@ -185,7 +185,9 @@ class PartitionGhost:
         return found
 
     def note_isr(self, isr: tuple[NodeId, ...], partition_epoch: int, registered: Mapping[NodeId, int]) -> None:
-        """A committed ISR. Who joins it has caught up again, unless the process meant is the one before the loss.
+        """A committed ISR. Who joins it and holds what is committed has caught up again.
+
+        Else the process meant may be the one before the loss; whether it may join at all is judged by P12.
 
         Args:
             registered: newest start of each broker that the controller has registered.
@@ -194,7 +196,9 @@ class PartitionGhost:
             return
         for node in isr if self.lossy else ():
             lost = self.lossy.get(node)
-            if lost is not None and node not in self.isr and registered.get(node, 0) >= lost.incarnation:
+            if lost is None or node in self.isr or registered.get(node, 0) < lost.incarnation:
+                continue
+            if agree(self.log(node), self.committed, self.committed.end_offset) is not False:
                 del self.lossy[node]
         self.isr, self.partition_epoch = isr, partition_epoch
 

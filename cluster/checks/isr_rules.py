@@ -46,7 +46,6 @@ class IsrRules:
         self._first_applied: dict[tuple[str, int, int], Entry] = {}
         self._applied: dict[tuple[str, int, NodeId], Entry] = {}
         self._proposed: dict[tuple[str, int, int], list[Entry]] = {}
-        self._owing: dict[TopicPartition, dict[NodeId, EventId]] = {}
 
     def before(self) -> Handlers:
         """Recovered metadata against what was told of it."""
@@ -96,8 +95,17 @@ class IsrRules:
                 )
         self._images.decided(entry)
         for where, ghost in self._ghost.partitions.items():
-            if where != METADATA and event.broker_id in ghost.lossy:
-                self._owing.setdefault(where, {})[event.broker_id] = ghost.lossy[event.broker_id]
+            lost = ghost.lossy.get(event.broker_id)
+            held = self._images.of(entry.node).partitions.get(where)
+            if where != METADATA and lost is not None and held is not None and self._has_registered(entry, lost):
+                assert isinstance(held.event, ev.PartitionDecided)
+                is_last = held.event.isr == (event.broker_id,)
+                self._judge_lossy(entry, held.event, where, lost, may_stay=is_last)
+
+    def _has_registered(self, entry: Entry, lost: EventId) -> bool:
+        """Whether this controller knows the process that came back with less, or a later one."""
+        broker = self._images.of(entry.node).brokers.get(lost.node)
+        return broker is not None and broker.incarnation >= lost.incarnation and not self._images.untold
 
     def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         where = TopicPartition(event.topic, event.partition)
@@ -108,7 +116,8 @@ class IsrRules:
         old = None if before is None else before.event
         if isinstance(old, ev.PartitionDecided) and set(event.isr) - set(old.isr):
             self._judge_growth(entry, event, where, old)
-        self._judge_owing(entry, event, where, old if isinstance(old, ev.PartitionDecided) else None)
+        if isinstance(old, ev.PartitionDecided):
+            self._judge_entry(entry, event, where, old)
         self._heard.add(where)
         self._decided.setdefault((*where, event.partition_epoch), []).append(entry)
         self._images.decided(entry)
@@ -201,28 +210,30 @@ class IsrRules:
                     scope=where,
                 )
 
-    def _judge_owing(
-        self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided | None
+    def _judge_entry(
+        self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided
     ) -> None:
-        """P23: it neither leads nor counts nor is eligible, unless it is the last resort or joins as P12 has it."""
-        owing = self._owing.get(where)
-        if not owing:
-            return
-        for node in sorted(owing):
-            joins = old is not None and node in event.isr and node not in old.isr and event.leader not in (node, -1)
-            last_resort = event.isr == (node,) and (event.unclean or (old is not None and old.isr == (node,)))
-            self._report.checked("P23")
-            if (node in event.isr or node in event.elr) and not joins and not last_resort:
-                self._report.violated(
-                    "P23",
-                    f"broker {node} came back with a shorter log and is in the ISR {list(event.isr)} "
-                    f"or the ELR {list(event.elr)}",
-                    (entry.id, owing[node]),
-                    record=str(where),
-                    scope=where,
-                )
-            if node in event.isr:
-                del owing[node]
+        """P23: who came back with less enters an ISR as P12 has it, or uncleanly as the last resort."""
+        for node, lost in self._ghost.partition(*where).lossy.items():
+            enters = node in set(event.isr) - set(old.isr) or node in set(event.elr) - {*old.elr, *old.isr}
+            if enters and self._has_registered(entry, lost):
+                joins = node in event.isr and event.leader == old.leader and event.leader not in (node, NO_NODE)
+                last_resort = event.isr == (node,) and event.unclean
+                self._judge_lossy(entry, event, where, lost, may_stay=joins or last_resort)
+
+    def _judge_lossy(
+        self, entry: Entry, state: ev.PartitionDecided, where: TopicPartition, lost: EventId, *, may_stay: bool
+    ) -> None:
+        self._report.checked("P23")
+        if not may_stay and (lost.node in state.isr or lost.node in state.elr):
+            self._report.violated(
+                "P23",
+                f"broker {lost.node} came back with a shorter log and is in the ISR {list(state.isr)} "
+                f"or the ELR {list(state.elr)}",
+                (entry.id, lost),
+                record=str(where),
+                scope=where,
+            )
 
     def _on_proposed(self, entry: Entry, event: ev.IsrProposed) -> None:
         """P12 at the leader: it heard a fetch in this epoch from its start and its high watermark on."""

@@ -74,7 +74,9 @@ def test_a_replica_that_came_back_with_less_is_not_asked_before_it_is_back_in_th
     trace.decide(partition_epoch=1, isr=(1, 2))
     trace.apply(1, partition_epoch=1, isr=(1, 2))
     trace.register(3)
+    trace.copy(3, 0, "aa")
     trace.committed(1, (1, 2, 3), 2)
+    trace.truncate(3, 0, 1)
     assert "the log of node 3" in trace.sentence("P1")
 
 

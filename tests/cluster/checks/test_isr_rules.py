@@ -298,8 +298,8 @@ def test_a_new_process_gets_a_higher_broker_epoch() -> None:
     assert "gets broker epoch 9 after 9, for another process" in trace.sentence("P23")
 
 
-def lossy(process: str = "b") -> Controlled:
-    """Broker 3 lost power and with it a record; it registers again."""
+def lossy() -> Controlled:
+    """Broker 3 lost power and with it a record; it is about to register again."""
     trace = Controlled()
     trace.up()
     trace.replicate(0, "aa")
@@ -307,14 +307,13 @@ def lossy(process: str = "b") -> Controlled:
     trace.start(3, "broker")
     trace.recover(3)
     trace.add(CONTROLLER, ev.BrokerFenced(broker_id=3, broker_epoch=1, why="restarted"))
-    trace.add(CONTROLLER, ev.BrokerRegistered(broker_id=3, incarnation_id=process, broker_epoch=9))
-    trace.write()
     return trace
 
 
 def test_who_lost_records_is_out_until_it_has_caught_up() -> None:
     trace = lossy()
     trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.join(3, 9, "b")
     trace.apply(1, partition_epoch=1, isr=(1, 2))
     trace.committed(1, (1, 2), 1)
     trace.apply(3, partition_epoch=1, isr=(1, 2))
@@ -330,16 +329,32 @@ def test_who_lost_records_is_out_until_it_has_caught_up() -> None:
 
 def test_who_lost_records_and_stays_in_the_isr_or_the_elr_is_caught() -> None:
     stays = lossy()
-    stays.decide(2, 1, 1)
+    stays.join(3, 9, "b")
     assert "broker 3 came back with a shorter log and is in the ISR [1, 2, 3]" in stays.sentence("P23")
     eligible = lossy()
     eligible.decide(1, 0, 1, (1,), elr=(2, 3))
+    eligible.join(3, 9, "b")
     assert "or the ELR [2, 3]" in eligible.sentence("P23")
+
+
+def test_who_lost_records_and_is_made_eligible_later_is_caught() -> None:
+    trace = lossy()
+    trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.join(3, 9, "b")
+    trace.decide(partition_epoch=2, isr=(1,), elr=(2, 3))
+    assert "or the ELR [2, 3]" in trace.sentence("P23")
+
+
+def test_a_controller_that_has_not_registered_the_new_process_cannot_know() -> None:
+    trace = lossy()
+    trace.decide(1, 0, 1, (1, 3))
+    assert "P23" not in trace.bad()
 
 
 def test_who_lost_records_may_lead_as_the_last_resort() -> None:
     trace = lossy()
     trace.decide(-1, 1, 1, (), elr=())
+    trace.join(3, 9, "b")
     trace.decide(3, 2, 2, (3,), unclean=True)
     assert trace.holds("P23")
 

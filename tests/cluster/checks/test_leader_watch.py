@@ -73,6 +73,7 @@ def test_who_comes_back_with_less_is_lossy_until_it_joins_the_isr_anew() -> None
     assert ghost_of(trace).lossy == {3: lost}, "the process before the loss was meant"
     trace.apply(1, 1, 0, 3, (1, 2))
     trace.register(3)
+    trace.copy(3, 0, "aa")
     trace.apply(1, 1, 0, 4, ALL)
     assert not ghost_of(trace).lossy
 
