@@ -21,12 +21,12 @@ RULES = (
     RuleInfo("T5", "each end of a process is explained", "the fault catalogue", ()),
     RuleInfo("T8", "enough has happened to judge", "the lesson's own minimum", ()),
 )
-EXIT_HALTED, EXIT_CRASHED = 1, 70
-EXCUSES: dict[int, tuple[str, ...]] = {EXIT_HALTED: ("A4",), EXIT_CRASHED: ("A1",)}
+EXIT_HALTED = 1
+EXCUSES: dict[int, tuple[str, ...]] = {EXIT_HALTED: ("A4", "A1")}
 """Ends that are right once an assumption is broken, by exit code.
 
-A broker that may not go on under the old truncation rule halts (Kafka 0.10 ReplicaFetcherThread). A node that is told
-to cut what it knows to be committed stops at its own assertion.
+A broker that may not go on under the old truncation rule halts (Kafka 0.10 ReplicaFetcherThread), and so does a node
+that is told to cut what it knows to be committed (Kafka KafkaMetadataLog.truncateToEndOffset). A crash is never right.
 """
 COUNTED: dict[type, str] = {
     ev.LeaderElected: "elections",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.model.effects import Append, CancelTimer, Effect, Emit, Flush, Send, SetTimer, Truncate
+from cluster.model.effects import Append, CancelTimer, Effect, Emit, Flush, HaltNode, Send, SetTimer, Truncate
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataAppended, MetadataDiverged, MetadataHighWatermarkAdvanced, MetadataTruncated
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd, NodeId, Offset
@@ -217,9 +217,14 @@ def _learn_high_watermark(state: QuorumState, high_watermark: Offset) -> list[Ef
 
 
 def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
+    """Cut to where our log leaves the leader's; a committed record is never cut, the node ends instead.
+
+    That happens only when a voter came back with less than it had promised. Source: Kafka KafkaMetadataLog.truncate.
+    """
     old_end = state.log.log_end_offset
     end_offset = truncation_point(state.log.leader_epochs, old_end, diverging)
-    assert end_offset >= state.high_watermark, "a committed record is never cut"
+    if end_offset < state.high_watermark:
+        return [HaltNode(f"the leader's log leaves ours at {end_offset}, below high watermark {state.high_watermark}")]
     event = MetadataTruncated(
         end_offset=end_offset,
         old_end_offset=old_end,

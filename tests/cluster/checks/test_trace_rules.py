@@ -141,7 +141,7 @@ def test_t5_a_node_that_will_not_cut_what_is_committed_is_expected_after_a_voter
     trace.exit(102)
     trace.add(LAB, ev.PowerLost(node_id=102, files=()))
     trace.boot(102, keep=0)
-    trace.exit(103, 70, expected=False)
+    trace.exit(103, 1, expected=False)
     assert trace.verdicts()["T5"].verdict is Verdict.EXPECTED
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from quorum_harness import World
 
-from cluster.model.effects import Send
+from cluster.model.effects import HaltNode, Send, Truncate
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataHighWatermarkAdvanced, RoleChanged
-from cluster.model.identifiers import METADATA
+from cluster.model.identifiers import METADATA, EpochEnd
 from cluster.model.inputs import Flushed, Received
 from cluster.model.messages import (
     BeginQuorumEpochRequest,
@@ -172,3 +172,22 @@ def test_a_follower_fetches_only_when_what_it_would_acknowledge_is_on_disk() -> 
     later = world.feed(follower, Flushed(topic_partition=METADATA, end_offset=log.log_end_offset))
     sent = [item.message for item in later if isinstance(item, Send)]
     assert [message.fetch_offset for message in sent if isinstance(message, FetchRequest)] == [log.log_end_offset]
+
+
+def test_a_node_ends_rather_than_cut_a_committed_record() -> None:
+    world = World()
+    world.run(lambda: len(world.leaders) > 0)
+    leader = next(iter(world.leaders.values()))
+    follower = next(node for node in world.voters if node != leader)
+    world.run(lambda: world.nodes[follower].high_watermark > 0)
+    asked = world.nodes[follower]._state.fetch_correlation
+    committed = world.nodes[follower].high_watermark
+    lost = FetchResponse(
+        topic=METADATA.topic, partition=METADATA.partition, leader_id=leader, leader_epoch=world.nodes[leader].epoch,
+        diverging=EpochEnd(0, 0),
+    )  # fmt: skip
+    effects = world.nodes[follower].handle(Received(sender=leader, correlation=asked, message=lost), world.now_ms)
+    halted = [effect for effect in effects if isinstance(effect, HaltNode)]
+    assert len(halted) == 1
+    assert halted[0].why == f"the leader's log leaves ours at 0, below high watermark {committed}"
+    assert not [effect for effect in effects if isinstance(effect, Truncate)]
