@@ -357,6 +357,8 @@ def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> l
         offers += ["in-flight=5", "wait=no", "retries=no"] if place > 2 else []
     elif verb == "topic":
         offers = ["partitions=1", "replicas=3", "min-isr=2", "assign="]
+    elif place == 2 and verb in ("tear", "rot"):
+        offers = [*topics, "metadata"]
     elif place == 2:
         rest = {"delay": ["50ms", "200ms", "1s"], "slow-link": ["4KiB", "64KiB"], "elect": ["unclean"]}
         offers = {**rest, "consume": ["from=0"], "disk-full": ["4096", "64KiB"]}.get(verb, [])

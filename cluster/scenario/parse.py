@@ -27,6 +27,7 @@ from cluster.scenario.script import (
     When,
 )
 from cluster.scenario.terms import GrammarError
+from cluster.scenario.told import EventSeen, VerdictIs
 from cluster.scenario.validate import Known
 
 SCRIPT_MAX = 1 << 20
@@ -129,6 +130,10 @@ class _Reading:
             case "expect" | "wait":
                 words, within_ms = _tail(rest.split(), "within", verb)
                 condition = parse_condition(words, names)
+                if isinstance(condition, EventSeen) and not condition.wanted:
+                    raise GrammarError(f"{verb}: what must not come is kept: keep no event EVENT for 2s")
+                if isinstance(condition, VerdictIs) and within_ms is not None:
+                    raise GrammarError(f"{verb}: a verdict is judged at once, without within")
                 self.known.check_condition(condition)
                 return Expect(number, line, condition, within_ms, verb == "wait")
             case "keep":
@@ -136,6 +141,8 @@ class _Reading:
                 if for_ms is None:
                     raise GrammarError("keep: how long is missing; the form is: keep CONDITION for 2s")
                 condition = parse_condition(words, names)
+                if isinstance(condition, VerdictIs):
+                    raise GrammarError("keep: a verdict is judged once; the form is: expect verdict RULE holds")
                 self.known.check_condition(condition)
                 return Keep(number, line, condition, for_ms)
             case "remember":

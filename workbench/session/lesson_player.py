@@ -14,7 +14,7 @@ from pathlib import Path
 from cluster.lab import Lab
 from cluster.model.events import PredictionAnswered
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
-from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Section
+from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Section, When
 from workbench.course.lesson import Lesson, LessonStep
 from workbench.course.progress import record_answer, record_finished
 from workbench.session.lesson_page import LessonPage
@@ -247,7 +247,7 @@ class LessonPlayer:
         lines, held = [], 0
         for place, item in enumerate(section.steps):
             state = "done" if place < own.place else now if place == own.place else "open"
-            if isinstance(item, Do):
+            if isinstance(item, Do | When):
                 lines.append((state, safe_text(f": {item.text}", 200)))
             elif state in ("now", "failed"):
                 lines.append((state, safe_text(item.text, 200)))

@@ -77,6 +77,9 @@ def test_output_that_was_taken_over_must_come_again(tmp_path: Path, capsys: pyte
         ("expect event raft.leader_elected on 109", "no node 109"),
         ("expect verdict P1", "the form is: verdict"),
         ("expect verdict X9 holds", "no rule is called 'X9'"),
+        ("expect verdict P1 holds within 2s", "judged at once"),
+        ("keep verdict P1 holds for 2s", "judged once"),
+        ("expect no event rep.truncated", "keep no event"),
         ("expect verdict P1 fine", "the form is: verdict"),
     ],
 )
