@@ -178,6 +178,8 @@ class PacedLab:
 
     def _told(self) -> list[Entry]:
         found = self._lab.poll()
+        # Folded now, slice by slice: a command that asks for the state must not have to fold minutes of it at once.
+        self._lab.cluster.cluster()
         if self.has_script:
             self._for_script += found
         return found
