@@ -28,11 +28,13 @@ class Parent(NamedTuple):
     """Events that both share."""
     marks: tuple[Mark, ...]
     """Of the whole run."""
+    end_ns: int = 0
+    """When its last event was told."""
 
 
 def parent_of(run: str, branch_events: int, recording: Recording) -> Parent:
     """The run that is on the screen, before another takes its place there."""
-    return Parent(run, branch_events, tuple(recording.timeline.marks))
+    return Parent(run, branch_events, tuple(recording.timeline.marks), recording.timeline.end_ns)
 
 
 def read_parent(folder: Path, branch_events: int) -> Parent:

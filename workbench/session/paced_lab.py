@@ -58,7 +58,7 @@ class PacedLab:
     @property
     def is_retracing(self) -> bool:
         """Whether it is on its way to the event from which it branches."""
-        return self.stepper.events < self.target_events
+        return self.stepper.events < self.target_events and not self._is_closed
 
     def retrace(self, past: Sequence[Outside], events: int) -> None:
         """Go the way of an earlier run, as fast as it goes, until so many events were told."""
@@ -178,6 +178,8 @@ class PacedLab:
 
     def _told(self) -> list[Entry]:
         found = self._lab.poll()
+        # Folded now, slice by slice: a command that asks for the state must not have to fold minutes of it at once.
+        self._lab.cluster.cluster()
         if self.has_script:
             self._for_script += found
         return found

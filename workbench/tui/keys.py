@@ -102,7 +102,11 @@ FOOTER = {
     REPLAY: ("[ ]", ". ,", "enter", "t T", "v"),
 }
 """What stands first in the footer; a narrow one shows no more than these."""
-FOOTER_SIMULATED = ("g", "- +", "B")
+FOOTER_SIMULATED = {
+    LAB: ("g", "- +", "B"),
+    LESSON: ("enter", "n b", "g", "a-d 1-4", "- +", "B"),
+    REPLAY: ("[ ]", ". ,", "B"),
+}
 """Before those, in a simulated run."""
 ALWAYS_SHOWN = (":", "?", "q")
 """Stand at the right of the footer, whatever its width."""
@@ -124,7 +128,7 @@ ACTIONS = _actions()
 
 def footer_of(mode: str, *, simulated: bool = False) -> list[Key]:
     """What the footer lists, the most used first."""
-    first = (*FOOTER_SIMULATED, *FOOTER[mode]) if simulated else FOOTER[mode]
+    first = (*FOOTER_SIMULATED[mode], *FOOTER[mode]) if simulated else FOOTER[mode]
     named = [item for item in keys_of(mode, simulated=simulated) if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))
 

@@ -114,12 +114,12 @@ class WorldActions(LessonActions):
             ui.answer = "a branch begins in the past: go back first, with , or [", "warn"
         elif ui.recording.cursor < 1:
             ui.answer = "there is nothing before the first event", "warn"
-        elif isinstance(lab, PacedLab) and lab.is_retracing:
-            ui.answer = "the run is not yet where it branches", "warn"
+        elif ui.loading or isinstance(lab, PacedLab) and lab.is_retracing:
+            ui.answer = "the run is not yet all here", "warn"
         else:
-            self.spawn(self._branch(lab))
+            self._branch(lab)
 
-    async def _branch(self, lab: object) -> None:
+    def _branch(self, lab: object) -> None:
         ui, session = self.ui, self.session
         recording = session.recording
         parent = parent_of(session.run_folder.name, recording.cursor, recording)
@@ -133,15 +133,19 @@ class WorldActions(LessonActions):
             return
         pace.is_halted = True
         self._show(child, parent, past, seconds)
-        if self.player is not None:
-            player, self.player = self.player, None
+        player, self.player = self.player, None
+        if player is not None:
             cast("WorkbenchApp", self.app).leave_lesson()
-            await player.close()
+            self.spawn(player.close())
         elif isinstance(lab, PacedLab):
-            await lab.close()
+            self.spawn(lab.close())
+        self.spawn(self._arrive(child, parent, seconds))
+
+    async def _arrive(self, child: PacedLab, parent: Parent, seconds: float) -> None:
         await child.arrived()
-        ui.parent = parent._replace(branch_events=child.facts.branch_events)
-        ui.answer = f"a branch of {parent.run} from {seconds:.3f} s on: time is halted, g lets it go", "good"
+        self.ui.parent = parent._replace(branch_events=child.facts.branch_events)
+        said = f"a branch of {parent.run} from {seconds:.3f} s on: time is halted, g lets it go"
+        self.ui.answer = safe_text(said, 300), "good"
 
     def _show(self, child: PacedLab, parent: Parent, past: Past, seconds: float) -> None:
         ui, session = self.ui, self.session

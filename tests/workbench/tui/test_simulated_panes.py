@@ -100,9 +100,11 @@ def test_two_runs_stand_side_by_side_from_where_they_part(size: tuple[int, int])
     marks = ui.recording.timeline.marks
     branch = marks[2].place
     other = Mark(marks[2].t_ns + 1, branch + 1, "K", "kill of another node")
-    ui.parent = Parent("20260101-000000-000aa", branch, (*marks[:2], marks[2], other))
+    ui.parent = Parent("20260101-000000-000aa", branch, (*marks[:2], marks[2], other), other.t_ns + 5_000_000)
     text = "\n".join(shown(ui, size))
     assert "20260101-000000-000aa" in text and "this branch" in text
+    ends = [ui.recording.seconds(end_ns) for end_ns in (other.t_ns + 5_000_000, ui.recording.timeline.end_ns)]
+    assert all(f"until {end:.3f} s" in text for end in ends)
     assert "K kill of another node" in text and f"{marks[0].glyph} {marks[0].text}" not in text
     row = next(row for row in text.splitlines() if "K kill of another" in row)
     assert row.index("K kill") < size[0] // 2 and row.split("K kill of another node")[1][:30].strip(" \u2502") == ""

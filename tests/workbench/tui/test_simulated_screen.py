@@ -65,10 +65,14 @@ def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: Path) -
             await shows(pilot, app, "a branch begins in the past")
             parent = app.session.run_folder
             recording.seek(before_the_kill)
-            await pilot.press("B")
+            screen = app.screen
+            assert isinstance(screen, WorkbenchScreen)
+            screen.action_branch()
+            screen.action_branch()
             await shows(pilot, app, f"a branch of {parent.name}", "TIME HALTED", "nodes 6/6", "SIMULATED seed 7")
             assert len(recording.entries) == before_the_kill
             child = app.session.run_folder
+            assert {folder.name for folder in (tmp_path / "runs").iterdir()} == {parent.name, child.name}
             facts = read_facts(child)
             assert (facts.parent, facts.branch_events) == (parent.name, before_the_kill)
             assert read_facts(parent).state == "ended" and not is_alive(parent)

@@ -26,11 +26,13 @@ def draw_comparison(area: Area, ui: UiState) -> None:
         return
     half = (area.width - TIME_WIDTH - 4) // 2
     left, right = TIME_WIDTH, TIME_WIDTH + half + 3
-    area.put(left, 0, parent.run[:half], TITLE)
-    area.put(right, 0, "this branch", TITLE)
+    # Neither run may be blamed for what it had no time to do.
+    for x, name, end_ns in ((left, parent.run, parent.end_ns), (right, "this branch", recording.timeline.end_ns)):
+        area.put(x, 0, name[:half], TITLE)
+        area.put(x, 1, f"until {recording.seconds(end_ns):.3f} s", DIM)
     marks = recording.timeline.marks
     before, after = counts(parent.marks, parent.branch_events), counts(marks, parent.branch_events)
-    y = 1
+    y = 2
     for word in before:
         if before[word] or after[word]:
             look = TEXT if before[word] == after[word] else BRIGHT
