@@ -27,8 +27,11 @@ def at(t_ms: float, node: int, event: Any, *, seq: int | None = None, incarnatio
 
 def frame(spark: SparkSession, entries: list[Entry]) -> DataFrame:
     """These events as the events table has them."""
-    names = list(layout().ddl)
-    rows = []
+    import pyarrow as pa
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
+
+    made = []
     for entry in entries:
         row: dict[str, Any] = {
             "run": entry.run,
@@ -46,8 +49,9 @@ def frame(spark: SparkSession, entries: list[Entry]) -> DataFrame:
         if entry.cause is not None:
             row["cause_node"], row["cause_incarnation"], row["cause_seq"] = entry.cause
         row.update(zip(layout().places[entry.event.name], to_plain(entry.event), strict=True))
-        rows.append(tuple(row.get(name) for name in names))
-    return spark.createDataFrame(rows, layout().text)
+        made.append(row)
+    schema = to_arrow_schema(StructType.fromDDL(layout().text), timezone="UTC")
+    return spark.createDataFrame(pa.Table.from_pylist(made, schema))
 
 
 def rows(table: DataFrame, *names: str) -> list[tuple[Any, ...]]:
@@ -70,9 +74,16 @@ def write_run(folder: Path, events: dict[str, list[Any]], *, run: str = RUN, ste
         data = b""
         for seq, event in enumerate(listed):
             t_ns += step_ns
-            made = Entry(run, node, incarnation, seq, t_ns, 1_700_000_000_000_000_000 + t_ns, seq, None, "", None, event)
+            made = Entry(
+                run, node, incarnation, seq, t_ns, 1_700_000_000_000_000_000 + t_ns, seq, None, "", None, event
+            )
             data += encode_entry(made)
         (folder / "trace" / f"{name}.trace").write_bytes(data)
     facts = {"id": run, "title": "t", "created": "2026-01-01T00:00:00", "state": "ended", "controllers": [101]}
     (folder / "run.json").write_text(json.dumps({**facts, "brokers": [1], "settings": {}}))
     return folder
+
+
+def fixed(table: DataFrame) -> DataFrame:
+    """The same rows without where they come from, as a table has them that was written and read again."""
+    return table.sparkSession.createDataFrame(table.toArrow())

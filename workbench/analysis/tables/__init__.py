@@ -44,7 +44,13 @@ _ALL = (
     TableInfo("log_positions", "log_positions", (EVENTS,), "a change of a replica's log end or high watermark"),
     TableInfo("log_cells", "log_cells", (EVENTS, "log_positions"), "a batch in a replica's log"),
     TableInfo("truncations", "truncations", (EVENTS, "log_positions", "log_cells"), "a log that became shorter"),
-    TableInfo("record_fates", "record_fates", (EVENTS, "log_cells", "isr_history", "runs"), "a produce operation"),
+    TableInfo("operations", "operations", (EVENTS,), "a produce operation as its client saw it"),
+    TableInfo(
+        "record_fates",
+        "record_fates",
+        ("operations", EVENTS, "log_cells", "isr_history", "runs"),
+        "a produce operation and what became of it",
+    ),
     TableInfo(
         "outages", "outages", (EVENTS, "leaderships", "isr_history", "runs"), "a window in which a log could not serve"
     ),

@@ -65,5 +65,6 @@ def log_positions(events: DataFrame) -> DataFrame:
         F.last("_watermark", ignorenulls=True).over(so_far).alias("high_watermark"),
         F.last("_watermark", ignorenulls=True).over(earlier).alias("old_high_watermark"),
     )
-    lag = F.greatest(F.col("log_end_offset") - F.col("high_watermark"), F.lit(0))
+    behind = F.col("log_end_offset") - F.col("high_watermark")
+    lag = F.when(behind >= 0, behind).when(behind < 0, 0)
     return filled.withColumn("lag", lag).select(*LOG_POSITIONS_COLUMNS)

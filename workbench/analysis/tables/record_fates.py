@@ -6,6 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from workbench.analysis.tables.common import LOG, of
+from workbench.analysis.tables.operations import OPERATION
 
 RECORD_FATES_COLUMNS = (
     *LOG,
@@ -26,34 +27,33 @@ RECORD_FATES_COLUMNS = (
     "is_in_log",
     "fate",
 )
-_OPERATION = ["run", "client_id", "operation_id"]
 _BATCH = [*LOG, "base_offset", "digest"]
 
 
-def record_fates(events: DataFrame, log_cells: DataFrame, isr_history: DataFrame, runs: DataFrame) -> DataFrame:
+def record_fates(
+    operations: DataFrame, events: DataFrame, log_cells: DataFrame, isr_history: DataFrame, runs: DataFrame
+) -> DataFrame:
     """One row per produce operation of a built-in client, judged by the log of the partition's last leader.
 
-    outcome, what the client heard: acknowledged, refused, unknown, or no answer.
     fate: visible (in the log, and below a high watermark); in the log (not yet visible); duplicated (more than once);
     lost (acknowledged and not there); refused; written though refused; in doubt (nobody was told, see is_in_log);
     not evaluated (a trace of the run cannot be read whole, or the partition never had a leader).
     visible_ms: when a leader that held it first announced a high watermark past it.
     copies: batches of it in the last leader's log.
     """
-    operations = _operations(events)
     held = log_cells.where("removed_ms IS NULL").join(_last_leaders(isr_history), on=LOG, how="inner")
     held = held.where("node = _last_leader").select(*_BATCH, "leader_epoch")
     written = _written(operations, events, log_cells)
     present = written.join(held, on=[*_BATCH, "leader_epoch"], how="inner")
-    copies = present.groupBy(*_OPERATION).agg(F.countDistinct("base_offset").alias("_copies"))
-    counted = operations.join(copies, on=_OPERATION, how="left")
-    seen_at = written.groupBy(*_OPERATION).agg(F.min("committed_ms").alias("visible_ms"))
-    seen = counted.join(seen_at, on=_OPERATION, how="left")
+    copies = present.groupBy(*OPERATION).agg(F.countDistinct("base_offset").alias("_copies"))
+    counted = operations.join(copies, on=OPERATION, how="left")
+    seen_at = written.groupBy(*OPERATION).agg(F.min("committed_ms").alias("visible_ms"))
+    seen = counted.join(seen_at, on=OPERATION, how="left")
     judged = seen.join(_last_leaders(isr_history), on=LOG, how="left")
     judged = judged.join(runs.select("run", "is_complete"), on="run", how="left")
     judged = judged.withColumn("copies", F.coalesce("_copies", F.lit(0)).cast("bigint"))
     judged = judged.withColumn("is_in_log", F.col("copies") > 0).withColumn("fate", _fate())
-    return judged.withColumn("latency_ms", F.col("answered_ms") - F.col("invoked_ms")).select(*RECORD_FATES_COLUMNS)
+    return judged.select(*RECORD_FATES_COLUMNS)
 
 
 def _fate() -> Column:
@@ -69,33 +69,6 @@ def _fate() -> Column:
     )
 
 
-def _operations(events: DataFrame) -> DataFrame:
-    """What clients asked and heard. acks=0 is answered by nobody, so it is never acknowledged."""
-    invoked = (
-        of(events, "op.invoked")
-        .where("function = 'produce'")
-        .select(*_OPERATION, "topic", "partition", "value", "acks", F.col("t_ms").alias("invoked_ms"))
-    )
-    name = F.col("event")
-    answered = of(events, "op.succeeded", "op.failed", "op.unknown").where("function = 'produce'")
-    heard = answered.select(
-        *_OPERATION,
-        F.when(name == "op.succeeded", F.when(F.col("base_offset") >= 0, "acknowledged").otherwise("unknown"))
-        .when(name == "op.failed", "refused")
-        .otherwise("unknown")
-        .alias("outcome"),
-        F.when(F.col("base_offset") >= 0, F.col("base_offset")).alias("base_offset"),
-        F.try_element_at("values", F.lit(1)).alias("digest"),
-        "count",
-        F.col("t_ms").alias("answered_ms"),
-    )
-    tries = of(events, "op.retried").groupBy(*_OPERATION).agg(F.max("attempt").alias("_attempts"))
-    joined = invoked.join(heard, on=_OPERATION, how="left").join(tries, on=_OPERATION, how="left")
-    attempts = F.coalesce("_attempts", F.lit(1)).cast("bigint")
-    outcome = F.coalesce("outcome", F.lit("no answer"))
-    return joined.withColumn("attempts", attempts).withColumn("outcome", outcome).drop("_attempts")
-
-
 def _written(operations: DataFrame, events: DataFrame, log_cells: DataFrame) -> DataFrame:
     """Which batches leaders wrote for which operation.
 
@@ -106,11 +79,11 @@ def _written(operations: DataFrame, events: DataFrame, log_cells: DataFrame) -> 
         *_BATCH, "leader_epoch", "cause_node", "cause_incarnation", "cause_seq", "committed_ms"
     )
     told = operations.where("outcome = 'acknowledged'").select(
-        *_OPERATION, "topic", "partition", "base_offset", "digest"
+        *OPERATION, "topic", "partition", "base_offset", "digest"
     )
     by_place = told.join(batches, on=_BATCH, how="inner")
     asked = of(events, "op.invoked", "op.retried").select(
-        *_OPERATION,
+        *OPERATION,
         F.col("node").alias("cause_node"),
         F.col("incarnation").alias("cause_incarnation"),
         F.col("seq").alias("cause_seq"),
@@ -119,10 +92,10 @@ def _written(operations: DataFrame, events: DataFrame, log_cells: DataFrame) -> 
     owners = told.select(*_BATCH, F.col("client_id").alias("_owner"), F.col("operation_id").alias("_number"))
     foreign = (F.col("_owner") != F.col("client_id")) | (F.col("_number") != F.col("operation_id"))
     claimed = caused.join(owners, on=_BATCH, how="left").withColumn("_foreign", F.coalesce(foreign, F.lit(False)))
-    wanted = operations.select(*_OPERATION, F.col("digest").alias("_digest"))
-    by_cause = claimed.join(wanted, on=_OPERATION, how="inner")
+    wanted = operations.select(*OPERATION, F.col("digest").alias("_digest"))
+    by_cause = claimed.join(wanted, on=OPERATION, how="inner")
     by_cause = by_cause.where("NOT _foreign AND (_digest IS NULL OR _digest = digest)")
-    columns = [*_OPERATION, "topic", "partition", "base_offset", "digest", "leader_epoch", "committed_ms"]
+    columns = [*OPERATION, "topic", "partition", "base_offset", "digest", "leader_epoch", "committed_ms"]
     return by_place.select(*columns).unionByName(by_cause.select(*columns)).dropDuplicates(columns)
 
 
