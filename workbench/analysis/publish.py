@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MARKER = ".kraft-analysis"
+TABLES_AT_ONCE = 3
+"""Planning a query keeps one core busy, and most tables need only one more."""
+SMALL_BYTES = 16 << 20
+"""Traces up to here are small: about 100,000 events."""
 Tell = Callable[[str, int, int], None]
 """Progress: what is being done, how many steps are done, how many there are."""
 
@@ -91,25 +96,43 @@ class Store:
         stale = self.ledger.stale(runs)
         if not stale:
             return []
-        events, readings = read_events(session, self.folder / "events", self.ledger.reads, stale)
+        events, readings = self._input(session, stale)
         made: dict[str, DataFrame] = {EVENTS: events, READINGS: readings}
-        for done, info in enumerate(TABLES.values()):
-            tell(f"table {info.name}", done, len(TABLES))
-            made[info.name] = self._make(session, info, made, stale)
+        waiting = dict(TABLES)
+        running: dict[Future[DataFrame], str] = {}
+        with ThreadPoolExecutor(TABLES_AT_ONCE) as pool:
+            while waiting or running:
+                for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
+                    inputs = [made[name] for name in info.inputs]
+                    running[pool.submit(self._make, session, info, inputs, stale)] = waiting.pop(info.name).name
+                tell(f"tables {', '.join(running.values())}", len(made) - 2, len(TABLES))
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    made[running.pop(future)] = future.result()
         tell("tables are made", len(TABLES), len(TABLES))
         for run in stale:
             self.ledger.runs[run].tables = tables_version()
         save_ledger(self.folder, self.ledger)
         return stale
 
-    def _make(self, session: SparkSession, info: TableInfo, made: dict[str, DataFrame], runs: list[str]) -> DataFrame:
+    def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
+        """Events and readings of these runs. Little data is kept in one piece: then nothing is shuffled at all."""
+        events, readings = read_events(session, self.folder / "events", self.ledger.reads, runs)
+        size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
+        if size > SMALL_BYTES:
+            session.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))
+            return events, readings
+        session.conf.set("spark.sql.shuffle.partitions", "1")
+        return events.coalesce(1), readings.coalesce(1)
+
+    def _make(self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str]) -> DataFrame:
         folder = self.table(info.name)
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         for run in runs:
             shutil.rmtree(folder / f"run={run}", ignore_errors=True)
-        table = info.function()(*(made[name] for name in info.inputs))
+        table = info.function()(*inputs)
         (folder / "_schema.json").write_text(table.schema.json(), "utf-8")
         shares = min(len(runs), session.sparkContext.defaultParallelism)
         spread = table.coalesce(1) if shares == 1 else table.repartition(shares, "run")
         spread.write.mode("append").partitionBy("run").parquet(str(folder))
-        return read_table(session, folder, runs)
+        written = read_table(session, folder, runs)
+        return written.coalesce(1) if session.conf.get("spark.sql.shuffle.partitions") == "1" else written

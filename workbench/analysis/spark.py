@@ -108,6 +108,7 @@ def _settings(place: Place, master: str, cores: int) -> SparkConf:
 
 
 def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
+    from py4j.protocol import Py4JError
     from pyspark import SparkContext, java_gateway
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
@@ -119,13 +120,9 @@ def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
         with place.log.open("wb") as log:
             gateway = launch(conf, {"stdout": log, "stderr": log})
         context = SparkContext(conf=conf, gateway=gateway)
-    except PySparkRuntimeError as error:
-        raise Refusal(ENVIRONMENT, f"Spark did not start: {_last_words(place)}") from error
-    except Exception as error:
-        if type(error).__module__.startswith("py4j"):
-            where = f" on {safe_text(master, 100)}" if master else ""
-            raise Refusal(ENVIRONMENT, f"Spark did not start{where}: {_last_words(place)}") from error
-        raise
+    except (PySparkRuntimeError, Py4JError) as error:
+        where = f" on {safe_text(master, 100)}" if master else ""
+        raise Refusal(ENVIRONMENT, f"Spark did not start{where}: {_last_words(place)}") from error
     session = SparkSession(context)
     if master is not None and not master.startswith("local"):
         _ship(context.addPyFile, place)
@@ -146,11 +143,12 @@ def _ship(add: object, place: Place) -> None:
 
 
 def _last_words(place: Place) -> str:
-    """The last line of what the Java side said, and where the rest was kept."""
+    """The line in which the Java side says what went wrong, and where all it said was kept."""
     text = place.log.read_text("utf-8", "replace") if place.log.exists() else ""
     handle, kept = tempfile.mkstemp(prefix="kraft-spark-", suffix=".log")
     with os.fdopen(handle, "w") as copy:
         copy.write(text)
-    lines = [line.strip() for line in text.splitlines() if "Exception" in line or "rror" in line]
-    last = safe_text(lines[-1], 200) if lines else "it said nothing"
+    lines = [line.strip() for line in text.splitlines() if not line.lstrip().startswith(("at ", "...", "WARNING"))]
+    told = [line for line in lines if "Exception" in line or "Error" in line] or lines
+    last = safe_text(told[-1], 200) if told else "it said nothing"
     return f"{last}; all it said is in {kept}"
