@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cluster.model.entry import Entry
@@ -12,6 +13,8 @@ from cluster.trace.entry import ENTRY_BYTES_MAX
 from cluster.trace.reader import CHUNK_BYTES, ENDING, TraceError, TraceFile
 
 DEPTH_MAX = 4
+FORMAT = "kraft_trace"
+"""Name of the data source that reads ranges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +142,14 @@ def find_folders(root: Path) -> list[Path]:
                 continue
         level = deeper
     return sorted(found)
+
+
+def ranges_to_json(ranges: list[Range]) -> str:
+    """The option `ranges`."""
+    return json.dumps([asdict(item) for item in ranges])
+
+
+def ranges_from_json(text: str) -> list[Range]:
+    """The inverse of ranges_to_json."""
+    plain = json.loads(text)
+    return [Range(**{**item, "origin": tuple(item["origin"]) if item["origin"] else None}) for item in plain]

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.columns import READ_EVENT, layout
-from workbench.analysis.ranges import Range
-from workbench.analysis.source import FORMAT, ranges_to_json
+from workbench.analysis.ranges import FORMAT, Range, ranges_to_json
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

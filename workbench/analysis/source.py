@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +12,11 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 
 from workbench.analysis.columns import layout
 from workbench.analysis.decode import in_batches
-from workbench.analysis.ranges import Range, examine, hop, spread
+from workbench.analysis.ranges import FORMAT, Range, examine, hop, ranges_from_json, spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
-
-FORMAT = "kraft_trace"
 
 
 class TracePart(InputPartition):
@@ -135,14 +132,3 @@ def arrow_batches(ranges: list[Range], schema: StructType) -> Iterator[pa.Record
     finally:
         if collects:
             gc.enable()
-
-
-def ranges_to_json(ranges: list[Range]) -> str:
-    """The option `ranges`."""
-    return json.dumps([asdict(item) for item in ranges])
-
-
-def ranges_from_json(text: str) -> list[Range]:
-    """The inverse of ranges_to_json."""
-    plain = json.loads(text)
-    return [Range(**{**item, "origin": tuple(item["origin"]) if item["origin"] else None}) for item in plain]
