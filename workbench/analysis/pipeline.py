@@ -11,7 +11,7 @@ from workbench.analysis.publish import Store, Tell
 from workbench.analysis.ranges import RunSource, examine
 from workbench.analysis.read import table_rows
 from workbench.analysis.report.page import page
-from workbench.analysis.report.rows import RunRows, split
+from workbench.analysis.report.rows import RunRows, split, when
 from workbench.analysis.spark import make_session
 from workbench.analysis.tables import TABLES
 from workbench.refusal import BAD_DATA, USAGE, Refusal
@@ -82,5 +82,5 @@ def write_report(store: Store, runs: list[RunRows], now: datetime) -> Path:
 
 
 def one_table(store: Store, name: str, runs: list[str]) -> list[dict[str, Any]]:
-    """One table of these runs as plain rows."""
-    return table_rows(store.table(name), runs)
+    """One table of these runs as plain rows, in order of time."""
+    return sorted(table_rows(store.table(name), runs), key=lambda row: (row["run"], when(row)))

@@ -69,6 +69,7 @@ def test_nothing_of_a_session_listens_beyond_this_machine(spark: SparkSession) -
 
 
 def test_a_master_that_does_not_exist_is_refused_in_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
     run = write_run(tmp_path / "run", {"0-0": [ev.RunStarted(config="{}", world="processes", title="t")]})
     words = ["analyse", str(run), "--master", "no-such-thing", "--out", str(tmp_path / "out")]
     done = subprocess.run([sys.executable, "-m", "workbench", *words], capture_output=True, text=True, check=False)

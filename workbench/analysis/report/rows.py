@@ -46,13 +46,14 @@ def split(tables: Mapping[str, list[Row]]) -> list[RunRows]:
     names = sorted(row["run"] for row in tables["runs"])
     parts: dict[str, dict[str, list[Row]]] = {run: {name: [] for name in tables} for run in names}
     for name, rows in tables.items():
-        for row in sorted(rows, key=_when):
+        for row in sorted(rows, key=when):
             if row["run"] in parts:
                 parts[row["run"]][name].append(row)
     return [RunRows(parts[run]["runs"][0], parts[run]) for run in names]
 
 
-def _when(row: Row) -> float:
+def when(row: Row) -> float:
+    """The first time that a row tells, in ms of its run."""
     for name in ("t_ms", "from_ms", "started_ms", "invoked_ms", "applied_ms", "injected_ms", "written_ms"):
         if isinstance(row.get(name), int | float):
             return float(row[name])
