@@ -25,7 +25,8 @@ p.alarm{background:#fbe9e9;border-left:4px solid #c62f2f;padding:.5rem .8rem}
 svg{width:100%;height:auto;font-family:system-ui,sans-serif}figure{margin:.4rem 0 1.2rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}
 th,td{padding:.22rem .6rem;text-align:left;border-bottom:1px solid #e3e6ea;white-space:nowrap}
-td.n{text-align:right;font-variant-numeric:tabular-nums}th{background:#f6f8fa;white-space:normal;vertical-align:bottom}details{margin:.5rem 0}
+td.n{text-align:right;font-variant-numeric:tabular-nums}th{background:#f6f8fa;white-space:normal;vertical-align:bottom}
+details{margin:.5rem 0}
 summary{cursor:pointer}code{background:#f6f8fa;padding:0 .2rem}
 """
 
