@@ -18,10 +18,11 @@ from workbench.refusal import ENVIRONMENT, Refusal
 from workbench.session.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from pyspark import SparkConf
+    from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
 LOOPBACK = "127.0.0.1"
+NEEDED_BY_EXECUTORS = ("msgpack", "crc32c", "pyarrow")
 CORES_MAX = 4
 """Recordings are small: more cores cost more in starting workers than they save."""
 _LOGGING = """status = error
@@ -64,7 +65,9 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
     place = Place(Path(tempfile.mkdtemp(prefix="kraft-spark-")))
     atexit.register(shutil.rmtree, place.folder, ignore_errors=True)
     os.environ["JAVA_HOME"] = str(home_for_spark(java, place.folder))
-    os.environ["SPARK_LOCAL_IP"] = LOOPBACK
+    if master is None or master.startswith("local") or LOOPBACK in master:
+        # The machines of a cluster elsewhere must reach this one; then it is the user who says by which address.
+        os.environ["SPARK_LOCAL_IP"] = LOOPBACK
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     # Workers are processes of their own: they must find the same packages that this process found.
     os.environ["PYTHONPATH"] = os.pathsep.join(item for item in sys.path if item)
@@ -125,21 +128,44 @@ def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
         raise Refusal(ENVIRONMENT, f"Spark did not start{where}: {_last_words(place)}") from error
     session = SparkSession(context)
     if master is not None and not master.startswith("local"):
-        _ship(context.addPyFile, place)
+        _ship(context, place)
+        _check_executors(context, master)
     session.dataSource.register(TraceSource)
     return session
 
 
-def _ship(add: object, place: Place) -> None:
-    """Send our own packages to the machines of a cluster; they need Python, msgpack and pyarrow themselves."""
+def _ship(context: SparkContext, place: Place) -> None:
+    """Send our own packages to the machines of a cluster."""
     archive = place.folder / "kraft_workbench.zip"
     root = Path(__file__).parents[2]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for package in ("cluster", "workbench"):
             for path in sorted((root / package).rglob("*.py")):
                 packed.write(path, path.relative_to(root))
-    assert callable(add)
-    add(str(archive))
+    context.addPyFile(str(archive))
+
+
+def _check_executors(context: SparkContext, master: str) -> None:
+    """One tiny job, so that what a machine of the cluster lacks is told before the work begins."""
+    from py4j.protocol import Py4JError
+
+    needed = ", ".join(NEEDED_BY_EXECUTORS)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    try:
+        context.parallelize([0], 1).map(_lacking).collect()
+    except Py4JError as error:
+        text = f"its machines need Python {version} with {needed}, and must see the same files"
+        lines = [line.strip() for line in str(error).splitlines() if "Error: " in line or "MISMATCH" in line]
+        told = safe_text(lines[0], 200) if lines else "a first small job failed"
+        raise Refusal(ENVIRONMENT, f"{safe_text(master, 100)}: {text}: {told}") from error
+
+
+def _lacking(_: int) -> None:
+    """Import on an executor what reading traces needs there; fails with the name of what is missing."""
+    from importlib import import_module
+
+    for name in ("workbench.analysis.decode", *NEEDED_BY_EXECUTORS):
+        import_module(name)
 
 
 def _last_words(place: Place) -> str:

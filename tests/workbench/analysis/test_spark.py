@@ -72,7 +72,8 @@ def test_a_master_that_does_not_exist_is_refused_in_one_line(tmp_path: Path) -> 
     pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
     run = write_run(tmp_path / "run", {"0-0": [ev.RunStarted(config="{}", world="processes", title="t")]})
     words = ["analyse", str(run), "--master", "no-such-thing", "--out", str(tmp_path / "out")]
-    done = subprocess.run([sys.executable, "-m", "workbench", *words], capture_output=True, text=True, check=False)
+    command, environment = [sys.executable, "-m", "workbench", *words], {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert (done.returncode, done.stdout) == (3, "")
     told = done.stderr.splitlines()[-1]
     assert "Spark did not start on no-such-thing" in told and "Master must either be" in told
