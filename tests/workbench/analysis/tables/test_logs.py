@@ -85,14 +85,28 @@ STORY = [
 ]
 
 
+@pytest.fixture(scope="module")
+def story(spark: SparkSession) -> tuple[DataFrame, DataFrame, DataFrame]:
+    """The story as events, log positions and log cells."""
+    made = frame(spark, STORY)
+    places = _positions(made)
+    return made, places, _cells(made, places)
+
+
+def _cells(made: DataFrame, places: DataFrame) -> DataFrame:
+    from workbench.analysis.tables.log_cells import log_cells
+
+    return fixed(log_cells(made, places))
+
+
 def _positions(made: DataFrame) -> DataFrame:
     from workbench.analysis.tables.log_positions import log_positions
 
     return fixed(log_positions(made))
 
 
-def test_ends_and_high_watermarks_are_carried_on_until_they_change(spark: SparkSession) -> None:
-    found = _positions(frame(spark, STORY)).where("node = 1")
+def test_ends_and_high_watermarks_are_carried_on_until_they_change(story: tuple[DataFrame, ...]) -> None:
+    found = story[1].where("node = 1")
     names = ("t_ms", "old_log_end_offset", "log_end_offset", "high_watermark", "lag")
     assert rows(found, *names) == [
         (2.0, 0, 1, None, None),
@@ -104,11 +118,8 @@ def test_ends_and_high_watermarks_are_carried_on_until_they_change(spark: SparkS
     ]
 
 
-def test_a_batch_is_committed_by_a_leader_that_held_it_not_by_its_offset(spark: SparkSession) -> None:
-    from workbench.analysis.tables.log_cells import log_cells
-
-    made = frame(spark, STORY)
-    found = log_cells(made, _positions(made))
+def test_a_batch_is_committed_by_a_leader_that_held_it_not_by_its_offset(story: tuple[DataFrame, ...]) -> None:
+    found = story[2]
     assert rows(found, "node", "base_offset", "digest", "written_ms", "committed_ms", "removed_ms", "removed_by") == [
         (1, 0, "aa", 2.0, 4.0, None, None),
         (1, 1, "bb", 7.0, None, 31.0, "truncated"),
@@ -118,13 +129,10 @@ def test_a_batch_is_committed_by_a_leader_that_held_it_not_by_its_offset(spark: 
     ]
 
 
-def test_a_cut_tells_how_much_of_it_was_acknowledged_and_committed(spark: SparkSession) -> None:
-    from workbench.analysis.tables.log_cells import log_cells
+def test_a_cut_tells_how_much_of_it_was_acknowledged_and_committed(story: tuple[DataFrame, ...]) -> None:
     from workbench.analysis.tables.truncations import truncations
 
-    made = frame(spark, STORY)
-    places = _positions(made)
-    found = truncations(made, places, log_cells(made, places))
+    found = truncations(*story)
     names = (
         "node",
         "kind",
@@ -139,7 +147,6 @@ def test_a_cut_tells_how_much_of_it_was_acknowledged_and_committed(spark: SparkS
 
 
 def test_a_committed_record_that_a_disk_lost_is_told_as_such(spark: SparkSession) -> None:
-    from workbench.analysis.tables.log_cells import log_cells
     from workbench.analysis.tables.truncations import truncations
 
     events = [
@@ -150,19 +157,18 @@ def test_a_committed_record_that_a_disk_lost_is_told_as_such(spark: SparkSession
     ]
     made = frame(spark, [*events, _recovered(9, 1, 0, incarnation=1)])
     places = _positions(made)
-    found = truncations(made, places, log_cells(made, places))
+    found = truncations(made, places, _cells(made, places))
     assert rows(found, "kind", "removed_count", "committed_count", "acknowledged_count") == [("lost", 1, 1, 1)]
 
 
 def _fates(spark: SparkSession, events: list[Any], leader: int = 2) -> DataFrame:
     """The fates when broker 1 led first, `leader` last, and nobody at the end."""
-    from workbench.analysis.tables.log_cells import log_cells
     from workbench.analysis.tables.operations import operations
     from workbench.analysis.tables.record_fates import record_fates
 
     made = frame(spark, events)
     history = spark.createDataFrame([(RUN, "t", 0, 0, 1), (RUN, "t", 0, 1, leader), (RUN, "t", 0, 2, -1)], _HISTORY)
-    cells = fixed(log_cells(made, _positions(made)))
+    cells = _cells(made, _positions(made))
     return record_fates(fixed(operations(made)), made, cells, history, ended(spark, 99.0))
 
 
