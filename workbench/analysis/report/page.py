@@ -120,7 +120,7 @@ def _figure(title: str, note: str, svg: str) -> str:
 
 def table(names: list[str], rows: list[list[Any]]) -> str:
     """An HTML table; numbers to the right, nothing for null."""
-    head = "".join(f"<th>{words(name)}</th>" for name in names)
+    head = "".join(f"<th>{words(name.replace('_', ' '))}</th>" for name in names)
     lines = ["".join(_cell(value) for value in row) for row in rows]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
