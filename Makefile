@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run install install-test test test-slow check bench clean
+.PHONY: run install install-test install-analysis test test-slow test-spark check bench clean
 
 run: install
 	$(BIN)/workbench lab
@@ -23,6 +23,12 @@ $(VENV)/.installed-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	touch $@ $(VENV)/.installed
 
+install-analysis: $(VENV)/.installed-analysis
+
+$(VENV)/.installed-analysis: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[analysis]'
+	touch $@ $(VENV)/.installed
+
 test: install-test
 	$(BIN)/python -m ruff check cluster workbench tests
 	$(BIN)/python -m mypy
@@ -32,6 +38,9 @@ test: install-test
 
 test-slow: install-test
 	$(BIN)/python -m pytest -q -m slow
+
+test-spark: install-test install-analysis
+	$(BIN)/python -m pytest -q -m spark
 
 check: install-test
 	$(BIN)/python -m ruff check cluster workbench tests

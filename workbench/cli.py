@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from workbench.option_types import SeedRange, factor, seed_range, visible, whole_number
+from workbench.command_words import check_command, check_repeats
+from workbench.option_types import SeedRange, factor, seed_range, whole_number
 from workbench.option_types import duration as parse_duration
-from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, USAGE, Refusal
+from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
 
 app = typer.Typer(
     name="workbench",
@@ -316,6 +317,44 @@ def export(
 
 
 @app.command()
+def analyse(
+    runs: Annotated[list[str] | None, typer.Argument(help="Ids, unique beginnings of them, or folders.")] = None,
+    last: Annotated[bool, typer.Option("--last", help="The newest run.")] = False,  # noqa: FBT002
+    class_folder: Annotated[
+        str | None, typer.Option("--class", metavar="DIR", help="Every recorded run below a folder.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="DIR", help="For tables and page; by default analysis in the data folder.")
+    ] = None,
+    table: Annotated[str, typer.Option(metavar="NAME", help="Print one table instead of the report.")] = "",
+    table_format: Annotated[str, typer.Option("--format", help="Of that table: csv, json or parquet.")] = "",
+    follow: Annotated[bool, typer.Option("--follow", help="Go on until the runs end.")] = False,  # noqa: FBT002
+    quarantine: Annotated[
+        bool, typer.Option("--quarantine", help="Go on without what cannot be read, and say so.")
+    ] = False,  # noqa: FBT002
+    master: Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Make tables and figures of recorded runs, on Spark."""
+    from workbench.commands.analyse import Asked
+    from workbench.commands.analyse import analyse as make
+
+    asked = Asked(
+        runs=tuple(runs or ()),
+        last=last,
+        class_folder=class_folder,
+        out=out,
+        table=table,
+        table_format=table_format,
+        master=master,
+        quarantine=quarantine,
+        follow=follow,
+        data_dir=data_dir,
+    )
+    raise typer.Exit(make(asked))
+
+
+@app.command()
 def doctor(as_json: Json = False) -> None:  # noqa: FBT002
     """Tell what this machine has and lacks."""
     from workbench.commands.doctor import doctor as examine
@@ -323,33 +362,11 @@ def doctor(as_json: Json = False) -> None:  # noqa: FBT002
     raise typer.Exit(examine(as_json=as_json))
 
 
-def _check_command(words: list[str]) -> None:
-    """An unknown first word gets the nearest command."""
-    names = [str(command.callback.__name__) for command in app.registered_commands if command.callback is not None]
-    for word in words:
-        if word.startswith("-") or word in names:
-            return
-        from difflib import get_close_matches
-
-        near = get_close_matches(word, names, n=1, cutoff=0.3)
-        hint = f"did you mean '{near[0]}'?" if near else "see workbench --help"
-        raise Refusal(USAGE, f"unknown command '{visible(word)}', {hint}")
-
-
-def _check_repeats(words: list[str]) -> None:
-    """No option takes several values, so one given twice is a mistake."""
-    before = words[: words.index("--")] if "--" in words else words
-    options = [word.partition("=")[0] for word in before if word.startswith("--")]
-    for option in options:
-        if options.count(option) > 1:
-            raise Refusal(USAGE, f"{visible(option)} is given twice")
-
-
 def main() -> None:
     """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
     try:
-        _check_command(sys.argv[1:2])
-        _check_repeats(sys.argv[1:])
+        check_command(sys.argv[1:2], [str(item.callback.__name__) for item in app.registered_commands if item.callback])
+        check_repeats(sys.argv[1:])
         app()
     except Refusal as refusal:
         _leave(refusal.code, str(refusal))

@@ -38,7 +38,7 @@ class TraceFolder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._files: dict[str, _TraceFile] = {}
+        self._files: dict[str, TraceFile] = {}
         self._ready: list[Entry] = []
         self._mtime_ns = -1
         self._scanned_at = float("-inf")
@@ -87,9 +87,9 @@ class TraceFolder:
             names = sorted(item.name for item in items if item.name.endswith(ENDING))
         for name in names:
             if name not in self._files:
-                self._files[name] = _TraceFile(self._folder / name)
+                self._files[name] = TraceFile(self._folder / name)
 
-    def _read(self, name: str, file: _TraceFile) -> None:
+    def _read(self, name: str, file: TraceFile) -> None:
         status = os.fstat(file.handle)
         if status.st_size < file.read_to or status.st_nlink == 0:
             self.lost[name] = "cut shorter" if status.st_nlink else "deleted"
@@ -105,19 +105,29 @@ class TraceFolder:
             self.torn.pop(name, None)
 
 
-class _TraceFile:
-    """One file: how far it is read and what is left of an incomplete entry."""
+class TraceFile:
+    """One file: how far it is read and what is left of an incomplete entry.
+
+    Who goes on where an earlier reading ended sets position, seq and run before the first fill.
+    """
 
     __slots__ = ("handle", "left", "origin", "path", "position", "run", "seq")
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        """Which file."""
         self.handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        """Open for reading."""
         self.position = 0
+        """One past the last complete entry, in bytes."""
         self.left = b""
+        """What was read of the next entry."""
         self.seq = 0
+        """Sequence number that is due."""
         self.origin: tuple[int, int] | None = None
+        """(node, incarnation) of all entries; None before the first."""
         self.run: str | None = None
+        """Run of all entries; None before the first."""
 
     @property
     def read_to(self) -> int:
@@ -207,7 +217,7 @@ class TraceStream:
         with ExitStack() as opened:
             lanes = []
             for path in sorted(self._folder.glob(f"*{ENDING}")):
-                file = _TraceFile(path)
+                file = TraceFile(path)
                 opened.callback(os.close, file.handle)
                 lanes.append(self._lane(file))
             for entry in merge(*lanes, key=lambda entry: (entry.t_ns, entry.node, entry.seq)):
@@ -216,7 +226,7 @@ class TraceStream:
                 self.unknown += isinstance(entry.event, UnknownEvent)
                 yield entry
 
-    def _lane(self, file: _TraceFile) -> Iterator[Entry]:
+    def _lane(self, file: TraceFile) -> Iterator[Entry]:
         last_ns = 0
         try:
             for entry in self._entries(file):
@@ -228,7 +238,7 @@ class TraceStream:
             self.damaged[file.path.name] = f"byte {error.offset}: {error.why}"
             self._until_ns = last_ns if self._until_ns is None else min(last_ns, self._until_ns)
 
-    def _entries(self, file: _TraceFile) -> Iterator[Entry]:
+    def _entries(self, file: TraceFile) -> Iterator[Entry]:
         size = os.fstat(file.handle).st_size
         while file.read_to < size:
             file.run = file.run or self._run

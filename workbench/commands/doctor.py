@@ -10,6 +10,10 @@ import shutil
 import sys
 from dataclasses import asdict, dataclass
 
+from workbench.analysis.java import INSTALL as INSTALL_JAVA
+from workbench.analysis.java import find_java
+from workbench.commands.analyse import INSTALL
+from workbench.commands.analyse import PACKAGES as ANALYSIS_PACKAGES
 from workbench.places import FREE_BYTES_MIN, home_folder
 from workbench.session.safe_text import safe_text
 
@@ -43,7 +47,8 @@ def doctor(*, as_json: bool) -> int:
 
 def findings() -> list[Finding]:
     """Everything that is looked at, in order."""
-    return [_python(), _system(), *(_package(name) for name in PACKAGES), _files(), _space(), _terminal(), _loop()]
+    needed = [_python(), _system(), *(_package(name) for name in PACKAGES), _files(), _space()]
+    return [*needed, _terminal(), _loop(), _analysis(), _java()]
 
 
 def _python() -> Finding:
@@ -92,3 +97,27 @@ def _loop() -> Finding:
         return Finding("uvloop", True, False, importlib.metadata.version("uvloop"))
     except importlib.metadata.PackageNotFoundError:
         return Finding("uvloop", False, False, "not installed; the nodes use asyncio's own loop, which is slower")
+
+
+def _analysis() -> Finding:
+    found = {name: _version(name) for name in ANALYSIS_PACKAGES}
+    missing = [name for name, version in found.items() if not version]
+    text = ", ".join(f"{name} {version}" for name, version in found.items() if version)
+    if missing:
+        text = f"{', '.join(missing)} not installed; only analyse needs it: {INSTALL}"
+    return Finding("analysis", not missing, False, text)
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _java() -> Finding:
+    java = find_java()
+    if java is None:
+        return Finding("Java", False, False, f"none found; only analyse needs it: {INSTALL_JAVA}")
+    text = f"{java.version} by {java.origin}"
+    return Finding("Java", java.serves, False, text if java.serves else f"{text} is too old; {INSTALL_JAVA}")

@@ -1,0 +1,126 @@
+"""ISR history, leaderships, outages and availability, which build on each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from made_events import QUORUM, at, ended, fixed, frame, rows
+
+from cluster.model import events as ev
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+def _state(kind: Any, leader: int, leader_epoch: int, partition_epoch: int, isr: tuple[int, ...], **more: Any) -> Any:
+    numbers = {"leader": leader, "leader_epoch": leader_epoch, "partition_epoch": partition_epoch}
+    fixed = {"topic": "t", "partition": 0, "elr": (), "replicas": (1, 2, 3), "min_insync_replicas": 2}
+    return kind(isr=isr, **numbers, **fixed, **more)
+
+
+def _applied(t_ms: float, node: int, *state: Any) -> Any:
+    return at(t_ms, node, _state(ev.PartitionApplied, *state))
+
+
+HISTORY = [
+    at(9, 101, _state(ev.PartitionDecided, 1, 0, 0, (1, 2, 3), why="created", unclean=False)),
+    _applied(10, 1, 1, 0, 0, (1, 2, 3)),
+    _applied(11, 2, 1, 0, 0, (1, 2, 3)),
+    at(29, 101, _state(ev.PartitionDecided, 1, 0, 1, (1,), why="shrink", unclean=False)),
+    _applied(30, 1, 1, 0, 1, (1,)),
+    _applied(60, 2, 2, 1, 2, (2, 3)),
+    # Broker 1 comes back and applies old states again; they began earlier.
+    _applied(70, 1, 1, 0, 1, (1,)),
+    _applied(80, 2, -1, 2, 3, (2,)),
+]
+DEATH = [
+    at(1, 0, ev.ProcessStarted(node_id=1, roles=("broker",), incarnation_number=0, pid=1)),
+    at(2, 0, ev.ProcessStarted(node_id=2, roles=("broker",), incarnation_number=0, pid=1)),
+    at(40, 0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True)),
+    at(65, 1, ev.ProcessReady(node_id=1, port=1), incarnation=1, seq=1),
+    at(62, 0, ev.FaultApplied(fault_id=1, kind="Pause", arguments="2")),
+    at(64, 0, ev.FaultReverted(fault_id=1, kind="Pause", arguments="2")),
+]
+
+
+def test_a_state_lasts_from_its_first_application_to_that_of_the_next(spark: SparkSession) -> None:
+    from workbench.analysis.tables.isr_history import isr_history
+
+    found = isr_history(frame(spark, HISTORY), ended(spark, 100.0))
+    names = (
+        "partition_epoch",
+        "change",
+        "leader",
+        "isr",
+        "under_min_isr",
+        "joined",
+        "left",
+        "why",
+        "from_ms",
+        "until_ms",
+    )
+    assert rows(found, *names) == [
+        (0, "created", 1, [1, 2, 3], False, [1, 2, 3], [], "created", 10.0, 30.0),
+        (1, "shrunk", 1, [1], True, [], [2, 3], "shrink", 30.0, 60.0),
+        (2, "leader", 2, [2, 3], False, [2, 3], [1], None, 60.0, 80.0),
+        (3, "leaderless", -1, [2], True, [], [3], None, 80.0, 100.0),
+    ]
+
+
+def test_a_quorum_leader_leads_until_it_says_otherwise_or_is_gone(spark: SparkSession) -> None:
+    from workbench.analysis.tables.isr_history import isr_history
+    from workbench.analysis.tables.leaderships import leaderships
+
+    events = [
+        at(10, 101, ev.LeaderElected(epoch=1, epoch_start_offset=0, votes=(101, 102))),
+        at(11, 101, ev.RoleChanged(role="leader", epoch=1, leader_id=101, voted_for=101, why="x")),
+        at(30, 102, ev.LeaderElected(epoch=2, epoch_start_offset=0, votes=(102, 103))),
+        at(40, 101, ev.RoleChanged(role="resigned", epoch=1, leader_id=-1, voted_for=-1, why="nobody fetches")),
+        at(50, 0, ev.ProcessExited(node_id=102, incarnation_number=0, exit_code=-9, expected=True)),
+        at(60, 103, ev.LeaderElected(epoch=3, epoch_start_offset=0, votes=(101, 103))),
+    ]
+    made, runs = frame(spark, events), ended(spark, 90.0)
+    found = leaderships(made, fixed(isr_history(made, runs)), runs)
+    assert rows(found, "epoch", "leader", "from_ms", "until_ms", "ended_by") == [
+        (1, 101, 10.0, 40.0, "nobody fetches"),
+        (2, 102, 30.0, 50.0, "its process is gone"),
+        (3, 103, 60.0, 90.0, "end of the run"),
+    ]
+
+
+def test_outages_tell_what_was_missing_and_availability_adds_them_up(spark: SparkSession) -> None:
+    from workbench.analysis.tables.isr_history import isr_history
+    from workbench.analysis.tables.leaderships import leaderships
+    from workbench.analysis.tables.outages import availability, outages
+
+    made, runs = frame(spark, HISTORY + DEATH), ended(spark, 100.0)
+    history = fixed(isr_history(made, runs))
+    offices = fixed(leaderships(made, history, runs))
+    assert rows(offices, "topic", "epoch", "leader", "from_ms", "until_ms") == [
+        ("t", 0, 1, 10.0, 60.0),
+        ("t", 1, 2, 60.0, 80.0),
+    ]
+    found = fixed(outages(made, offices, history, runs))
+    assert rows(found, "kind", "leader", "from_ms", "until_ms") == [
+        ("leader down", 1, 40.0, 60.0),
+        ("leader paused", 2, 62.0, 64.0),
+        ("leaderless", None, 80.0, 100.0),
+        ("under min.insync", None, 30.0, 60.0),
+    ]
+    sums = ("observed_ms", "leaderless_ms", "leader_away_ms", "under_min_isr_ms", "no_write_ms", "no_acks_all_ms")
+    assert rows(availability(found, offices, runs), *sums) == [(90.0, 20.0, 22.0, 30.0, 42.0, 52.0)]
+
+
+def test_the_quorum_is_leaderless_between_leaders_that_do_not_overlap(spark: SparkSession) -> None:
+    from workbench.analysis.tables.isr_history import isr_history
+    from workbench.analysis.tables.outages import outages
+
+    offices = [(QUORUM, 1, 101, 10.0, 40.0), (QUORUM, 2, 102, 30.0, 50.0), (QUORUM, 3, 103, 70.0, 90.0)]
+    schema = "topic string, epoch bigint, leader bigint, from_ms double, until_ms double"
+    led = spark.createDataFrame(offices, schema).selectExpr("'20260101-000000-000aa' run", "0L partition", "*")
+    made, runs = frame(spark, HISTORY[:0] + DEATH[:1]), ended(spark, 90.0)
+    found = outages(made, led, fixed(isr_history(made, runs)), runs)
+    assert rows(found, "kind", "from_ms", "until_ms") == [("leaderless", 0.0, 10.0), ("leaderless", 50.0, 70.0)]

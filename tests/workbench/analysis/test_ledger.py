@@ -1,0 +1,72 @@
+"""What was read is not read again, and what changed behind our back is noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from workbench.analysis.ledger import FileState, Ledger, RunState, load_ledger, new_ranges, note_readings, save_ledger
+from workbench.analysis.ranges import RunSource
+
+RUN = "r1"
+
+
+def _source(**sizes: int) -> RunSource:
+    return RunSource(RUN, Path("/runs/r1"), 7, False, {f"{name}.trace": size for name, size in sizes.items()})
+
+
+def _known(**files: FileState) -> Ledger:
+    return Ledger(runs={RUN: RunState("/runs/r1", 7, files={f"{name}.trace": state for name, state in files.items()})})
+
+
+def _told(file: str, to_byte: int, **more: Any) -> dict[str, Any]:
+    row = {"run": RUN, "file": file, "to_byte": to_byte, "next_seq": 3, "torn_bytes": 0, "node": 1, "incarnation": 0}
+    return row | {"bad_byte": None, "bad_why": None} | more
+
+
+def test_a_new_file_is_read_from_its_beginning() -> None:
+    (found,) = new_ranges(Ledger(), [_source(a=50)])
+    assert (found.from_byte, found.to_byte, found.seq, found.start_ns) == (0, 50, 0, 7)
+
+
+def test_only_what_is_new_of_a_known_file_is_read() -> None:
+    (found,) = new_ranges(_known(a=FileState(50, 4, origin=[1, 0]), b=FileState(9, 1)), [_source(a=80, b=9)])
+    assert (found.name, found.from_byte, found.to_byte, found.seq, found.origin) == ("a.trace", 50, 80, 4, (1, 0))
+
+
+def test_a_torn_tail_that_did_not_grow_is_nothing_new() -> None:
+    assert new_ranges(_known(a=FileState(50, 4, torn_bytes=6)), [_source(a=56)]) == []
+    assert len(new_ranges(_known(a=FileState(50, 4, torn_bytes=6)), [_source(a=57)])) == 1
+
+
+def test_a_file_that_shrank_or_went_is_asked_for_so_that_it_is_told() -> None:
+    shrunk, gone = new_ranges(_known(a=FileState(50, 4), b=FileState(9, 1)), [_source(a=20)])
+    assert (shrunk.to_byte, gone.to_byte) == (20, -1)
+
+
+def test_a_bad_file_is_not_read_again() -> None:
+    assert new_ranges(_known(a=FileState(50, 4, bad_byte=50)), [_source(a=90)]) == []
+
+
+def test_a_reading_makes_the_tables_of_its_run_old() -> None:
+    ledger = _known(a=FileState(50, 4))
+    ledger.runs[RUN].tables = "made"
+    note_readings(ledger, [_source(a=80)], [_told("a.trace", 80, bad_byte=80, bad_why="garbage")])
+    assert ledger.stale([RUN]) == [RUN]
+    assert ledger.bad_files([RUN]) == [(RUN, "a.trace", 80, "garbage")]
+
+
+def test_the_ledger_survives_its_file(tmp_path: Path) -> None:
+    ledger = load_ledger(tmp_path)
+    note_readings(ledger, [_source(a=80)], [_told("a.trace", 80)])
+    save_ledger(tmp_path, ledger)
+    assert load_ledger(tmp_path) == ledger
+
+
+def test_a_ledger_of_other_columns_or_of_rubbish_is_no_ledger(tmp_path: Path) -> None:
+    other = _known(a=FileState(50, 4))
+    other.layout = "other"
+    save_ledger(tmp_path, other)
+    assert load_ledger(tmp_path).runs == {}
+    (tmp_path / "ledger.json").write_text("{nonsense")
+    assert load_ledger(tmp_path).runs == {}

@@ -1,0 +1,65 @@
+"""Which bytes there are to read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from made_events import RUN, write_run
+
+from cluster.model import events as ev
+from cluster.runtime.run_folder import RunError
+from workbench.analysis.ranges import Range, examine, find_folders, hop, spread
+
+START = ev.RunStarted(config="{}", world="processes", title="t")
+END = ev.RunEnded(clean=True)
+
+
+def _range(name: str, size: int) -> Range:
+    return Range(RUN, 0, name, name, 0, size, 0, None)
+
+
+def test_the_first_event_of_a_run_is_its_time_zero(tmp_path: Path) -> None:
+    source = examine(write_run(tmp_path, {"0-0": [START, END], "1-0": [END]}))
+    assert (source.run, source.start_ns) == (RUN, 6_000_000)
+    assert set(source.sizes) == {"0-0.trace", "1-0.trace"}
+
+
+def test_a_run_without_events_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "trace").mkdir()
+    (tmp_path / "trace" / "0-0.trace").touch()
+    with pytest.raises(RunError, match="holds no events"):
+        examine(tmp_path)
+
+
+def test_a_run_id_that_is_no_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="not one of ours"):
+        examine(write_run(tmp_path, {"0-0": [START]}, run="../../etc"))
+
+
+def test_hopping_stops_before_a_torn_tail_and_counts_entries(tmp_path: Path) -> None:
+    path = write_run(tmp_path, {"0-0": [START, END]}) / "trace" / "0-0.trace"
+    whole = path.stat().st_size
+    path.write_bytes(path.read_bytes() + b"\x00\x00\x00\x20half")
+    assert hop(path, 0) == (whole, 2)
+    assert hop(path, whole) == (whole, 0)
+
+
+def test_hopping_leaves_an_impossible_length_to_the_reading(tmp_path: Path) -> None:
+    path = write_run(tmp_path, {"0-0": [START]}) / "trace" / "0-0.trace"
+    path.write_bytes(path.read_bytes() + b"\xff\xff\xff\xff rubbish")
+    assert hop(path, 0) == (path.stat().st_size, 2)
+
+
+def test_shares_are_about_equal_and_lose_nothing() -> None:
+    ranges = [_range(f"{place}", size) for place, size in enumerate((90, 50, 40, 10, 1))]
+    shares = spread(ranges, 2)
+    assert sorted(item.size for share in shares for item in share) == [1, 10, 40, 50, 90]
+    assert [sum(item.size for item in share) for share in shares] == [100, 91]
+    assert len(spread(ranges[:1], 8)) == 1
+
+
+def test_runs_of_a_class_are_found_some_floors_down(tmp_path: Path) -> None:
+    for name in ("anna/run1", "ben/deep/er/run2"):
+        (tmp_path / name / "trace").mkdir(parents=True)
+    assert [item.name for item in find_folders(tmp_path)] == ["run1", "run2"]

@@ -1,0 +1,67 @@
+"""A lesson on real processes, and what the tables say of it against the fold that the checks of scripts use."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cluster.model.identifiers import METADATA, TopicPartition
+from cluster.trace.cluster_state import ClusterState
+from cluster.trace.reader import read_all
+from workbench.analysis.ranges import examine, find_folders
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+ORDERS = TopicPartition("orders", 0)
+
+
+def _recorded(home: Path) -> Path:
+    """The run of the lesson in which the leader dies."""
+    words = [sys.executable, "-m", "workbench", "play", "3", "--data-dir", str(home)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (folder,) = find_folders(home / "runs")
+    return folder
+
+
+def test_the_tables_of_a_real_run_agree_with_its_fold(spark: SparkSession, tmp_path: Path) -> None:
+    from workbench.analysis.pipeline import rows_of
+    from workbench.analysis.publish import Store
+
+    folder = _recorded(tmp_path / "home")
+    state = ClusterState()
+    for entry in read_all(folder / "trace"):
+        state.apply(entry)
+    store = Store(tmp_path / "out")
+    source = examine(folder)
+    assert store.read(spark, [source]) == state.entries
+    store.make_tables(spark, [source.run], lambda _what, _done, _total: None)
+    (found,) = rows_of(store, [source.run])
+    fates = [row["fate"] for row in found.tables["record_fates"]]
+    lost = state.lost(ORDERS)
+    assert lost is not None and len(lost) == 3, "what the lesson itself expects"
+    assert (fates.count("lost"), fates.count("visible")) == (len(lost), state.acked_count(ORDERS) - len(lost))
+    quorum = [(item.epoch, item.leader) for item in state.elections if item.topic_partition == METADATA]
+    assert [(row["epoch"], row["leader"]) for row in found.of("leaderships", *METADATA)] == quorum
+    led = [(item.epoch, item.leader) for item in state.elections if item.topic_partition == ORDERS]
+    assert [(row["epoch"], row["leader"]) for row in found.of("leaderships", *ORDERS)] == led
+    cuts = [(cut.node, cut.old_end_offset, cut.end_offset, cut.kind) for cut in state.cuts]
+    told = [(row["node"], row["old_end_offset"], row["end_offset"], row["kind"]) for row in found.tables["truncations"]]
+    assert told == cuts
+    assert [row["acknowledged_count"] for row in found.of("truncations", *ORDERS)] == [3]
+    ends = {}
+    for row in found.of("log_positions", *ORDERS):
+        ends[row["node"]] = row["log_end_offset"], row["high_watermark"]
+    logs = {node: log for (node, tp), log in state.logs.items() if tp == ORDERS}
+    assert ends == {node: (log.log_end_offset, log.high_watermark) for node, log in logs.items()}
+    windows = [(row["kind"], row["leader"]) for row in found.of("outages", *ORDERS)]
+    assert windows == [("leader down", 1), ("leader down", found.of("leaderships", *ORDERS)[1]["leader"])]
+    checks = [row for row in found.tables["script"] if row["what"] == "checked"]
+    assert len(checks) > 15 and all(row["held"] for row in checks)

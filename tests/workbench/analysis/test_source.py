@@ -1,0 +1,94 @@
+"""Spark reads trace files: at once, and as a stream that gives the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from made_events import RUN, rows, write_run
+
+from cluster.model import events as ev
+from workbench.analysis.columns import READ_EVENT
+from workbench.analysis.ranges import Range, examine
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+START = ev.RunStarted(config="{}", world="processes", title="t")
+END = ev.RunEnded(clean=True)
+APPENDED = ev.ReplicaAppended(
+    topic="t",
+    partition=0,
+    base_offset=4,
+    count=2,
+    end_offset=6,
+    leader_epoch=3,
+    role="leader",
+    batches=((4, 1, 2, "aa"), (5, 1, 3, "bb")),
+    size_bytes=80,
+)
+
+
+def test_every_event_of_every_file_is_a_row_with_its_fields(spark: SparkSession, tmp_path: Path) -> None:
+    from workbench.analysis.read import read_ranges
+
+    source = examine(write_run(tmp_path, {"0-0": [START, END], "1-0": [APPENDED] * 3, "2-0": []}))
+    ranges = [
+        Range(RUN, source.start_ns, str(tmp_path / "trace" / name), name, 0, size, 0, None)
+        for name, size in source.sizes.items()
+    ]
+    found = read_ranges(spark, ranges).cache()
+    names = ("event", "file", "t_ms", "node", "entry_count")
+    assert rows(found.where("node <> 1 OR node IS NULL"), *names) == [
+        ("run.ended", "0-0.trace", 1.0, 0, None),
+        ("run.started", "0-0.trace", 0.0, 0, None),
+        (READ_EVENT, "0-0.trace", None, 0, 2),
+        (READ_EVENT, "2-0.trace", None, None, 0),
+    ]
+    batch = found.where("event = 'rep.appended'").selectExpr("seq", "end_offset", "rep_appended_batches[1] b")
+    assert [tuple(row.b) for row in batch.orderBy("seq").collect()] == [(5, 1, 3, "bb")] * 3
+
+
+def _without_place(table: DataFrame) -> list[tuple[Any, ...]]:
+    kept = [name for name in table.columns if name not in ("from_byte", "to_byte", "entry_count", "next_seq", "file")]
+    return rows(
+        table.where(f"event <> '{READ_EVENT}'").selectExpr(*(f"cast({name} as string)" for name in kept)), *kept
+    )
+
+
+def test_a_growing_run_as_a_stream_gives_what_reading_it_at_once_gives(spark: SparkSession, tmp_path: Path) -> None:
+    from workbench.analysis.follow import take_stream
+    from workbench.analysis.publish import Store
+    from workbench.analysis.read import read_events
+
+    events = {"0-0": [START, END], "1-0": [APPENDED] * 5}
+    whole = write_run(tmp_path / "whole", events)
+    run = write_run(tmp_path / "run", {"0-0": [START]})
+    parts = {path.name: path.read_bytes() for path in (whole / "trace").iterdir()}
+    counted: list[int] = []
+    steps: list[Callable[[], object]] = [
+        lambda: (run / "trace" / "1-0.trace").write_bytes(parts["1-0.trace"][:200]),
+        lambda: (run / "trace" / "1-0.trace").write_bytes(parts["1-0.trace"]),
+        lambda: (run / "trace" / "0-0.trace").write_bytes(parts["0-0.trace"]),
+    ]
+
+    def taken(count: int) -> None:
+        counted.append(count)
+        if steps:
+            steps.pop(0)()
+
+    streamed, at_once = Store(tmp_path / "streamed"), Store(tmp_path / "at_once")
+    take_stream(streamed, [examine(run)], spark, taken, lambda: not steps)
+    at_once.read(spark, [examine(whole)])
+    assert (sum(counted), len(counted) > 2) == (7, True)
+    one, _ = read_events(spark, streamed.folder / "events", streamed.ledger.reads, [RUN])
+    other, _ = read_events(spark, at_once.folder / "events", at_once.ledger.reads, [RUN])
+    assert _without_place(one) == _without_place(other)
+    assert streamed.is_current([examine(run)]) is False, "the tables are not made"
+    ends = [
+        {name: state.to_byte for name, state in store.ledger.runs[RUN].files.items()} for store in (streamed, at_once)
+    ]
+    assert ends[0] == ends[1]

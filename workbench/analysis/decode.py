@@ -1,0 +1,125 @@
+"""Bytes of a trace file as rows of the events table. Plain Python, run by the workers of Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cluster.model.codec import to_plain
+from cluster.model.entry import Entry, UnknownEvent
+from cluster.trace.reader import TraceError, TraceFile
+from workbench.analysis.columns import READ_EVENT, layout
+from workbench.analysis.ranges import Range
+
+ROWS_MAX = 2000
+"""Rows of one batch: with more, Spark's side of the pipe waits."""
+UNKNOWN_MAX = 4096
+
+
+@dataclass(slots=True)
+class Columns:
+    """Some rows, column by column; a column that no row has is not there."""
+
+    count: int = 0
+    """How many rows."""
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    """Column to its values; as many as there are rows once fill was called."""
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One more row; what it does not name is null."""
+        for name, value in row.items():
+            column = self.values.setdefault(name, [])
+            if len(column) < self.count:
+                column.extend([None] * (self.count - len(column)))
+            column.append(value)
+        self.count += 1
+
+    def fill(self) -> None:
+        """Make all columns equally long; to be called once, after the last row."""
+        for column in self.values.values():
+            column.extend([None] * (self.count - len(column)))
+
+
+def rows(item: Range) -> Iterator[dict[str, Any]]:
+    """A row for each complete entry, then one that tells how the reading went."""
+    told: dict[str, Any] = {"run": item.run, "file": item.name, "event": READ_EVENT, "is_known": True}
+    told |= {"from_byte": item.from_byte}
+    told |= {"torn_bytes": 0, "entry_count": 0, "unknown_count": 0, "next_seq": item.seq, "to_byte": item.from_byte}
+    if item.to_byte < item.from_byte:
+        yield told | {"bad_byte": max(0, item.to_byte), "bad_why": _missing(item)}
+        return
+    try:
+        file = TraceFile(Path(item.path))
+    except OSError as error:
+        yield told | {"bad_byte": item.from_byte, "bad_why": error.strerror or type(error).__name__}
+        return
+    file.position, file.seq, file.run, file.origin = item.from_byte, item.seq, item.run, item.origin
+    try:
+        while file.read_to < item.to_byte and file.fill(item.to_byte):
+            for entry in file.take():
+                told["unknown_count"] += isinstance(entry.event, UnknownEvent)
+                yield row_of(entry, item)
+        if file.read_to < item.to_byte:
+            told |= {"bad_byte": file.read_to, "bad_why": "cut shorter while it was read"}
+    except TraceError as error:
+        told |= {"bad_byte": error.offset, "bad_why": error.why}
+    finally:
+        os.close(file.handle)
+    told |= {"to_byte": file.position, "next_seq": file.seq, "entry_count": file.seq - item.seq}
+    if "bad_byte" not in told:
+        told["torn_bytes"] = len(file.left)
+    if file.origin is not None:
+        told |= {"node": file.origin[0], "incarnation": file.origin[1]}
+    yield told
+
+
+def _missing(item: Range) -> str:
+    return "deleted since it was read" if item.to_byte < 0 else "cut shorter since it was read"
+
+
+def row_of(entry: Entry, item: Range) -> dict[str, Any]:
+    """One event as column to value."""
+    event, decision, cause = entry.event, entry.decision, entry.cause
+    row: dict[str, Any] = {
+        "run": entry.run,
+        "file": item.name,
+        "node": entry.node,
+        "incarnation": entry.incarnation,
+        "seq": entry.seq,
+        "t_ns": entry.t_ns,
+        "t_ms": (entry.t_ns - item.start_ns) / 1e6,
+        "wall_ns": entry.wall_ns,
+        "lamport": entry.lamport,
+        "trigger": entry.trigger,
+        "event": event.name,
+        "is_known": not isinstance(event, UnknownEvent),
+    }
+    if cause is not None:
+        row["cause_node"], row["cause_incarnation"], row["cause_seq"] = cause
+    if decision is not None:
+        row["rule"], row["rule_granted"], row["rule_reason"] = decision.rule, decision.granted, decision.reason
+        row["rule_numbers"] = json.dumps(decision.numbers, default=list)
+    if isinstance(event, UnknownEvent):
+        row["unknown_fields"] = repr(event.fields)[:UNKNOWN_MAX]
+    else:
+        row.update(zip(layout().places[event.name], to_plain(event), strict=True))
+    return row
+
+
+def in_batches(ranges: list[Range]) -> Iterator[Columns]:
+    """All rows of some ranges, at most ROWS_MAX together."""
+    batch = Columns()
+    for item in ranges:
+        for row in rows(item):
+            batch.add(row)
+            if batch.count >= ROWS_MAX:
+                batch.fill()
+                yield batch
+                batch = Columns()
+    if batch.count:
+        batch.fill()
+        yield batch

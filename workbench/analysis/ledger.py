@@ -1,0 +1,140 @@
+"""What was read already, so that the next time reads only what is new. One JSON file, replaced whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from workbench.analysis.columns import layout
+from workbench.analysis.ranges import Range, RunSource
+
+NAME = "ledger.json"
+
+
+@dataclass(slots=True)
+class FileState:
+    """One trace file as far as it was read."""
+
+    to_byte: int
+    """One past the last complete entry."""
+    next_seq: int
+    """Sequence number that is due there."""
+    torn_bytes: int = 0
+    """Incomplete entry after it."""
+    origin: list[int] | None = None
+    """[node, incarnation] once an entry was read."""
+    bad_byte: int | None = None
+    """Where it stopped to make sense; None for a good file."""
+    bad_why: str = ""
+    """One clause."""
+
+
+@dataclass(slots=True)
+class RunState:
+    """One run."""
+
+    folder: str
+    """Where it was read from."""
+    start_ns: int
+    """Its first event."""
+    in_progress: bool = False
+    """Whether a process of it was alive."""
+    tables: str = ""
+    """Which version of the tables was made from all that was read; empty when none was."""
+    files: dict[str, FileState] = field(default_factory=dict)
+    """By name."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """All that one output folder holds."""
+
+    layout: str = ""
+    """Which columns the events were written with."""
+    reads: int = 0
+    """How many readings were finished; the events of a later one are what an interrupted attempt left."""
+    runs: dict[str, RunState] = field(default_factory=dict)
+    """By id."""
+
+    def bad_files(self, runs: list[str]) -> list[tuple[str, str, int, str]]:
+        """(run, file, byte, why) of each file that cannot be believed to its end."""
+        return [
+            (run, name, file.bad_byte, file.bad_why)
+            for run in runs
+            if run in self.runs
+            for name, file in sorted(self.runs[run].files.items())
+            if file.bad_byte is not None
+        ]
+
+    def stale(self, runs: list[str]) -> list[str]:
+        """Those whose tables are not made from all that was read, or by other code."""
+        return [run for run in runs if self.runs[run].tables != tables_version()]
+
+
+def load_ledger(folder: Path) -> Ledger:
+    """The ledger of an output folder; an empty one when there is none or it was written for other columns."""
+    try:
+        plain = json.loads((folder / NAME).read_text("utf-8"))
+        runs = {run: _run_state(state) for run, state in plain["runs"].items()}
+        found = Ledger(plain["layout"], plain["reads"], runs)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return Ledger(layout().digest)
+    return found if found.layout == layout().digest else Ledger(layout().digest)
+
+
+def _run_state(plain: dict[str, Any]) -> RunState:
+    files = {name: FileState(**state) for name, state in plain.pop("files").items()}
+    return RunState(**plain, files=files)
+
+
+def save_ledger(folder: Path, ledger: Ledger) -> None:
+    """Replace the file."""
+    temporary = folder / f".{NAME}.{os.getpid()}"
+    temporary.write_text(json.dumps(asdict(ledger), indent=1) + "\n", "utf-8")
+    temporary.replace(folder / NAME)
+
+
+def new_ranges(ledger: Ledger, sources: list[RunSource]) -> list[Range]:
+    """What of these runs was not read yet. Files that are known to be bad are left alone."""
+    ranges: list[Range] = []
+    for source in sources:
+        known = ledger.runs.get(source.run)
+        files = known.files if known is not None else {}
+        start_ns = known.start_ns if known is not None else source.start_ns
+        for name in sorted({*files, *source.sizes}):
+            state, size = files.get(name, FileState(0, 0)), source.sizes.get(name, -1)
+            if state.bad_byte is not None or (name in files and size == state.to_byte + state.torn_bytes):
+                continue
+            path = str(source.folder / "trace" / name)
+            origin = (state.origin[0], state.origin[1]) if state.origin else None
+            ranges.append(Range(source.run, start_ns, path, name, state.to_byte, size, state.next_seq, origin))
+    return ranges
+
+
+def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[str, Any]]) -> None:
+    """Take in how a reading went: one row of trace.read each. Runs with something new lose their tables."""
+    for source in sources:
+        state = ledger.runs.setdefault(source.run, RunState(str(source.folder), source.start_ns))
+        state.folder, state.in_progress = str(source.folder), source.in_progress
+    for row in readings:
+        state = ledger.runs[row["run"]]
+        state.tables = ""
+        before = state.files.get(row["file"])
+        origin = [row["node"], row["incarnation"]] if row["node"] is not None else before.origin if before else None
+        state.files[row["file"]] = FileState(
+            row["to_byte"], row["next_seq"], row["torn_bytes"], origin, row["bad_byte"], row["bad_why"] or ""
+        )
+
+
+@cache
+def tables_version() -> str:
+    """Changes whenever the code of a table does, so that old tables are made again."""
+    digest = sha256(layout().text.encode())
+    for path in sorted((Path(__file__).parent / "tables").glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

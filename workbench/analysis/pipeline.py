@@ -1,0 +1,86 @@
+"""From recorded runs to tables and a report, in order, saying how far it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from cluster.runtime.run_folder import RunError
+from workbench.analysis.publish import Store, Tell
+from workbench.analysis.ranges import RunSource, examine
+from workbench.analysis.read import table_rows
+from workbench.analysis.report.page import page
+from workbench.analysis.report.rows import RunRows, split, when
+from workbench.analysis.spark import make_session
+from workbench.analysis.tables import TABLES
+from workbench.refusal import BAD_DATA, USAGE, Refusal
+from workbench.session.safe_text import safe_text
+
+REPORT = "report.html"
+
+
+def examine_all(folders: list[Path]) -> list[RunSource]:
+    """Every run once, oldest first. Refusal for one that cannot be used, and for two folders that hold one run."""
+    found: dict[str, RunSource] = {}
+    for folder in folders:
+        try:
+            source = examine(folder)
+        except RunError as error:
+            raise Refusal(BAD_DATA, f"'{safe_text(str(folder), 200)}': {safe_text(str(error), 200)}") from error
+        other = found.get(source.run)
+        if other is not None and other.folder.resolve() != folder.resolve():
+            pair = f"{safe_text(str(other.folder), 120)} and {safe_text(str(folder), 120)}"
+            raise Refusal(USAGE, f"two folders hold the run {source.run}: {pair}")
+        found[source.run] = source
+    return [found[run] for run in sorted(found)]
+
+
+def bring_up_to_date(
+    store: Store, sources: list[RunSource], master: str | None, *, quarantine: bool, tell: Tell
+) -> None:
+    """Make what is missing of the tables of these runs. Spark is started only when there is something to do.
+
+    Refusal when a file cannot be believed to its end, unless it may be put aside: then its good beginning is used, and
+    what is said about its run says so.
+    """
+    runs = [source.run for source in sources]
+    if not store.is_current(sources):
+        tell("starting Spark, some seconds", 0, 1)
+        session = make_session(master)
+        tell("reading traces", 0, 1)
+        tell(f"{store.read(session, sources)} new events", 1, 1)
+        refuse_bad(store, runs, quarantine=quarantine)
+        store.make_tables(session, runs, tell)
+    refuse_bad(store, runs, quarantine=quarantine)
+
+
+def refuse_bad(store: Store, runs: list[str], *, quarantine: bool) -> None:
+    """Refusal that names the files which cannot be believed to their end, unless they may be put aside."""
+    bad = store.ledger.bad_files(runs)
+    if not bad or quarantine:
+        return
+    named = [f"{run}/trace/{safe_text(file, 80)}: byte {byte}: {safe_text(why, 160)}" for run, file, byte, why in bad]
+    more = f"; and {len(named) - 5} more" if len(named) > 5 else ""
+    good = sum(len(store.ledger.runs[run].files) for run in runs) - len(bad)
+    text = f"{'; '.join(named[:5])}{more}; --quarantine goes on with the {good} good files and marks these"
+    raise Refusal(BAD_DATA, text)
+
+
+def rows_of(store: Store, runs: list[str]) -> list[RunRows]:
+    """All tables of these runs as plain rows."""
+    return split({name: table_rows(store.table(name), runs) for name in TABLES})
+
+
+def write_report(store: Store, runs: list[RunRows], now: datetime) -> Path:
+    """The page, in the output folder; it replaces the one before."""
+    path = store.folder / REPORT
+    temporary = store.folder / f".{REPORT}"
+    temporary.write_text(page(runs, now), "utf-8")
+    temporary.replace(path)
+    return path
+
+
+def one_table(store: Store, name: str, runs: list[str]) -> list[dict[str, Any]]:
+    """One table of these runs as plain rows, in order of time."""
+    return sorted(table_rows(store.table(name), runs), key=lambda row: (row["run"], when(row)))

@@ -1,0 +1,138 @@
+"""Writes events and tables as Parquet, one folder a run, and keeps the ledger of what was read."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.analysis.columns import READ_EVENT
+from workbench.analysis.ledger import (
+    NAME,
+    Ledger,
+    load_ledger,
+    new_ranges,
+    note_readings,
+    save_ledger,
+    tables_version,
+)
+from workbench.analysis.ranges import RunSource
+from workbench.analysis.read import read_events, read_ranges, read_table
+from workbench.analysis.tables import EVENTS, READINGS, TABLES, TableInfo
+from workbench.refusal import BUSY, ENVIRONMENT, Refusal
+from workbench.session.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+MARKER = ".kraft-analysis"
+TABLES_AT_ONCE = 3
+"""Planning a query keeps one core busy, and most tables need only one more."""
+SMALL_BYTES = 16 << 20
+"""Traces up to here are small: about 100,000 events."""
+Tell = Callable[[str, int, int], None]
+"""Progress: what is being done, how many steps are done, how many there are."""
+
+
+class Store:
+    """An output folder: events/read=N/run=ID, tables/NAME/run=ID and the ledger."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make or open it. Refusal when it holds something else, or cannot be written."""
+        self.folder = folder
+        shown = safe_text(str(folder), 200)
+        try:
+            if folder.is_dir() and not (folder / MARKER).exists() and any(folder.iterdir()):
+                raise Refusal(BUSY, f"{shown} holds other files and is not ours; choose another --out")
+            folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+            (folder / MARKER).touch(mode=0o600)
+        except OSError as error:
+            raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {error.strerror}; choose another --out") from error
+        self.ledger: Ledger = load_ledger(folder)
+        if not (folder / NAME).exists() or not self.ledger.runs:
+            self._clear()
+
+    def _clear(self) -> None:
+        """What is there was made for other columns, or by an attempt that was interrupted."""
+        for name in ("events", "tables"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+
+    def table(self, name: str) -> Path:
+        """Folder of a table."""
+        return self.folder / "tables" / name
+
+    def is_current(self, sources: list[RunSource]) -> bool:
+        """Whether there is nothing to read and no table to make for these runs."""
+        runs = [source.run for source in sources]
+        known = all(run in self.ledger.runs for run in runs)
+        return known and not new_ranges(self.ledger, sources) and not self.ledger.stale(runs)
+
+    def read(self, session: SparkSession, sources: list[RunSource]) -> int:
+        """Read what is new of these runs into the events. Returns how many events came."""
+        ranges = new_ranges(self.ledger, sources)
+        if not ranges:
+            return 0
+        return self.keep(read_ranges(session, ranges), session, sources)
+
+    def keep(self, rows: DataFrame, session: SparkSession, sources: list[RunSource]) -> int:
+        """Store rows of the events table and note what their trace.read rows tell. Returns how many events came.
+
+        An interrupted attempt leaves events that the ledger does not count; the next one overwrites them.
+        """
+        number = self.ledger.reads + 1
+        part = self.folder / "events" / f"read={number}"
+        rows.write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy("run").parquet(str(part))
+        stored = session.read.schema(rows.schema).parquet(str(part))
+        readings = [row.asDict() for row in stored.where(stored["event"] == READ_EVENT).collect()]
+        note_readings(self.ledger, sources, readings)
+        self.ledger.reads = number
+        save_ledger(self.folder, self.ledger)
+        return sum(row["entry_count"] for row in readings)
+
+    def make_tables(self, session: SparkSession, runs: list[str], tell: Tell) -> list[str]:
+        """Make all tables of those runs whose tables are old. Returns which runs these were."""
+        stale = self.ledger.stale(runs)
+        if not stale:
+            return []
+        events, readings = self._input(session, stale)
+        made: dict[str, DataFrame] = {EVENTS: events, READINGS: readings}
+        waiting = dict(TABLES)
+        running: dict[Future[DataFrame], str] = {}
+        with ThreadPoolExecutor(TABLES_AT_ONCE) as pool:
+            while waiting or running:
+                for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
+                    inputs = [made[name] for name in info.inputs]
+                    running[pool.submit(self._make, session, info, inputs, stale)] = waiting.pop(info.name).name
+                tell(f"tables {', '.join(running.values())}", len(made) - 2, len(TABLES))
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    made[running.pop(future)] = future.result()
+        tell("tables are made", len(TABLES), len(TABLES))
+        for run in stale:
+            self.ledger.runs[run].tables = tables_version()
+        save_ledger(self.folder, self.ledger)
+        return stale
+
+    def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
+        """Events and readings of these runs. Little data is kept in one piece: then nothing is shuffled at all."""
+        events, readings = read_events(session, self.folder / "events", self.ledger.reads, runs)
+        size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
+        if size > SMALL_BYTES:
+            session.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))
+            return events, readings
+        session.conf.set("spark.sql.shuffle.partitions", "1")
+        return events.coalesce(1), readings.coalesce(1)
+
+    def _make(self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str]) -> DataFrame:
+        folder = self.table(info.name)
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        for run in runs:
+            shutil.rmtree(folder / f"run={run}", ignore_errors=True)
+        table = info.function()(*inputs)
+        (folder / "_schema.json").write_text(table.schema.json(), "utf-8")
+        shares = min(len(runs), session.sparkContext.defaultParallelism)
+        spread = table.coalesce(1) if shares == 1 else table.repartition(shares, "run")
+        spread.write.mode("append").partitionBy("run").parquet(str(folder))
+        written = read_table(session, folder, runs)
+        return written.coalesce(1) if session.conf.get("spark.sql.shuffle.partitions") == "1" else written

@@ -1,0 +1,155 @@
+"""Which bytes of which trace files there are to read. Plain files, no Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cluster.model.entry import Entry
+from cluster.runtime.run_folder import RUN_ID, RunError, is_alive, read_facts
+from cluster.trace.entry import ENTRY_BYTES_MAX
+from cluster.trace.reader import CHUNK_BYTES, ENDING, TraceError, TraceFile
+
+DEPTH_MAX = 4
+FORMAT = "kraft_trace"
+"""Name of the data source that reads ranges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Bytes of one trace file, whole entries but for the last."""
+
+    run: str
+    """Every entry must be of it."""
+    start_ns: int
+    """First event of the run, on the monotonic clock."""
+    path: str
+    """Absolute."""
+    name: str
+    """Of the file in the run's folder."""
+    from_byte: int
+    """Start of an entry."""
+    to_byte: int
+    """Exclusive. Before from_byte when the file is shorter than what was read of it; -1 when it is gone."""
+    seq: int
+    """Sequence number of the first entry."""
+    origin: tuple[int, int] | None
+    """(node, incarnation) when an earlier reading told."""
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return max(0, self.to_byte - self.from_byte)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSource:
+    """One recorded run."""
+
+    run: str
+    """Its id."""
+    folder: Path
+    """Where it is."""
+    start_ns: int
+    """Its first event."""
+    in_progress: bool
+    """A process of it is alive."""
+    sizes: dict[str, int]
+    """Bytes of each trace file."""
+
+
+def examine(folder: Path) -> RunSource:
+    """What there is to read of a run. RunError when its folder holds no event at all."""
+    trace = folder / "trace"
+    alive = is_alive(folder)
+    try:
+        with os.scandir(trace) as items:
+            sizes = {item.name: item.stat().st_size for item in items if item.name.endswith(ENDING)}
+    except OSError as error:
+        raise RunError(f"its trace cannot be listed: {error.strerror}") from error
+    first = [entry for name in sorted(sizes) if (entry := _first_entry(trace / name)) is not None]
+    if not first:
+        raise RunError("its trace holds no events; was the run ended before it began?")
+    try:
+        run = read_facts(folder).id
+    except RunError:
+        run = min(first, key=lambda entry: entry.t_ns).run
+    if not RUN_ID.fullmatch(run):
+        raise RunError("its id is not one of ours")
+    start_ns = min((entry.t_ns for entry in first if entry.run == run), default=0)
+    return RunSource(run, folder, start_ns, alive, dict(sorted(sizes.items())))
+
+
+def _first_entry(path: Path) -> Entry | None:
+    """The first entry when it can be read; what is wrong with the others the reading will tell."""
+    file = TraceFile(path)
+    try:
+        if file.fill(min(os.fstat(file.handle).st_size, CHUNK_BYTES)):
+            return next(file.take(), None)
+    except TraceError:
+        return None
+    finally:
+        os.close(file.handle)
+    return None
+
+
+def hop(path: Path, from_byte: int) -> tuple[int, int]:
+    """End of the last complete entry from from_byte on, and how many there are; only lengths are looked at.
+
+    A length that cannot be is left to the reading, which names it: everything from there on counts as one entry.
+    """
+    count, position = 0, from_byte
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        while size - position >= 4:
+            file.seek(position)
+            length = int.from_bytes(file.read(4), "big")
+            if not 0 < length <= ENTRY_BYTES_MAX:
+                return size, count + 1
+            after = position + 4 + length
+            if after > size:
+                break
+            position, count = after, count + 1
+    return position, count
+
+
+def spread(ranges: list[Range], shares: int) -> list[list[Range]]:
+    """The ranges in at most `shares` lists of about equal bytes, biggest first into the emptiest."""
+    out: list[list[Range]] = [[] for _ in range(max(1, min(shares, len(ranges))))]
+    filled = [0] * len(out)
+    for item in sorted(ranges, key=lambda item: (-item.size, item.path)):
+        place = filled.index(min(filled))
+        out[place].append(item)
+        filled[place] += item.size
+    return out
+
+
+def find_folders(root: Path) -> list[Path]:
+    """All folders below root that hold a trace, root included, at most DEPTH_MAX floors down, in name order."""
+    found: list[Path] = []
+    level = [root]
+    for _ in range(DEPTH_MAX + 1):
+        deeper: list[Path] = []
+        for folder in level:
+            if (folder / "trace").is_dir():
+                found.append(folder)
+                continue
+            try:
+                deeper += sorted(item for item in folder.iterdir() if item.is_dir() and not item.is_symlink())
+            except OSError:
+                continue
+        level = deeper
+    return sorted(found)
+
+
+def ranges_to_json(ranges: list[Range]) -> str:
+    """The option `ranges`."""
+    return json.dumps([asdict(item) for item in ranges])
+
+
+def ranges_from_json(text: str) -> list[Range]:
+    """The inverse of ranges_to_json."""
+    plain = json.loads(text)
+    return [Range(**{**item, "origin": tuple(item["origin"]) if item["origin"] else None}) for item in plain]

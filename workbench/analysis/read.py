@@ -1,0 +1,61 @@
+"""Traces, events and tables as data frames."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.analysis.columns import READ_EVENT, layout
+from workbench.analysis.ranges import FORMAT, Range, ranges_to_json
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def read_ranges(session: SparkSession, ranges: list[Range]) -> DataFrame:
+    """The rows of some bytes of trace files, straight from the files."""
+    shares = str(session.sparkContext.defaultParallelism)
+    return session.read.format(FORMAT).option("ranges", ranges_to_json(ranges)).option("shares", shares).load()
+
+
+def follow_folders(session: SparkSession, folders: list[Path], start: dict[str, dict[str, int]]) -> DataFrame:
+    """The rows of these runs as a stream: what is there past `start` (path to byte and seq), and what comes."""
+    shares = str(session.sparkContext.defaultParallelism)
+    named = json.dumps([str(folder) for folder in folders])
+    stream = session.readStream.format(FORMAT).option("folders", named).option("start", json.dumps(start))
+    return stream.option("shares", shares).load()
+
+
+def read_events(session: SparkSession, folder: Path, reads: int, runs: list[str]) -> tuple[DataFrame, DataFrame]:
+    """(events, readings) of these runs from the finished readings; the columns are ours, not what a file claims."""
+    stored = session.read.schema(f"{layout().text}, `read` int").parquet(str(folder))
+    chosen = stored.where(stored["read"] <= reads).where(stored["run"].isin(*runs)).drop("read")
+    is_reading = chosen["event"] == READ_EVENT
+    return chosen.where(~is_reading), chosen.where(is_reading)
+
+
+def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFrame:
+    """One table for these runs."""
+    from pyspark.sql.types import StructType
+
+    schema = StructType.fromJson(json.loads((folder / "_schema.json").read_text("utf-8")))
+    found = session.read.schema(schema).parquet(str(folder))
+    return found.where(found["run"].isin(*runs))
+
+
+def table_rows(folder: Path, runs: list[str]) -> list[dict[str, Any]]:
+    """The same as plain rows, without Spark: for showing what is small."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    names = [item["name"] for item in json.loads((folder / "_schema.json").read_text("utf-8"))["fields"]]
+    found: list[dict[str, Any]] = []
+    for run in runs:
+        part = folder / f"run={run}"
+        if not part.is_dir():
+            continue
+        files = sorted(str(path) for path in part.glob("*.parquet"))
+        table: pa.Table = ds.dataset(files, format="parquet").to_table()
+        found += [{name: run if name == "run" else row[name] for name in names} for row in table.to_pylist()]
+    return found

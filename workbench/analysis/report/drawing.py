@@ -1,0 +1,114 @@
+"""A small SVG: shapes in, text out; a time axis that all figures share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+
+from workbench.session.safe_text import safe_text
+
+WIDTH, LEFT, RIGHT = 1000, 130, 14
+INK, FAINT, GRID, ALARM = "#1b1f24", "#6a737d", "#e3e6ea", "#c62f2f"
+NODE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7b5ea7", "#8c6d31", "#4d4d4d")
+"""Told apart also by those who do not see all colours; after Okabe and Ito."""
+TICKS = 8
+
+
+def node_colour(node: int, nodes: list[int]) -> str:
+    """The same node has the same colour in all figures of a run."""
+    return NODE_COLOURS[nodes.index(node) % len(NODE_COLOURS)] if node in nodes else FAINT
+
+
+def words(value: object, limit: int = 120) -> str:
+    """Text from anywhere, fit to stand in a page."""
+    return escape(safe_text(str(value), limit), quote=True)
+
+
+@dataclass(slots=True)
+class Drawing:
+    """Collects shapes. Lengths are in pixels of a picture WIDTH wide."""
+
+    height: float
+    """Of the picture."""
+    label: str
+    """For those who cannot see it."""
+    shapes: list[str] = field(default_factory=list)
+    """In the order they are painted."""
+
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: str, *, title: str = "", more: str = ""
+    ) -> None:
+        """A filled rectangle, at least a pixel wide; title is shown under the pointer."""
+        inside = f"<title>{words(title, 300)}</title>" if title else ""
+        place = f'x="{x:.1f}" y="{y:.1f}" width="{max(width, 1.0):.1f}" height="{height:.1f}"'
+        self.shapes.append(f'<rect {place} fill="{fill}" {more}>{inside}</rect>')
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, stroke: str, *, more: str = "", title: str = "") -> None:
+        """A straight line."""
+        inside = f"<title>{words(title, 300)}</title>" if title else ""
+        ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+        self.shapes.append(f'<line {ends} stroke="{stroke}" {more}>{inside}</line>')
+
+    def steps(self, points: list[tuple[float, float]], stroke: str, *, more: str = "", title: str = "") -> None:
+        """A line that holds each value until the next point."""
+        if not points:
+            return
+        path = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
+        path += [f"H{x:.1f}V{y:.1f}" for x, y in points[1:]]
+        inside = f"<title>{words(title, 300)}</title>" if title else ""
+        self.shapes.append(f'<path d="{"".join(path)}" fill="none" stroke="{stroke}" {more}>{inside}</path>')
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        value: object,
+        *,
+        fill: str = INK,
+        size: int = 12,
+        anchor: str = "start",
+        more: str = "",
+    ) -> None:
+        """One line of text, its baseline at y."""
+        look = f'fill="{fill}" font-size="{size}" text-anchor="{anchor}" {more}'
+        self.shapes.append(f'<text x="{x:.1f}" y="{y:.1f}" {look}>{words(value)}</text>')
+
+    def __str__(self) -> str:
+        frame = f'viewBox="0 0 {WIDTH} {self.height:.0f}" role="img" aria-label="{words(self.label, 200)}"'
+        return f"<svg {frame}>{''.join(self.shapes)}</svg>"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """Milliseconds of a run to pixels."""
+
+    end_ms: float
+    """Right end; the left one is 0."""
+
+    def x(self, t_ms: float) -> float:
+        """Where a moment is; moments past the end are at the end."""
+        share = min(max(t_ms / self.end_ms, 0.0), 1.0) if self.end_ms > 0 else 0.0
+        return LEFT + share * (WIDTH - LEFT - RIGHT)
+
+    def draw(self, drawing: Drawing, top: float, bottom: float) -> None:
+        """Vertical lines at round seconds, with their labels below."""
+        step = self._step_ms()
+        count = int(self.end_ms / step) + 1
+        for place in range(count):
+            x = self.x(place * step)
+            drawing.line(x, top, x, bottom, GRID)
+            drawing.text(x, bottom + 14, f"{place * step / 1000:g} s", fill=FAINT, size=11, anchor="middle")
+
+    def _step_ms(self) -> float:
+        raw = max(self.end_ms, 1.0) / TICKS
+        power = 10.0 ** (len(str(int(raw))) - 1)
+        return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
+
+
+def legend(drawing: Drawing, y: float, entries: list[tuple[str, str]]) -> None:
+    """Colour and meaning, side by side."""
+    x = float(LEFT)
+    for colour, meaning in entries:
+        drawing.box(x, y - 9, 10, 10, colour)
+        drawing.text(x + 15, y, meaning, fill=FAINT, size=11)
+        x += 27 + 6.4 * len(meaning)

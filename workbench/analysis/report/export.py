@@ -1,0 +1,59 @@
+"""One table in a format for other programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any, TextIO
+
+from workbench.session.safe_text import safe_text
+
+_FORMULA = ("=", "+", "-", "@")
+TEXT_MAX = 100_000
+
+
+def write_json(rows: list[dict[str, Any]], out: TextIO) -> None:
+    """One array of objects, in ASCII; times in ISO 8601."""
+    json.dump(rows, out, default=_plain, ensure_ascii=True)
+    out.write("\n")
+
+
+def write_csv(folder: Path, rows: list[dict[str, Any]], out: TextIO) -> None:
+    """A header and a line for each row; lists as JSON, null as nothing."""
+    schema = json.loads((folder / "_schema.json").read_text("utf-8"))
+    writer = csv.writer(out, lineterminator="\n")
+    names = [item["name"] for item in schema["fields"]]
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([_cell(row[name]) for name in names])
+
+
+def export_parquet(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
+    """One file NAME.parquet in the output folder; it replaces the one before."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
+
+    plain = json.loads((folder / "tables" / name / "_schema.json").read_text("utf-8"))
+    path = folder / f"{name}.parquet"
+    temporary = folder / f".{name}.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, to_arrow_schema(StructType.fromJson(plain), timezone="UTC")), temporary)
+    temporary.replace(path)
+    return path
+
+
+def _cell(value: object) -> object:
+    """Text from outside could be taken for a formula by a spreadsheet, so it gets an apostrophe then."""
+    if isinstance(value, str):
+        text = safe_text(value, TEXT_MAX)
+        return f"'{text}" if text.startswith(_FORMULA) else text
+    if isinstance(value, list):
+        return json.dumps(value, default=_plain)
+    return value
+
+
+def _plain(value: object) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)

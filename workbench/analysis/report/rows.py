@@ -1,0 +1,65 @@
+"""All tables of some runs as plain rows, and of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
+METADATA_TOPIC = "__cluster_metadata"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRows:
+    """One run."""
+
+    run: Row
+    """Its row of the runs table."""
+    tables: Mapping[str, list[Row]]
+    """The rows of every table that are of this run."""
+
+    @property
+    def end_ms(self) -> float:
+        """When observation ends."""
+        return float(self.run["observed_ms"] or 1.0)
+
+    @property
+    def partitions(self) -> list[tuple[str, int]]:
+        """All data partitions, in order."""
+        return sorted({(row["topic"], row["partition"]) for row in self.tables["isr_history"]})
+
+    @property
+    def nodes(self) -> list[int]:
+        """Who led, stood for election or held a log; so that each has one colour in all figures."""
+        held = {row["node"] for row in self.tables["log_positions"]}
+        led = {row["leader"] for row in self.tables["leaderships"]}
+        return sorted(held | led | {row["candidate"] for row in self.tables["vote_rounds"]})
+
+    def of(self, table: str, topic: str, partition: int) -> list[Row]:
+        """Rows of a table that are of one log."""
+        return [row for row in self.tables[table] if (row["topic"], row["partition"]) == (topic, partition)]
+
+
+def split(tables: Mapping[str, list[Row]]) -> list[RunRows]:
+    """One for each run, oldest first; rows in order of time."""
+    names = sorted(row["run"] for row in tables["runs"])
+    parts: dict[str, dict[str, list[Row]]] = {run: {name: [] for name in tables} for run in names}
+    for name, rows in tables.items():
+        for row in sorted(rows, key=when):
+            if row["run"] in parts:
+                parts[row["run"]][name].append(row)
+    return [RunRows(parts[run]["runs"][0], parts[run]) for run in names]
+
+
+def when(row: Row) -> float:
+    """The first time that a row tells, in ms of its run."""
+    for name in ("t_ms", "from_ms", "started_ms", "invoked_ms", "applied_ms", "injected_ms", "written_ms"):
+        if isinstance(row.get(name), int | float):
+            return float(row[name])
+    return 0.0
+
+
+def log_name(row: Row) -> str:
+    """quorum, or topic-partition."""
+    return "quorum" if row["topic"] == METADATA_TOPIC else f"{row['topic']}-{row['partition']}"

@@ -1,0 +1,180 @@
+"""The one place that makes a Spark session: on loopback only, quiet, and no larger than a laptop likes."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
+from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.session.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
+LOOPBACK = "127.0.0.1"
+NEEDED_BY_EXECUTORS = ("msgpack", "crc32c", "pyarrow")
+CORES_MAX = 4
+"""Recordings are small: more cores cost more in starting workers than they save."""
+_LOGGING = """status = error
+rootLogger.level = error
+rootLogger.appenderRef.console.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The private folder of one session."""
+
+    folder: Path
+    """Mode 0700; gone when the process ends."""
+
+    @property
+    def log(self) -> Path:
+        """What the Java side says."""
+        return self.folder / "spark.log"
+
+
+def make_session(master: str | None = None, *, cores: int | None = None) -> SparkSession:
+    """A session on this machine, or on the cluster that master names. Refusal says what is missing.
+
+    Args:
+        master: a Spark master URL; None for threads of this machine.
+        cores: how many of them; by default what the machine has, at most CORES_MAX.
+    """
+    java = find_java()
+    if java is None:
+        raise Refusal(ENVIRONMENT, f"Spark needs Java and found none: {INSTALL}")
+    if not java.serves:
+        seen = f"found Java {java.version} by {java.origin}"
+        raise Refusal(ENVIRONMENT, f"Spark needs Java {VERSION_MIN} or newer and {seen}: {INSTALL}")
+    place = Place(Path(tempfile.mkdtemp(prefix="kraft-spark-")))
+    atexit.register(shutil.rmtree, place.folder, ignore_errors=True)
+    os.environ["JAVA_HOME"] = str(home_for_spark(java, place.folder))
+    if master is None or master.startswith("local") or LOOPBACK in master:
+        # The machines of a cluster elsewhere must reach this one; then it is the user who says by which address.
+        os.environ["SPARK_LOCAL_IP"] = LOOPBACK
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    # Workers are processes of their own: they must find the same packages that this process found.
+    os.environ["PYTHONPATH"] = os.pathsep.join(item for item in sys.path if item)
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    used = cores or min(os.cpu_count() or 1, CORES_MAX)
+    return _started(_settings(place, master or f"local[{used}]", used), place, master)
+
+
+def _settings(place: Place, master: str, cores: int) -> SparkConf:
+    from pyspark import SparkConf
+
+    logging = place.folder / "log4j2.properties"
+    logging.write_text(_LOGGING)
+    small = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    pairs = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": f"{small} -Dlog4j2.configurationFile={logging.as_uri()}",
+        "spark.log.structuredLogging.enabled": "false",
+        "spark.local.dir": str(place.folder / "scratch"),
+        "spark.sql.warehouse.dir": str(place.folder / "warehouse"),
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.shuffle.partitions": str(cores),
+        "spark.default.parallelism": str(cores),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.sources.partitionOverwriteMode": "dynamic",
+        "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+        "spark.python.worker.reuse": "true",
+        # Its subqueries cost more than what they save on tables of this size.
+        "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
+    }
+    if master.startswith("local"):
+        here = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK, "spark.authenticate": "true"}
+        pairs.update(here)
+    conf = SparkConf().setMaster(master).setAppName("workbench analyse")
+    for key, value in pairs.items():
+        conf.set(key, value)
+    return conf
+
+
+def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext, java_gateway
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    from workbench.analysis.source import TraceSource
+
+    launch: Any = java_gateway.launch_gateway
+    try:
+        with place.log.open("wb") as log:
+            gateway = launch(conf, {"stdout": log, "stderr": log})
+        context = SparkContext(conf=conf, gateway=gateway)
+    except (PySparkRuntimeError, Py4JError) as error:
+        where = f" on {safe_text(master, 100)}" if master else ""
+        raise Refusal(ENVIRONMENT, f"Spark did not start{where}: {_last_words(place)}") from error
+    session = SparkSession(context)
+    if master is not None and not master.startswith("local"):
+        _ship(context, place)
+        _check_executors(context, master)
+    session.dataSource.register(TraceSource)
+    return session
+
+
+def _ship(context: SparkContext, place: Place) -> None:
+    """Send our own packages to the machines of a cluster."""
+    archive = place.folder / "kraft_workbench.zip"
+    root = Path(__file__).parents[2]
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for package in ("cluster", "workbench"):
+            for path in sorted((root / package).rglob("*.py")):
+                packed.write(path, path.relative_to(root))
+    context.addPyFile(str(archive))
+
+
+def _check_executors(context: SparkContext, master: str) -> None:
+    """One tiny job, so that what a machine of the cluster lacks is told before the work begins."""
+    from py4j.protocol import Py4JError
+
+    needed = ", ".join(NEEDED_BY_EXECUTORS)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    try:
+        context.parallelize([0], 1).map(_lacking).collect()
+    except Py4JError as error:
+        text = f"its machines need Python {version} with {needed}, and must see the same files"
+        lines = [line.strip() for line in str(error).splitlines() if "Error: " in line or "MISMATCH" in line]
+        told = safe_text(lines[0], 200) if lines else "a first small job failed"
+        raise Refusal(ENVIRONMENT, f"{safe_text(master, 100)}: {text}: {told}") from error
+
+
+def _lacking(_: int) -> None:
+    """Import on an executor what reading traces needs there; fails with the name of what is missing."""
+    from importlib import import_module
+
+    for name in ("workbench.analysis.decode", *NEEDED_BY_EXECUTORS):
+        import_module(name)
+
+
+def _last_words(place: Place) -> str:
+    """The line in which the Java side says what went wrong, and where all it said was kept."""
+    text = place.log.read_text("utf-8", "replace") if place.log.exists() else ""
+    handle, kept = tempfile.mkstemp(prefix="kraft-spark-", suffix=".log")
+    with os.fdopen(handle, "w") as copy:
+        copy.write(text)
+    lines = [line.strip() for line in text.splitlines() if not line.lstrip().startswith(("at ", "...", "WARNING"))]
+    told = [line for line in lines if "Exception" in line or "Error" in line] or lines
+    last = safe_text(told[-1], 200) if told else "it said nothing"
+    return f"{last}; all it said is in {kept}"

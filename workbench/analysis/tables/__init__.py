@@ -1,0 +1,61 @@
+"""All tables: which function makes each, from what, and what a row is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+EVENTS, READINGS = "events", "readings"
+"""What tables are made from at the bottom: the events, and how the reading of each file went."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """One table."""
+
+    name: str
+    """Name of the table, and of the function that makes it."""
+    module: str
+    """Module of this package that holds the function."""
+    inputs: tuple[str, ...]
+    """Tables the function takes, in order; events and readings among them."""
+    text: str
+    """What a row is."""
+
+    def function(self) -> Callable[..., DataFrame]:
+        """The function; imports Spark."""
+        from importlib import import_module
+
+        made: Callable[..., DataFrame] = getattr(import_module(f"{__name__}.{self.module}"), self.name)
+        return made
+
+
+_ALL = (
+    TableInfo("runs", "runs", (EVENTS, READINGS), "a recorded run"),
+    TableInfo("script", "runs", (EVENTS,), "a step, check or answer of a lesson or script"),
+    TableInfo("isr_history", "isr_history", (EVENTS, "runs"), "a committed state of a partition"),
+    TableInfo("leaderships", "leaderships", (EVENTS, "isr_history", "runs"), "an epoch of a log that had a leader"),
+    TableInfo("elections", "elections", (EVENTS, "leaderships"), "a quorum epoch for which votes were asked"),
+    TableInfo("vote_rounds", "elections", (EVENTS, "elections"), "a round of votes of one candidate"),
+    TableInfo("log_positions", "log_positions", (EVENTS,), "a change of a replica's log end or high watermark"),
+    TableInfo("log_cells", "log_cells", (EVENTS, "log_positions"), "a batch in a replica's log"),
+    TableInfo("truncations", "truncations", (EVENTS, "log_positions", "log_cells"), "a log that became shorter"),
+    TableInfo("operations", "operations", (EVENTS,), "a produce operation as its client saw it"),
+    TableInfo(
+        "record_fates",
+        "record_fates",
+        ("operations", EVENTS, "log_cells", "isr_history", "runs"),
+        "a produce operation and what became of it",
+    ),
+    TableInfo(
+        "outages", "outages", (EVENTS, "leaderships", "isr_history", "runs"), "a window in which a log could not serve"
+    ),
+    TableInfo("availability", "outages", ("outages", "leaderships", "runs"), "the uptime of a log"),
+    TableInfo("faults", "faults", (EVENTS, "isr_history", "runs"), "a fault and what came after it"),
+)
+TABLES: dict[str, TableInfo] = {item.name: item for item in _ALL}
+"""By name, in the order in which they can be made."""

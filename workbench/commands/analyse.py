@@ -1,0 +1,135 @@
+"""The `analyse` command: tables and figures of recorded runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cluster.runtime.run_folder import run_names
+from workbench.commands.runs import folder_of
+from workbench.places import home_folder
+from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
+from workbench.session.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from workbench.analysis.publish import Store
+    from workbench.analysis.ranges import RunSource
+
+FORMATS = ("csv", "json", "parquet")
+PACKAGES = ("pyspark", "pyarrow", "pandas")
+INSTALL = "make install-analysis, or pip install 'kraft-workbench[analysis]'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was typed."""
+
+    runs: tuple[str, ...]
+    """Ids, beginnings of ids, or folders."""
+    last: bool
+    """The newest run."""
+    class_folder: str | None
+    """Every run below it."""
+    out: str | None
+    """Output folder; by default analysis in the data folder."""
+    table: str
+    """Print this table instead; empty for the report."""
+    table_format: str
+    """csv, json or parquet; empty for a table for people."""
+    master: str | None
+    """Spark master URL; None for this machine."""
+    quarantine: bool
+    """Go on without what cannot be read."""
+    follow: bool
+    """Go on while the runs go on."""
+    data_dir: str | None
+    """Where runs are kept."""
+
+
+def analyse(asked: Asked) -> int:
+    """Bring the tables up to date, then print what was asked for. Returns the exit code."""
+    _check(asked)
+    folders = _folders(asked)
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Refusal(ENVIRONMENT, f"the analysis needs {', '.join(missing)}: {INSTALL}")
+    from workbench.analysis.pipeline import examine_all
+    from workbench.analysis.publish import Store
+
+    sources = examine_all(folders)
+    out = Path(asked.out) if asked.out is not None else home_folder(asked.data_dir) / "analysis"
+    store = Store(out.absolute())
+    _bring_up_to_date(asked, store, sources)
+    return _show(asked, store, [source.run for source in sources])
+
+
+def _check(asked: Asked) -> None:
+    from workbench.analysis.tables import TABLES
+
+    if sum((bool(asked.runs), asked.last, asked.class_folder is not None)) != 1:
+        raise Refusal(USAGE, "name one or more runs, or --last, or --class DIR")
+    if asked.table and asked.table not in TABLES:
+        raise Refusal(USAGE, f"--table: no '{safe_text(asked.table, 60)}'; there are {', '.join(TABLES)}")
+    if asked.table_format and asked.table_format not in FORMATS:
+        raise Refusal(USAGE, f"--format: '{safe_text(asked.table_format, 60)}'; there are {', '.join(FORMATS)}")
+    if asked.table_format and not asked.table:
+        raise Refusal(USAGE, "--format goes with --table NAME")
+    if asked.out == "":
+        raise Refusal(USAGE, "--out: empty path")
+
+
+def _folders(asked: Asked) -> list[Path]:
+    if asked.class_folder is not None:
+        from workbench.analysis.ranges import find_folders
+
+        root = Path(asked.class_folder)
+        found = find_folders(root) if asked.class_folder else []
+        if not found:
+            raise Refusal(BAD_DATA, f"no recorded run below {safe_text(asked.class_folder, 200)}")
+        return [folder.absolute() for folder in found]
+    if asked.last:
+        home = home_folder(asked.data_dir)
+        names = run_names(home)
+        if not names:
+            raise Refusal(BAD_DATA, f"no run is recorded in {safe_text(str(home), 200)} yet")
+        return [home / "runs" / names[-1]]
+    return [folder_of(run, asked.data_dir) for run in asked.runs]
+
+
+def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource]) -> None:
+    from workbench.analysis.pipeline import bring_up_to_date
+    from workbench.analysis.report.console import Progress
+
+    with Progress() as progress:
+        if asked.follow:
+            from workbench.analysis.follow import follow
+
+            follow(store, sources, asked.master, quarantine=asked.quarantine, tell=progress.tell)
+        else:
+            bring_up_to_date(store, sources, asked.master, quarantine=asked.quarantine, tell=progress.tell)
+
+
+def _show(asked: Asked, store: Store, runs: list[str]) -> int:
+    from workbench.analysis.pipeline import one_table, rows_of, write_report
+    from workbench.analysis.report.console import print_report, print_rows
+    from workbench.analysis.report.export import export_parquet, write_csv, write_json
+
+    if asked.table:
+        rows = one_table(store, asked.table, runs)
+        if asked.table_format == "csv":
+            write_csv(store.table(asked.table), rows, sys.stdout)
+        elif asked.table_format == "json":
+            write_json(rows, sys.stdout)
+        elif asked.table_format == "parquet":
+            print(export_parquet(store.folder, asked.table, rows))
+        else:
+            print_rows(asked.table, rows)
+        return 0
+    shown = rows_of(store, runs)
+    path = write_report(store, shown, datetime.now().astimezone())
+    print_report(shown, path)
+    return 0
