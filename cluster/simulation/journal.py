@@ -35,6 +35,8 @@ class Outside:
     """What a script or its learner wrote into the trace."""
     trigger: str = ""
     """Of the note."""
+    is_armed: bool = False
+    """The command had waited for an event, the last one told before: it was carried out at that very moment."""
 
     @property
     def is_end(self) -> bool:
@@ -83,6 +85,8 @@ def _plain(item: Outside) -> dict[str, Any]:
     plain: dict[str, Any] = {"moves": item.moves, "now_ns": item.now_ns, "events": item.events}
     if item.command:
         plain["command"] = item.command
+        if item.is_armed:
+            plain["armed"] = True
     elif item.note is not None:
         plain |= {"note": item.note.name, "fields": to_plain(item.note), "trigger": item.trigger}
     return plain
@@ -91,7 +95,8 @@ def _plain(item: Outside) -> dict[str, Any]:
 def _outside(plain: dict[str, Any]) -> Outside:
     moves, now_ns, events = (int(plain[name]) for name in ("moves", "now_ns", "events"))
     if "note" not in plain:
-        return Outside(moves=moves, now_ns=now_ns, events=events, command=str(plain.get("command", "")))
+        command, is_armed = str(plain.get("command", "")), bool(plain.get("armed"))
+        return Outside(moves=moves, now_ns=now_ns, events=events, command=command, is_armed=is_armed)
     event: Event = from_plain(CATALOGUE[plain["note"]], _tuples(plain["fields"]))
     return Outside(moves=moves, now_ns=now_ns, events=events, note=event, trigger=str(plain["trigger"]))
 

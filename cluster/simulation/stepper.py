@@ -14,10 +14,13 @@ from typing import Any
 
 from cluster.commands.carry_out import carry_out
 from cluster.lab import Answer
+from cluster.model.entry import Entry
 from cluster.model.events import Event
+from cluster.simulation.cluster import SimulatedCluster
 from cluster.simulation.journal import Journal, Outside
 from cluster.simulation.kernel import NS_PER_S
 from cluster.simulation.simulated_lab import SimulatedLab
+from cluster.simulation.triggers import Triggers
 
 NEVER_NS = 1 << 62
 
@@ -75,6 +78,23 @@ class Running:
         self._coroutine.close()
 
 
+class _Triggers(Triggers):
+    """Commands that wait for an event and then go on with the moves to come."""
+
+    __slots__ = ("_take_on",)
+
+    def __init__(self, cluster: SimulatedCluster, take_on: Callable[[str], Running]) -> None:
+        super().__init__(cluster)
+        self._take_on = take_on
+
+    def _begin(self, text: str) -> None:
+        self._take_on(text)
+
+    def forget(self) -> None:
+        """Wait for nothing any more."""
+        self._armed.clear()
+
+
 class Stepper:
     """Owns the time of one simulated lab; nothing else may step its kernel or send it commands."""
 
@@ -88,6 +108,7 @@ class Stepper:
         self._cluster, self._kernel = lab.cluster, lab.cluster.kernel
         self._running: list[Running] = []
         self._past: deque[Outside] = deque()
+        self._triggers: _Triggers | None = None
         self._cluster.wait = self._wait
 
     @property
@@ -100,11 +121,36 @@ class Stepper:
 
     def retrace(self, past: Sequence[Outside], events: int) -> None:
         """Have everything that came from outside before so many events were told come again, each at its moment."""
-        self._past = deque(item for item in past if item.events < events and not item.is_end)
+        self._past = deque(item for item in past if item.events < events and not item.is_end and not item.is_armed)
+        for item in past:
+            if item.is_armed:
+                self.when(lambda _, told=item.events: self.events == told, item.command)  # type: ignore[misc]
+
+    def arrive(self) -> None:
+        """The past is made: what else had waited for events in there is not waited for any more."""
+        if self._triggers is not None:
+            self._triggers.forget()
+
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """Carry out a command at the moment of the first such event from now on, once."""
+
+        def noted(entry: Entry) -> bool:
+            found = matches(entry)
+            if found:
+                self._keep(command=command, is_armed=True)
+            return found
+
+        if self._triggers is None:
+            self._triggers = _Triggers(self._cluster, self._take_on)
+            self._cluster.recording.listeners.append(self._triggers)
+        self._triggers.add(noted, command)
 
     def begin(self, command: str) -> Running:
         """Carry out a command: at once as far as it goes, the rest with the moves to come."""
         self._keep(command=command)
+        return self._take_on(command)
+
+    def _take_on(self, command: str) -> Running:
         running = Running(carry_out(self._cluster.desk, command, self._cluster.ready))
         running.go_on(is_reached=True)
         if not running.is_done:
@@ -116,7 +162,7 @@ class Stepper:
         self._keep(note=event, trigger=trigger)
         self.lab.note(event, trigger)
 
-    def _keep(self, *, command: str = "", note: Event | None = None, trigger: str = "") -> None:
+    def _keep(self, *, command: str = "", note: Event | None = None, trigger: str = "", is_armed: bool = False) -> None:
         self.journal.add(
             Outside(
                 moves=self.moves,
@@ -125,6 +171,7 @@ class Stepper:
                 command=command,
                 note=note,
                 trigger=trigger,
+                is_armed=is_armed,
             )
         )
 

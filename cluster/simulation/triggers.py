@@ -60,7 +60,11 @@ class Triggers:
         cluster = self._cluster
         if cluster.desk.one_at_a_time.locked():
             cluster.kernel.after(NS_PER_MS, self._carry_out, text)
-            return
+        else:
+            self._begin(text)
+
+    def _begin(self, text: str) -> None:
+        cluster = self._cluster
         coroutine = carry_out(cluster.desk, text, cluster.ready)
         try:
             coroutine.send(None)

@@ -126,6 +126,7 @@ class PacedLab:
             self._until_ns = self._kernel.now_ns
             if not self.is_retracing:
                 self.facts = update_facts(self.run_folder, branch_events=self.stepper.events)
+                self.stepper.arrive()
                 self._has_arrived.set()
         elif not self.pace.is_halted:
             due_ns = self.pace.due_ns(passed_ns)
@@ -201,13 +202,13 @@ class PacedLab:
         found, self._for_script = self._for_script, []
         return found
 
-    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
-        """Carry out a command at the moment of such an event, once. A branch does not know of it: it is no move."""
-        self._lab.when(matches, command)
-
     def note(self, event: Event, trigger: str) -> None:
         """Write an event of a script or its learner into the trace."""
         self.stepper.note(event, trigger)
+
+    def when(self, matches: Callable[[Entry], bool], command: str) -> None:
+        """Carry out a command at the moment of the first such event from now on, once."""
+        self.stepper.when(matches, command)
 
     def flush(self) -> None:
         """Have everything in the trace files."""

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from cluster.lab import Answer
-from cluster.model.events import LessonStep
+from cluster.model.events import HighWatermarkAdvanced, LessonStep
 from cluster.simulation.cluster import SimulationConfig
 from cluster.simulation.journal import FILE, Journal, JournalError, read_journal
 from cluster.simulation.kernel import NS_PER_S
 from cluster.simulation.simulated_lab import SimulatedLab
 from cluster.simulation.stepper import Running, Stepper
-from cluster.trace.reader import TraceFolder
+from cluster.trace.reader import TraceFolder, read_all
 
 CONFIG = SimulationConfig(seed=7)
 
@@ -135,6 +135,31 @@ def test_a_run_made_anew_up_to_an_event_agrees_up_to_there_and_is_free_afterward
     assert after[:events] == before[:events] and after != before
     one.close()
     other.close()
+
+
+@pytest.mark.parametrize("command", ["kill 1", "pause 2", "produce orders 3 acks=all"])
+def test_a_command_that_waited_for_an_event_comes_again_at_that_event(tmp_path: Path, command: str) -> None:
+    first = begun(tmp_path / "first")
+    finished(first, first.begin("topic orders replicas=3 min-isr=2"))
+    first.when(lambda entry: isinstance(entry.event, HighWatermarkAdvanced) and entry.node == 1, command)
+    finished(first, first.begin("produce orders 5 acks=all"))
+    advance(first, 1)
+    events = first.events
+    (armed,) = [item for item in first.journal.entries if item.is_armed]
+    end(first)
+    past = read_journal(tmp_path / "first" / FILE)
+    assert armed in past
+    for until in (events, armed.events, armed.events - 1):
+        second = begun(tmp_path / f"second-{until}")
+        second.retrace(past, until)
+        while second.events < until:
+            assert second.move()
+        second.arrive()
+        told = second.events
+        advance(second, 0.1)
+        end(second)
+        same = read_all(tmp_path / f"second-{until}" / "trace")[:told]
+        assert same == read_all(tmp_path / "first" / "trace")[:told]
 
 
 def test_a_journal_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
