@@ -104,7 +104,9 @@ def test_ctrl_c_restores_the_terminal_and_leaves_nothing(tmp_path: Path, open_te
     terminal.send("\x03")
     code = terminal.end()
     nothing_left(home)
-    assert code == 130 and terminal.is_restored() and "Traceback" not in terminal.plain()
+    # A screen that was leaving anyway may be out before the key arrives.
+    assert code in ((0, 130) if moment is while_it_leaves else (130,))
+    assert terminal.is_restored() and "Traceback" not in terminal.plain()
 
 
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
