@@ -158,8 +158,9 @@ class SimulatedNode:
         self._give(Disconnected(peer=peer), None, f"connection to {peer} lost")
 
     def tell(self, event: Event, trigger: str) -> None:
-        """An event that stands beside the steps."""
-        self._tracer.emit_beside(event, trigger)
+        """An event that stands beside the steps. What was delivered just before may have ended the node."""
+        if self.exit_code is None:
+            self._tracer.emit_beside(event, trigger)
 
     def defer(self, action: Action, argument: Any) -> None:
         """What arrived while it stands still."""

@@ -7,6 +7,7 @@ from watched import ORDERS, Watched
 
 from cluster.model.errors import StorageFailed
 from cluster.model.events import (
+    FramesReleased,
     Fsynced,
     LeaderElected,
     ProcessExited,
@@ -140,3 +141,14 @@ def test_a_killed_node_keeps_every_written_byte() -> None:
     assert {name: world.files[1].load_books(name).written for name in world.files[1].names()} == written
     appended = len(world.of(ReplicaAppended, 1))
     assert appended == 10
+
+
+def test_a_node_that_has_ended_says_nothing_more() -> None:
+    """Healing two ways at once delivers what was held: a node that ends by the first must not tell of the second."""
+    world = Watched(seed=1)
+    world.until(lambda: len(world.of(ProcessReady)) == len(world.nodes))
+    node = world.processes[101]
+    world.do("kill 101")
+    told = len(world.entries)
+    node.tell(FramesReleased(source=101, target=102, count=1), "healed")
+    assert world.entries[told:] == []
