@@ -20,6 +20,7 @@ HEADER = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES = HEADER.size
 _PREFIX_BYTES = 12
 _CRC_START = 21
+_OFFSET, _EPOCH = struct.Struct(">q"), struct.Struct(">i")
 CONTROL_BIT = 0x20
 MAGIC = 2
 
@@ -103,10 +104,7 @@ def check_crc(batch: bytes | bytearray | memoryview) -> bool:
 
 def with_offset_and_epoch(batch: bytes | memoryview, base_offset: Offset, leader_epoch: Epoch) -> bytes:
     """The same batch at another place in a log; the CRC stays right."""
-    placed = bytearray(batch)
-    struct.pack_into(">q", placed, 0, base_offset)
-    struct.pack_into(">i", placed, 12, leader_epoch)
-    return bytes(placed)
+    return b"".join((_OFFSET.pack(base_offset), batch[8:12], _EPOCH.pack(leader_epoch), batch[16:]))
 
 
 def decode_records(batch: bytes | memoryview) -> list[Record]:

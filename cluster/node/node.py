@@ -11,13 +11,11 @@ from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId
 from cluster.model.inputs import (
     Disconnected,
-    Flushed,
     Input,
     NodeStarted,
     QuorumStatus,
     Received,
     StopRequested,
-    TimerFired,
 )
 from cluster.model.messages import MetadataRequest
 from cluster.node.answers import describe_metadata, refuse
@@ -25,7 +23,7 @@ from cluster.node.broker_part import BrokerPart, Replicas
 from cluster.node.committed import Committed
 from cluster.node.config import LogStore, NodeConfig
 from cluster.node.controller_part import ControllerPart
-from cluster.node.routing import Part, part_for_message, part_for_timer
+from cluster.node.routing import Part, part_for
 from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
 
@@ -36,7 +34,7 @@ class Node:
     A Send to the node's own id is delivered by the world as an input of its own, after the effects of this one.
     """
 
-    __slots__ = ("_broker", "_committed", "_controller", "_quorum", "_status", "_stop", "config")
+    __slots__ = ("_broker", "_committed", "_controller", "_is_settled", "_quorum", "_status", "_stop", "config")
 
     def __init__(
         self,
@@ -57,6 +55,7 @@ class Node:
         self._broker = BrokerPart(config, logs, previous_broker_epoch, replicas) if config.is_broker else None
         self._status: tuple[NodeId, Epoch] = (NO_NODE, 0)
         self._stop: StopNode | None = None
+        self._is_settled = False
 
     @property
     def quorum(self) -> Quorum:
@@ -75,25 +74,24 @@ class Node:
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
+        part = part_for(happened)
         replicas = None if self._broker is None else self._broker.replicas
         if replicas is None:
-            return [*self._route(happened, now_ms), *self._settle(now_ms)]
+            return [*self._route(part, happened, now_ms), *self._settle(now_ms)]
+        if part is Part.REPLICAS and self._is_settled:
+            return replicas.handle(happened, now_ms)  # the quorum is where it was, so nothing follows elsewhere
         replicas.begin_step()
-        effects = [*self._route(happened, now_ms), *self._settle(now_ms)]
+        effects = [*self._route(part, happened, now_ms), *self._settle(now_ms)]
         replicas.end_step()
         return effects
 
-    def _route(self, happened: Input, now_ms: int) -> list[Effect]:
+    def _route(self, part: Part | None, happened: Input, now_ms: int) -> list[Effect]:
+        if part is not None:
+            return self._tell(part, happened, now_ms)
         match happened:
-            case Received(message=message, correlation=correlation):
-                return self._tell(part_for_message(message, correlation), happened, now_ms)
             case Disconnected():
                 parts = (Part.QUORUM, Part.LIFECYCLE, Part.REPLICAS)
                 return [effect for part in parts for effect in self._tell(part, happened, now_ms)]
-            case TimerFired(name=name):
-                return self._tell(part_for_timer(name), happened, now_ms)
-            case Flushed(topic_partition=topic_partition):
-                return self._tell(Part.QUORUM if topic_partition == METADATA else Part.REPLICAS, happened, now_ms)
             case NodeStarted():
                 return [*self._tell(Part.QUORUM, happened, now_ms), *self._tell(Part.LIFECYCLE, happened, now_ms)]
             case StopRequested():
@@ -145,6 +143,7 @@ class Node:
         if self._stop is not None and self._quorum.is_stopped:
             effects.append(self._stop)
             self._stop = None
+        self._is_settled = self._committed.next_offset >= self._quorum.high_watermark
         return effects
 
     def _tell_status(self, now_ms: int) -> list[Effect]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from cluster.model.identifiers import METADATA
+from cluster.model.inputs import Flushed, Input, Received, TimerFired
 from cluster.model.messages import (
     AlterPartitionRequest,
     AlterPartitionResponse,
@@ -53,6 +54,17 @@ _PARTS: dict[type, Part] = {
     **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest), Part.CONTROLLER),
     MetadataRequest: Part.NODE,
 }
+
+
+def part_for(happened: Input) -> Part | None:
+    """The one part that an input is for; None for what concerns several."""
+    if isinstance(happened, Received):
+        return part_for_message(happened.message, happened.correlation)
+    if isinstance(happened, TimerFired):
+        return part_for_timer(happened.name)
+    if isinstance(happened, Flushed):
+        return Part.QUORUM if happened.topic_partition == METADATA else Part.REPLICAS
+    return None
 
 
 def part_for_message(message: Message, correlation: int) -> Part:

@@ -40,7 +40,7 @@ def ask(state: ReplicaState, last_epoch: Epoch) -> Effect:
 
 
 def on_request(
-    state: ReplicaState, sender: NodeId, correlation: int, request: OffsetForLeaderEpochRequest
+    state: ReplicaState, sender: NodeId, correlation: int, request: OffsetForLeaderEpochRequest, _now_ms: int
 ) -> list[Effect]:
     """A leader's answer."""
     topic, partition = state.topic_partition

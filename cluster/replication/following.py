@@ -71,7 +71,9 @@ def go_on(state: ReplicaState) -> list[Effect]:
     return [epoch_ends.ask(state, _last_epoch(state)), guard]
 
 
-def on_epoch_end(state: ReplicaState, correlation: int, response: OffsetForLeaderEpochResponse) -> list[Effect]:
+def on_epoch_end(
+    state: ReplicaState, correlation: int, response: OffsetForLeaderEpochResponse, _now_ms: int
+) -> list[Effect]:
     """Cut to where the leader says, then ask again or fetch. Modes kip101 and kip279."""
     if state.role is not ReplicaRole.FOLLOWER or correlation != state.fetch_correlation:
         return []
@@ -134,7 +136,7 @@ def back_off(state: ReplicaState) -> list[Effect]:
     return [SetTimer(state.timer(FETCH_TIMER), state.settings.replica_fetch_backoff_ms)]
 
 
-def on_response(state: ReplicaState, correlation: int, response: FetchResponse) -> list[Effect]:
+def on_response(state: ReplicaState, correlation: int, response: FetchResponse, _now_ms: int) -> list[Effect]:
     """Append, cut, or wait; a late answer is dropped."""
     if state.role is not ReplicaRole.FOLLOWER or correlation != state.fetch_correlation:
         return []

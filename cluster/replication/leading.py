@@ -119,9 +119,9 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
         return ErrorCode.INVALID_REQUIRED_ACKS, None, None
     if state.role is not ReplicaRole.LEADER:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER, None, None
-    decision = rules.may_append(request.acks, state.isr, state.min_insync_replicas)
-    if not decision.granted:
-        return ErrorCode.NOT_ENOUGH_REPLICAS, decision, None
+    refusal = rules.may_append(request.acks, state.isr, state.min_insync_replicas)
+    if refusal is not None:
+        return ErrorCode.NOT_ENOUGH_REPLICAS, refusal, None
     if len(request.records) > state.settings.max_message_bytes:
         return ErrorCode.MESSAGE_TOO_LARGE, None, None
     try:
@@ -130,7 +130,7 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
         return ErrorCode.CORRUPT_MESSAGE, None, None
     if header.size_bytes != len(request.records) or header.control or not check_crc(request.records):
         return ErrorCode.CORRUPT_MESSAGE, None, None
-    return ErrorCode.NONE, decision, header
+    return ErrorCode.NONE, None, header
 
 
 def refuse(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceRefused
@@ -78,11 +81,9 @@ class ReplicaManager:
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input, a step of its own unless one was begun; return the effects, in the order to do them."""
-        if not self._in_step:
-            self._begun.clear()
+        if type(happened) is Received:
+            return self._on_message(happened.sender, happened.correlation, happened.message, now_ms)
         match happened:
-            case Received(sender=sender, correlation=correlation, message=message):
-                return self._on_message(sender, correlation, message, now_ms)
             case TimerFired(name=name):
                 return self._on_timer(name, now_ms)
             case Flushed(topic_partition=topic_partition):
@@ -104,44 +105,24 @@ class ReplicaManager:
     def _begin(self, topic_partition: TopicPartition) -> ReplicaState:
         """Of a new step of one replica: its log is where the effects of the step before put it."""
         state = self._replicas[topic_partition]
-        if topic_partition in self._begun:
-            return state
-        self._begun.add(topic_partition)
+        if self._in_step:
+            if topic_partition in self._begun:
+                return state
+            self._begun.add(topic_partition)
         state.end_offset, state.tail, state.tail_epoch = state.log.log_end_offset, b"", NO_EPOCH
         return state
 
-    def _on_message(self, sender: NodeId, correlation: int, message: object, now_ms: int) -> list[Effect]:
-        match message:
-            case ProduceRequest(topic=topic, partition=partition):
-                where = TopicPartition(topic, partition)
-                if where not in self._replicas:
-                    return _unknown_produce(sender, correlation, message)
-                return leading.on_produce(self._begin(where), sender, correlation, message, now_ms)
-            case FetchRequest(topic=topic, partition=partition):
-                where = TopicPartition(topic, partition)
-                if where not in self._replicas:
-                    return [Send(sender, _unknown_fetch(topic, partition), correlation)]
-                return serving.on_fetch(self._begin(where), sender, correlation, message, now_ms)
-            case FetchResponse():
-                asked = self._shared.asked.pop(correlation, None)
-                return [] if asked is None else following.on_response(self._begin(asked), correlation, message)
-            case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
-                where = TopicPartition(topic, partition)
-                if where not in self._replicas:
-                    return [Send(sender, _unknown_epoch(topic, partition), correlation)]
-                return epoch_ends.on_request(self._begin(where), sender, correlation, message)
-            case OffsetForLeaderEpochResponse():
-                asked = self._shared.asked.pop(correlation, None)
-                return [] if asked is None else following.on_epoch_end(self._begin(asked), correlation, message)
-            case AlterPartitionResponse():
-                asked = self._shared.asked.pop(correlation, None)
-                if asked is None:
-                    return []
-                state = self._begin(asked)
-                effects = isr.on_response(state, correlation, message)
-                return [*effects, *watermark.advance(state, now_ms)]
-            case _:
-                return []
+    def _on_message(self, sender: NodeId, correlation: int, message: Any, now_ms: int) -> list[Effect]:
+        handling = _REQUESTS.get(type(message))
+        if handling is not None:
+            serve, unknown = handling
+            where = TopicPartition(message.topic, message.partition)
+            if where not in self._replicas:
+                return unknown(sender, correlation, message)
+            return serve(self._begin(where), sender, correlation, message, now_ms)
+        take = _RESPONSES.get(type(message))
+        asked = self._shared.asked.pop(correlation, None)
+        return [] if take is None or asked is None else take(self._begin(asked), correlation, message, now_ms)
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
         where, _, what = name.removeprefix(PREFIX).rpartition(".")
@@ -224,10 +205,36 @@ def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) 
     return [Emit(refused), Send(sender, ProduceResponse(error=error, topic=topic, partition=partition), correlation)]
 
 
-def _unknown_fetch(topic: str, partition: int) -> FetchResponse:
-    return FetchResponse(error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, topic=topic, partition=partition)
+def _unknown_fetch(sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
+    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
+    return [Send(sender, FetchResponse(error=error, topic=topic, partition=partition), correlation)]
 
 
-def _unknown_epoch(topic: str, partition: int) -> OffsetForLeaderEpochResponse:
-    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
+def _unknown_epoch(sender: NodeId, correlation: int, request: OffsetForLeaderEpochRequest) -> list[Effect]:
+    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
+    return [Send(sender, OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition), correlation)]
+
+
+def _on_isr_answer(
+    state: ReplicaState, correlation: int, response: AlterPartitionResponse, now_ms: int
+) -> list[Effect]:
+    effects = isr.on_response(state, correlation, response)
+    return [*effects, *watermark.advance(state, now_ms)]
+
+
+Serve = Callable[[ReplicaState, NodeId, int, Any, int], list[Effect]]
+Unknown = Callable[[NodeId, int, Any], list[Effect]]
+Take = Callable[[ReplicaState, int, Any, int], list[Effect]]
+
+_REQUESTS: dict[type, tuple[Serve, Unknown]] = {
+    ProduceRequest: (leading.on_produce, _unknown_produce),
+    FetchRequest: (serving.on_fetch, _unknown_fetch),
+    OffsetForLeaderEpochRequest: (epoch_ends.on_request, _unknown_epoch),
+}
+"""What serves each request to a partition, and what answers it when this broker does not have the partition."""
+_RESPONSES: dict[type, Take] = {
+    FetchResponse: following.on_response,
+    OffsetForLeaderEpochResponse: following.on_epoch_end,
+    AlterPartitionResponse: _on_isr_answer,
+}
+"""What takes the answer to each request of a partition's own."""

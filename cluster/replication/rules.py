@@ -19,33 +19,35 @@ def next_high_watermark(
     min_insync_replicas: int,
     *,
     hw_gate: bool,
-) -> tuple[Offset, Decision]:
-    """Where a leader's high watermark moves (exclusive); it never falls. Source: Partition.maybeIncrementLeaderHW.
+) -> tuple[Offset, Decision | None]:
+    """Where a leader's high watermark moves (exclusive), with the decision when it does; it never falls.
+
+    Source: Kafka Partition.maybeIncrementLeaderHW.
 
     Args:
         log_end_offsets: own, and of each follower that counts: the maximal ISR and those about to join it.
         isr_size: of the committed ISR.
         hw_gate: stand still while the ISR is below min.insync.replicas (Kafka 3.7 and newer).
     """
-    lowest = min(offset for _, offset in log_end_offsets)
+    lowest = min([offset for _, offset in log_end_offsets])
+    if lowest <= high_watermark or (hw_gate and isr_size < min_insync_replicas):
+        return high_watermark, None
     numbers: Numbers = {f"log_end_offset of {node}": offset for node, offset in log_end_offsets}
     numbers |= {"high_watermark": high_watermark, "isr_size": isr_size, "min.insync.replicas": min_insync_replicas}
     source = "Kafka Partition.maybeIncrementLeaderHW, KIP-966"
-    if hw_gate and isr_size < min_insync_replicas:
-        return high_watermark, Decision(
-            "advance_high_watermark", False, "the ISR is smaller than min.insync.replicas", source, numbers
-        )
-    if lowest <= high_watermark:
-        return high_watermark, Decision("advance_high_watermark", False, "a replica is behind", source, numbers)
     return lowest, Decision("advance_high_watermark", True, "every replica that counts has it", source, numbers)
 
 
-def may_append(acks: int, isr: tuple[NodeId, ...], min_insync_replicas: int) -> Decision:
-    """acks=all is refused before anything is written while the committed ISR is too small. Source: spec C.8."""
-    enough = acks != -1 or len(isr) >= min_insync_replicas
-    reason = "enough replicas in sync" if enough else "fewer replicas in sync than min.insync.replicas"
+def may_append(acks: int, isr: tuple[NodeId, ...], min_insync_replicas: int) -> Decision | None:
+    """acks=all is refused before anything is written while the committed ISR is too small; None when it may append.
+
+    Source: spec C.8.
+    """
+    if acks != -1 or len(isr) >= min_insync_replicas:
+        return None
+    reason = "fewer replicas in sync than min.insync.replicas"
     numbers: Numbers = {"acks": acks, "isr": list(isr), "min.insync.replicas": min_insync_replicas}
-    return Decision("may_append", enough, reason, "Kafka Partition.appendRecordsToLeader", numbers)
+    return Decision("may_append", False, reason, "Kafka Partition.appendRecordsToLeader", numbers)
 
 
 def is_out_of_sync(
@@ -104,8 +106,13 @@ def may_join_isr(
 
 def fetch_error(
     their_epoch: Epoch, our_epoch: Epoch, *, is_leader: bool, is_replica: bool, is_consumer: bool
-) -> tuple[ErrorCode, Decision]:
-    """Whether a fetch may be answered: epochs first, then the role. Source: KIP-320, Partition.checkLeaderEpoch."""
+) -> tuple[ErrorCode, Decision | None]:
+    """Whether a fetch may be answered: epochs first, then the role; with the decision when it is refused.
+
+    Source: KIP-320, Partition.checkLeaderEpoch.
+    """
+    if their_epoch in (our_epoch, NO_EPOCH) and is_leader and (is_replica or is_consumer):
+        return ErrorCode.NONE, None
     numbers: Numbers = {"their_leader_epoch": their_epoch, "our_leader_epoch": our_epoch}
     source = "KIP-320, Kafka Partition.checkCurrentLeaderEpoch"
     if their_epoch != NO_EPOCH and their_epoch < our_epoch:
@@ -120,21 +127,21 @@ def fetch_error(
         return ErrorCode.NOT_LEADER_OR_FOLLOWER, Decision(
             "check_leader_epoch", False, "this broker does not lead the partition", source, numbers
         )
-    if not is_replica and not is_consumer:
-        return ErrorCode.UNKNOWN_LEADER_EPOCH, Decision(
-            "check_leader_epoch", False, "the asker is no replica of the partition", source, numbers
-        )
-    return ErrorCode.NONE, Decision("check_leader_epoch", True, "same leader epoch", source, numbers)
+    return ErrorCode.UNKNOWN_LEADER_EPOCH, Decision(
+        "check_leader_epoch", False, "the asker is no replica of the partition", source, numbers
+    )
 
 
 def diverging_epoch(
     leader_epochs: LeaderEpochs, log_end_offset: Offset, last_fetched_epoch: Epoch, fetch_offset: Offset
-) -> tuple[EpochEnd | None, Decision]:
+) -> tuple[EpochEnd, Decision] | None:
     """Where a fetcher's log leaves the leader's; None when it agrees up to fetch_offset. Source: spec D.6.
 
     UNKNOWN_END when the leader knows nothing of that epoch: the fetch is out of range.
     """
     end = leader_epochs.end_offset_for(last_fetched_epoch, log_end_offset)
+    if end.epoch == last_fetched_epoch and end.end_offset >= fetch_offset:
+        return None
     numbers: Numbers = {
         "last_fetched_epoch": last_fetched_epoch,
         "fetch_offset": fetch_offset,
@@ -144,9 +151,7 @@ def diverging_epoch(
     source = "KIP-595, Kafka Partition.readRecords"
     if end == UNKNOWN_END:
         return UNKNOWN_END, Decision("find_divergence", True, "the leader never saw that epoch", source, numbers)
-    if end.epoch < last_fetched_epoch or end.end_offset < fetch_offset:
-        return end, Decision("find_divergence", True, "the follower has records the leader never had", source, numbers)
-    return None, Decision("find_divergence", False, "the logs agree so far", source, numbers)
+    return end, Decision("find_divergence", True, "the follower has records the leader never had", source, numbers)
 
 
 def truncation_point(

@@ -53,11 +53,12 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
 
 
 def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
-    found, decision = rules.diverging_epoch(
+    diverging = rules.diverging_epoch(
         state.log.leader_epochs, state.end_offset, request.last_fetched_epoch, request.fetch_offset
     )
-    if found is None:
+    if diverging is None:
         return []
+    found, decision = diverging
     if found == UNKNOWN_END:
         response = parked.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
         response.log_end_offset = state.end_offset

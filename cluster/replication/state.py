@@ -145,6 +145,11 @@ class ReplicaState:
     """Leader epoch of that fetch."""
     must_ask: bool = False
     """Of a follower in mode kip101 or kip279: it has yet to learn from the leader where to cut."""
+    timer_prefix: str = field(init=False)
+    """Of the names of its timers."""
+
+    def __post_init__(self) -> None:
+        self.timer_prefix = f"replica.{self.topic_partition}."
 
     @property
     def settings(self) -> Settings:
@@ -178,4 +183,4 @@ class ReplicaState:
 
     def timer(self, what: str) -> str:
         """Name of one of its timers."""
-        return f"replica.{self.topic_partition}.{what}"
+        return self.timer_prefix + what

@@ -25,7 +25,7 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
         state.min_insync_replicas,
         hw_gate=state.settings.hw_gate,
     )
-    if not decision.granted:
+    if decision is None:
         return answer_flushed(state)
     state.high_watermark = high_watermark
     topic, partition = state.topic_partition

@@ -20,6 +20,7 @@ _KINDS = tuple(MESSAGES.values())
 _NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
 _PARTS = 6
 _BINARY = frozenset((0xC4, 0xC5, 0xC6))
+_pack = msgpack.Packer(unicode_errors="replace").pack
 _LIMITS = {"use_list": False, "max_array_len": ELEMENTS_MAX, "max_map_len": 0, "max_ext_len": 0}
 
 
@@ -46,16 +47,8 @@ class Frame:
 def encode_frame(frame: Frame) -> bytes:
     """The frame with its length. WireError when it is too long."""
     message = frame.message
-    body: bytes = msgpack.packb(
-        (
-            _NUMBERS[type(message)],
-            frame.sender,
-            frame.correlation,
-            frame.lamport,
-            frame.cause,
-            to_plain(message),
-        ),
-        unicode_errors="replace",
+    body: bytes = _pack(
+        (_NUMBERS[type(message)], frame.sender, frame.correlation, frame.lamport, frame.cause, to_plain(message))
     )
     if len(body) > FRAME_BYTES_MAX:
         raise WireError(f"a frame of {len(body)} bytes is longer than {FRAME_BYTES_MAX}")

@@ -14,7 +14,8 @@ from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
-from cluster.replication import following, isr, leading, parked, rules, watermark
+from cluster.model.messages import ProduceRequest
+from cluster.replication import following, isr, leading, parked, replica_manager, rules, watermark
 from cluster.replication.state import ReplicaState, WaitingProduce
 from cluster.storage.disk import Disk
 
@@ -31,8 +32,8 @@ def _leader_alone(_counted: Any) -> Any:
     return lambda _state, _now_ms: []
 
 
-def _always(rule: Any) -> Any:
-    return lambda *given, **named: replace(rule(*given, **named), granted=True)
+def _never_refuses(_may_append: Any) -> Any:
+    return lambda *_given: None
 
 
 def _joins_early(may_join: Any) -> Any:
@@ -43,8 +44,9 @@ def _joins_early(may_join: Any) -> Any:
     return join
 
 
-def _answers_at_once(on_produce: Any) -> Any:
+def _answers_at_once(requests: Any) -> Any:
     """acks=all is treated as acks=1."""
+    on_produce, unknown = requests[ProduceRequest]
 
     def produce(state: ReplicaState, sender: int, correlation: int, request: Any, now_ms: int) -> Any:
         effects = on_produce(state, sender, correlation, request, now_ms)
@@ -52,7 +54,7 @@ def _answers_at_once(on_produce: Any) -> Any:
             effects += watermark.answer(state, [state.waiting.popleft()], ErrorCode.NONE)
         return effects
 
-    return produce
+    return {**requests, ProduceRequest: (produce, unknown)}
 
 
 def _cuts_to_nothing_more(truncation_point: Any) -> Any:
@@ -65,8 +67,8 @@ def _cuts_to_nothing_more(truncation_point: Any) -> Any:
 
 def _agrees(diverging_epoch: Any) -> Any:
     def found(*given: Any) -> Any:
-        _, decision = diverging_epoch(*given)
-        return None, decision
+        diverging_epoch(*given)
+        return None
 
     return found
 
@@ -233,11 +235,11 @@ REPLICATION_BUGS = (
     PlantedBug("counts-the-furthest", "replication", "the high watermark is the furthest log end of the ISR",
                frozenset({"P1", "P2", "P3", "P4", "P6"}), ((rules, "next_high_watermark", _highest),)),
     PlantedBug("no-min-insync", "replication", "acks=all is taken whatever the size of the ISR",
-               frozenset({"P18"}), ((rules, "may_append", _always),)),
+               frozenset({"P18"}), ((rules, "may_append", _never_refuses),)),
     PlantedBug("joins-early", "replication", "a follower that is behind joins the ISR",
                frozenset({"P1", "P2", "P3", "P12"}), ((rules, "may_join_isr", _joins_early),)),
     PlantedBug("answers-at-once", "replication", "acks=all is answered at the append",
-               frozenset({"P1", "P18"}), ((leading, "on_produce", _answers_at_once),)),
+               frozenset({"P1", "P18"}), ((replica_manager, "_REQUESTS", _answers_at_once),)),
     PlantedBug("cuts-too-much", "replication", "a follower cuts two records more than the logs differ in",
                frozenset({"P15"}), ((rules, "truncation_point", _cuts_to_nothing_more),)),
     PlantedBug("never-diverges", "replication", "a leader does not compare epochs",
