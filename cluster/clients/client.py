@@ -124,9 +124,9 @@ class Client:
         if state.leader != NO_NODE or not state.to_send or state.function in TO_CONTROLLER:
             return []
         state.asked_metadata = -1
-        for topic, partition, leader, leader_epoch, _ in metadata.partitions:
-            if (topic, partition) == state.topic_partition and leader_epoch >= state.leader_epoch:
-                state.leader, state.leader_epoch = leader, leader_epoch
+        for topic, partition, told in metadata.partitions:
+            if (topic, partition) == state.topic_partition and told.leader_epoch >= state.leader_epoch:
+                state.leader, state.leader_epoch = told.leader, told.leader_epoch
         if state.leader == NO_NODE:
             missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             ended = self._give_up(now_ms if state.retries else END_OF_TIME_MS, missing)

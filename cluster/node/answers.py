@@ -22,7 +22,7 @@ from cluster.model.messages import (
 def describe_metadata(image: MetadataImage, leader_id: NodeId, request: MetadataRequest) -> MetadataResponse:
     """Leaders and brokers as applied here; a fenced broker answers too. Source: Kafka KRaftMetadataCache."""
     partitions = tuple(
-        (tp.topic, tp.partition, state.leader, state.leader_epoch, state.isr)
+        (tp.topic, tp.partition, state)
         for tp, state in sorted(image.partitions.items())
         if not request.topics or tp.topic in request.topics
     )

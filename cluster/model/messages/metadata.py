@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.partition_state import PartitionState
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,5 +26,5 @@ class MetadataResponse:
     """Active controller as known, or -1."""
     brokers: tuple[NodeId, ...]
     """Unfenced brokers."""
-    partitions: tuple[tuple[str, int, NodeId, int, tuple[NodeId, ...]], ...]
-    """(topic, partition, leader or -1, leader epoch, isr) each."""
+    partitions: tuple[tuple[str, int, PartitionState], ...]
+    """(topic, partition, committed state) each; the state holds topic id, replicas, ISR, leader and leader epoch."""

@@ -28,6 +28,7 @@ from cluster.model.messages import (
     ProduceRequest,
     ProduceResponse,
 )
+from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
 
@@ -74,7 +75,7 @@ class Talk:
     def leader(self, leader: int) -> None:
         """Answer the metadata request."""
         assert isinstance(self.sent[-1].message, MetadataRequest)
-        row = ("orders", 0, leader, 0, (1, 2, 3))
+        row = row_of(leader, 0)
         self.answer(MetadataResponse(brokers=(1, 2, 3), partitions=(row,) if leader >= 0 else ()))
 
     def requests(self, kind: type) -> list[Send]:
@@ -82,6 +83,15 @@ class Talk:
 
     def named(self, kind: type) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
+
+
+def row_of(leader: int, leader_epoch: int) -> tuple[str, int, PartitionState]:
+    isr = (1, 2, 3) if leader_epoch == 0 else (2, 3)
+    state = PartitionState(
+        topic_id=1, replicas=(1, 2, 3), isr=isr, leader=leader, leader_epoch=leader_epoch, partition_epoch=0,
+        min_insync_replicas=1,
+    )  # fmt: skip
+    return "orders", 0, state
 
 
 def produce(count: int = 1, **changes: int | str) -> ClientRequest:
@@ -211,7 +221,7 @@ def test_no_leader_is_asked_for_until_there_is_one() -> None:
 def test_the_metadata_of_a_broker_that_is_behind_is_not_believed() -> None:
     talk = Talk()
     talk.give(produce())
-    row = ("orders", 0, 2, 5, (2, 3))
+    row = row_of(2, 5)
     talk.answer(MetadataResponse(brokers=(2, 3), partitions=(row,)))
     talk.answer(done(error=ErrorCode.REQUEST_TIMED_OUT))
     talk.fire()
@@ -230,7 +240,7 @@ def test_a_late_metadata_answer_still_serves() -> None:
     talk = Talk()
     talk.give(produce())
     talk.fire()
-    row = ("orders", 0, 3, 0, (1, 2, 3))
+    row = row_of(3, 0)
     talk.answer(MetadataResponse(brokers=(1, 2, 3), partitions=(row,)), which=0)
     assert talk.requests(ProduceRequest)[0].target == 3
 

@@ -123,7 +123,8 @@ def test_any_node_answers_metadata_from_its_image() -> None:
     answer = world.answers[-1]
     assert answer.controller_id == world.active()
     assert answer.brokers == (1, 2, 3)
-    assert answer.partitions == (("orders", 0, 1, 0, (1, 2, 3)),)
+    assert answer.partitions == (("orders", 0, world.nodes[3].image.partitions[ORDERS]),)
+    assert answer.partitions[0][2].isr == (1, 2, 3)
 
 
 def test_a_broker_without_a_controller_names_the_active_one() -> None:

@@ -26,6 +26,7 @@ from cluster.model.messages import (
     ProduceRequest,
     ProduceResponse,
 )
+from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
 from cluster.runtime.client_host import ClientHost
@@ -37,6 +38,15 @@ from cluster.wire.frame import Frame
 ORDERS = TopicPartition("orders", 0)
 LIMIT_S = 5.0
 BROKER, CONTROLLER = 1, 101
+STATE = PartitionState(
+    topic_id=1,
+    replicas=(BROKER,),
+    isr=(BROKER,),
+    leader=BROKER,
+    leader_epoch=0,
+    partition_epoch=0,
+    min_insync_replicas=1,
+)
 Story = Callable[[ClientHost, "Paper"], Any]
 
 
@@ -63,7 +73,7 @@ class Paper:
     def _answer(self, message: Any) -> Any:
         match message:
             case MetadataRequest():
-                return MetadataResponse(brokers=(BROKER,), partitions=(("orders", 0, BROKER, 0, (BROKER,)),))
+                return MetadataResponse(brokers=(BROKER,), partitions=(("orders", 0, STATE),))
             case ProduceRequest():
                 error = self.errors.pop(0) if self.errors else 0
                 base_offset, self.end_offset = self.end_offset, self.end_offset + (not error)

@@ -20,8 +20,12 @@ from cluster.model.messages import (
     ProduceRequest,
     VoteRequest,
 )
+from cluster.model.partition_state import PartitionState
 from cluster.wire.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame
 
+STATE = PartitionState(
+    topic_id=1, replicas=(1, 2), isr=(1, 2), leader=1, leader_epoch=2, partition_epoch=0, min_insync_replicas=1
+)
 FRAMES = [
     Frame(101, 4, VoteRequest(voter_id=102, candidate_id=101, epoch=3, last_epoch=2, last_offset=9, pre_vote=True)),
     Frame(2, 6, FetchRequest(replica_id=2, topic="orders", partition=0, fetch_offset=7), (2, 0, 55), 12),
@@ -40,7 +44,7 @@ FRAMES = [
             new_isr=((1, 5), (2, -1)),
         ),
     ),
-    Frame(3, 1, MetadataResponse(brokers=(1, 2), partitions=(("orders", 0, 1, 2, (1, 2)),)), (3, 1, 0), 1 << 40),
+    Frame(3, 1, MetadataResponse(brokers=(1, 2), partitions=(("orders", 0, STATE),)), (3, 1, 0), 1 << 40),
 ]
 
 
