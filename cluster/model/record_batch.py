@@ -21,7 +21,12 @@ HEADER_BYTES = HEADER.size
 _PREFIX_BYTES = 12
 _CRC_START = 21
 _OFFSET, _EPOCH = struct.Struct(">q"), struct.Struct(">i")
+_TIMES = struct.Struct(">qq")
+_TIMES_AT = 27
+_ATTRIBUTES_AT = 21
 CONTROL_BIT = 0x20
+CODEC_MASK = 0x07
+"""Bits of the attributes that name a compression; 0 is none."""
 MAGIC = 2
 
 
@@ -100,6 +105,38 @@ def check_crc(batch: bytes | bytearray | memoryview) -> bool:
     """Whether the CRC-32C over attributes to end matches."""
     stored: int = struct.unpack_from(">I", batch, 17)[0]
     return bool(crc32c.crc32c(memoryview(batch)[_CRC_START:]) == stored)
+
+
+def batch_times(batch: bytes | memoryview) -> tuple[int, int]:
+    """Timestamp of its first record and the largest of all, as the header says, in ms since 1970."""
+    first_ms, largest_ms = _TIMES.unpack_from(batch, _TIMES_AT)
+    return first_ms, largest_ms
+
+
+def is_compressed(batch: bytes | memoryview) -> bool:
+    """Whether its records cannot be read without decompressing them."""
+    attributes: int = struct.unpack_from(">h", batch, _ATTRIBUTES_AT)[0]
+    return bool(attributes & CODEC_MASK)
+
+
+def record_times(batch: bytes | memoryview) -> list[tuple[Offset, int]]:
+    """(offset, timestamp in ms) of each record of an uncompressed batch; CorruptBatchError when lengths do not fit."""
+    header = read_header(batch)
+    first_ms, _ = batch_times(batch)
+    position = HEADER_BYTES
+    found = []
+    try:
+        for _ in range(header.count):
+            size, start = read_varint(batch, position)
+            position = start + size
+            if size < 0 or position > len(batch):
+                raise CorruptBatchError("record longer than its batch")
+            delta_ms, after = read_varint(batch, start + 1)
+            delta, _ = read_varint(batch, after)
+            found.append((header.base_offset + delta, first_ms + delta_ms))
+    except IndexError as error:
+        raise CorruptBatchError("record cut short") from error
+    return found
 
 
 def with_offset_and_epoch(batch: bytes | memoryview, base_offset: Offset, leader_epoch: Epoch) -> bytes:

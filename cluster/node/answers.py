@@ -9,6 +9,8 @@ from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
     FetchRequest,
     FetchResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
     Message,
     MetadataRequest,
     MetadataResponse,
@@ -37,6 +39,8 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return ProduceResponse(error=error, topic=topic, partition=partition)
         case FetchRequest(topic=topic, partition=partition):
             return FetchResponse(error=error, topic=topic, partition=partition)
+        case ListOffsetsRequest(topic=topic, partition=partition):
+            return ListOffsetsResponse(error=error, topic=topic, partition=partition)
         case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
             return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
         case _:

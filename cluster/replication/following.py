@@ -256,6 +256,7 @@ def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> lis
     )
     effects: list[Effect] = [Emit(event, decision), Truncate(state.topic_partition, end_offset)]
     state.end_offset, state.tail_epoch = end_offset, NO_EPOCH
+    state.times.truncate(end_offset)
     if state.high_watermark > end_offset:
         state.high_watermark = end_offset
         effects.append(CheckpointHighWatermark(state.topic_partition, end_offset))

@@ -24,6 +24,8 @@ from cluster.model.messages import (
     AlterPartitionResponse,
     FetchRequest,
     FetchResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
     OffsetForLeaderEpochRequest,
     OffsetForLeaderEpochResponse,
     ProduceRequest,
@@ -31,7 +33,7 @@ from cluster.model.messages import (
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-from cluster.replication import epoch_ends, following, isr, leading, parked, serving, watermark
+from cluster.replication import epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
 from cluster.replication.state import ReplicaRole, ReplicaState, Shared
 
 PREFIX = "replica."
@@ -215,6 +217,11 @@ def _unknown_epoch(sender: NodeId, correlation: int, request: OffsetForLeaderEpo
     return [Send(sender, OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition), correlation)]
 
 
+def _unknown_list(sender: NodeId, correlation: int, request: ListOffsetsRequest) -> list[Effect]:
+    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
+    return [Send(sender, ListOffsetsResponse(error=error, topic=topic, partition=partition), correlation)]
+
+
 def _on_isr_answer(
     state: ReplicaState, correlation: int, response: AlterPartitionResponse, now_ms: int
 ) -> list[Effect]:
@@ -230,6 +237,7 @@ _REQUESTS: dict[type, tuple[Serve, Unknown]] = {
     ProduceRequest: (leading.on_produce, _unknown_produce),
     FetchRequest: (serving.on_fetch, _unknown_fetch),
     OffsetForLeaderEpochRequest: (epoch_ends.on_request, _unknown_epoch),
+    ListOffsetsRequest: (list_offsets.on_request, _unknown_list),
 }
 """What serves each request to a partition, and what answers it when this broker does not have the partition."""
 _RESPONSES: dict[type, Take] = {

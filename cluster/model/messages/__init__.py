@@ -10,6 +10,7 @@ from cluster.model.messages.broker_registration import BrokerRegistrationRequest
 from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
 from cluster.model.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from cluster.model.messages.fetch import FetchRequest, FetchResponse
+from cluster.model.messages.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from cluster.model.messages.metadata import MetadataRequest, MetadataResponse
 from cluster.model.messages.offset_for_leader_epoch import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
 from cluster.model.messages.produce import ProduceRequest, ProduceResponse
@@ -46,6 +47,8 @@ Message: TypeAlias = (
     | MetadataResponse
     | OffsetForLeaderEpochRequest
     | OffsetForLeaderEpochResponse
+    | ListOffsetsRequest
+    | ListOffsetsResponse
 )
 MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}
 
@@ -66,6 +69,8 @@ __all__ = [
     "EndQuorumEpochResponse",
     "FetchRequest",
     "FetchResponse",
+    "ListOffsetsRequest",
+    "ListOffsetsResponse",
     "MESSAGES",
     "Message",
     "MetadataRequest",
