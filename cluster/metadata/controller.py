@@ -7,6 +7,7 @@ from cluster.metadata.asked_elections import on_balance_check, on_elect_leaders
 from cluster.metadata.batch import Batch
 from cluster.metadata.heartbeats import on_heartbeat, on_session_check, start_sessions
 from cluster.metadata.image import MetadataImage
+from cluster.metadata.producer_ids import on_allocate_producer_ids
 from cluster.metadata.registrations import on_registration
 from cluster.metadata.rules import STALE_CHECKS_PER_SESSION
 from cluster.metadata.state import ControllerState
@@ -17,6 +18,8 @@ from cluster.model.events import ControllerActivated, ControllerDeactivated
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset
 from cluster.model.inputs import Input, QuorumStatus, Received, TimerFired
 from cluster.model.messages import (
+    AllocateProducerIdsRequest,
+    AllocateProducerIdsResponse,
     AlterPartitionRequest,
     AlterPartitionResponse,
     BrokerHeartbeatRequest,
@@ -118,6 +121,8 @@ class Controller:
                 response = on_create_topic(state, batch, request)
             case ElectLeadersRequest():
                 response = on_elect_leaders(state, batch, request)
+            case AllocateProducerIdsRequest():
+                response = on_allocate_producer_ids(state, batch, request)
             case _:
                 return []
         return self._done(batch, now_ms, (Send(sender, response, correlation),))
@@ -167,5 +172,7 @@ def not_controller(request: Message, leader_id: NodeId) -> Message | None:
             return CreateTopicResponse(error=error, leader_id=leader_id)
         case ElectLeadersRequest():
             return ElectLeadersResponse(error=error, leader_id=leader_id)
+        case AllocateProducerIdsRequest():
+            return AllocateProducerIdsResponse(error=error, leader_id=leader_id)
         case _:
             return None

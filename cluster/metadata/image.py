@@ -11,6 +11,7 @@ from cluster.model.metadata_records import (
     MetadataRecord,
     NoOpRecord,
     PartitionRecord,
+    ProducerIdsRecord,
     RegisterBrokerRecord,
     TopicRecord,
 )
@@ -51,7 +52,7 @@ class TopicState:
 class MetadataImage:
     """State of the cluster after a prefix of the metadata log. Source: Kafka MetadataImage."""
 
-    __slots__ = ("brokers", "offset", "partitions", "topics")
+    __slots__ = ("brokers", "next_producer_id", "offset", "partitions", "topics")
 
     def __init__(self) -> None:
         self.offset: Offset = UNKNOWN_OFFSET
@@ -62,6 +63,8 @@ class MetadataImage:
         """By name."""
         self.partitions: dict[TopicPartition, PartitionState] = {}
         """Every partition of every topic."""
+        self.next_producer_id = 0
+        """First id of the next block."""
 
     def apply(self, record: MetadataRecord, offset: Offset) -> None:
         """Take in the record written at offset."""
@@ -76,6 +79,8 @@ class MetadataImage:
                 )
             case PartitionRecord():
                 self.partitions[TopicPartition(record.topic, record.partition)] = record.state
+            case ProducerIdsRecord():
+                self.next_producer_id = record.next_producer_id
             case LeaderChangeRecord() | NoOpRecord():
                 pass
         self.offset = offset
@@ -87,6 +92,7 @@ class MetadataImage:
         image.brokers = dict(self.brokers)
         image.topics = dict(self.topics)
         image.partitions = dict(self.partitions)
+        image.next_producer_id = self.next_producer_id
         return image
 
     def eligible_brokers(self) -> dict[NodeId, int]:

@@ -64,6 +64,18 @@ class PartitionRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProducerIdsRecord:
+    """A broker got a block of producer ids. Source: KIP-730."""
+
+    broker_id: NodeId
+    """Who."""
+    broker_epoch: int
+    """Of the registration it asked under."""
+    next_producer_id: int
+    """First id of the next block: everything below is given away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderChangeRecord:
     """Control record: first in each quorum epoch. Source: KIP-595."""
 
@@ -87,4 +99,5 @@ MetadataRecord: TypeAlias = (
     | PartitionRecord
     | LeaderChangeRecord
     | NoOpRecord
+    | ProducerIdsRecord
 )

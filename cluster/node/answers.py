@@ -9,6 +9,8 @@ from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
     FetchRequest,
     FetchResponse,
+    InitProducerIdRequest,
+    InitProducerIdResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
     Message,
@@ -41,6 +43,8 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return FetchResponse(error=error, topic=topic, partition=partition)
         case ListOffsetsRequest(topic=topic, partition=partition):
             return ListOffsetsResponse(error=error, topic=topic, partition=partition)
+        case InitProducerIdRequest():
+            return InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
         case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
             return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
         case _:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from cluster.metadata.broker_lifecycle import BrokerLifecycle
 from cluster.metadata.image import MetadataImage
+from cluster.metadata.producer_id_manager import ProducerIdManager
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import PartitionApplied
 from cluster.model.identifiers import Offset, TopicPartition
@@ -42,7 +43,7 @@ class Replicas(Protocol):
 class BrokerPart:
     """Life cycle and replicas of one broker."""
 
-    __slots__ = ("_eligible", "_known", "_logs", "_node_id", "_incarnation_id", "lifecycle", "replicas")
+    __slots__ = ("_eligible", "_known", "_logs", "_node_id", "_incarnation_id", "lifecycle", "producer_ids", "replicas")
 
     def __init__(
         self, config: NodeConfig, logs: LogStore, previous_broker_epoch: int, replicas: Replicas | None
@@ -56,6 +57,8 @@ class BrokerPart:
             config.node_id, config.controllers, config.settings, config.incarnation_id, previous_broker_epoch
         )
         """Talks to the active controller."""
+        self.producer_ids = ProducerIdManager(config.node_id, config.controllers, config.settings)
+        """Gives ids to idempotent producers."""
         self.replicas = replicas
         """Leads and follows partitions; None for a broker that keeps none."""
 
@@ -81,7 +84,8 @@ class BrokerPart:
         return effects
 
     def note_broker_epoch(self) -> None:
-        """The replicas put the broker epoch of the newest registration in their requests."""
+        """The others put the broker epoch of the newest registration in their requests."""
+        self.producer_ids.broker_epoch = self.lifecycle.broker_epoch
         if self.replicas is not None:
             self.replicas.broker_epoch = self.lifecycle.broker_epoch
 

@@ -90,7 +90,7 @@ class Node:
             return self._tell(part, happened, now_ms)
         match happened:
             case Disconnected():
-                parts = (Part.QUORUM, Part.LIFECYCLE, Part.REPLICAS)
+                parts = (Part.QUORUM, Part.LIFECYCLE, Part.REPLICAS, Part.PRODUCER_IDS)
                 return [effect for part in parts for effect in self._tell(part, happened, now_ms)]
             case NodeStarted():
                 return [*self._tell(Part.QUORUM, happened, now_ms), *self._tell(Part.LIFECYCLE, happened, now_ms)]
@@ -111,6 +111,8 @@ class Node:
             effects = broker.lifecycle.handle(happened, now_ms)
             broker.note_broker_epoch()
             return self._stop_after_broker(effects, now_ms)
+        if part is Part.PRODUCER_IDS and broker is not None:
+            return broker.producer_ids.handle(happened, now_ms)
         return self._answer(happened) if isinstance(happened, Received) else []
 
     def _answer(self, received: Received) -> list[Effect]:
@@ -149,7 +151,7 @@ class Node:
     def _tell_status(self, now_ms: int) -> list[Effect]:
         leader_id, epoch = self._status
         status = QuorumStatus(leader_id=leader_id, epoch=epoch)
-        parts = (Part.CONTROLLER, Part.LIFECYCLE, Part.REPLICAS)
+        parts = (Part.CONTROLLER, Part.LIFECYCLE, Part.REPLICAS, Part.PRODUCER_IDS)
         return [effect for part in parts for effect in self._tell(part, status, now_ms)]
 
     def _on_stop_requested(self, happened: StopRequested, now_ms: int) -> list[Effect]:

@@ -9,6 +9,7 @@ from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import (
+    AllocateProducerIdsResponse,
     AlterPartitionResponse,
     BrokerHeartbeatResponse,
     BrokerRegistrationResponse,
@@ -60,7 +61,8 @@ def _refusal(answer: Send, leader_id: NodeId) -> Send:
         | BrokerHeartbeatResponse
         | AlterPartitionResponse
         | CreateTopicResponse
-        | ElectLeadersResponse,
+        | ElectLeadersResponse
+        | AllocateProducerIdsResponse,
     ), "only controller answers wait for a commit"
     return Send(
         answer.target, replace(message, error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id), answer.correlation

@@ -7,6 +7,8 @@ from enum import Enum
 from cluster.model.identifiers import METADATA
 from cluster.model.inputs import Flushed, Input, Received, TimerFired
 from cluster.model.messages import (
+    AllocateProducerIdsRequest,
+    AllocateProducerIdsResponse,
     AlterPartitionRequest,
     AlterPartitionResponse,
     BeginQuorumEpochRequest,
@@ -21,6 +23,7 @@ from cluster.model.messages import (
     EndQuorumEpochResponse,
     FetchRequest,
     FetchResponse,
+    InitProducerIdRequest,
     ListOffsetsRequest,
     Message,
     MetadataRequest,
@@ -43,6 +46,7 @@ class Part(Enum):
     CONTROLLER = 4
     NODE = 5
     NOBODY = 6
+    PRODUCER_IDS = 7
 
 
 _PARTS: dict[type, Part] = {
@@ -52,7 +56,8 @@ _PARTS: dict[type, Part] = {
     **dict.fromkeys((ProduceRequest, AlterPartitionResponse), Part.REPLICAS),
     **dict.fromkeys((OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse, ListOffsetsRequest), Part.REPLICAS),
     **dict.fromkeys((BrokerRegistrationRequest, BrokerHeartbeatRequest, AlterPartitionRequest), Part.CONTROLLER),
-    **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest), Part.CONTROLLER),
+    **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest, AllocateProducerIdsRequest), Part.CONTROLLER),
+    **dict.fromkeys((InitProducerIdRequest, AllocateProducerIdsResponse), Part.PRODUCER_IDS),
     MetadataRequest: Part.NODE,
 }
 
@@ -89,5 +94,7 @@ def part_for_timer(name: str) -> Part:
             return Part.LIFECYCLE
         case "replica":
             return Part.REPLICAS
+        case "producer_ids":
+            return Part.PRODUCER_IDS
         case _:
             return Part.NOBODY

@@ -8,7 +8,7 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from cluster.model.events import client, controller, lab, quorum, replica, storage
+from cluster.model.events import client, controller, lab, producer, quorum, replica, storage
 from workbench.session.safe_text import safe_text
 
 FIRST_CLIENT = 1001
@@ -288,6 +288,17 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"{_tp(e)} acks={acks_word(e.acks)} answered {safe_text(e.client_id, 40)}: {error_name(e.error)} "
             f"[{e.base_offset},{e.base_offset + e.count})"
         ),
+    ),
+    producer.ProducerIdsAllocated: (
+        INFO,
+        lambda e: (
+            f"producer ids {e.producer_id_start} to {e.producer_id_start + e.producer_id_count - 1} "
+            f"for broker {node_name(e.broker_id)}"
+        ),
+    ),
+    producer.ProducerIdGiven: (
+        INFO,
+        lambda e: f"{safe_text(e.client_id, 40)} is producer {e.producer_id}, epoch {e.producer_epoch}",
     ),
     client.OperationInvoked: (
         INFO,

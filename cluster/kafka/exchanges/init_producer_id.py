@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from cluster.kafka.errors import KafkaError
+from cluster.kafka.apis import ApiKey
+from cluster.kafka.errors import KafkaError, client_error
 from cluster.kafka.frames import Request
-from cluster.kafka.schema.init_producer_id import InitProducerIdResponse
+from cluster.kafka.schema import init_producer_id as schema
+from cluster.model.messages import InitProducerIdRequest, InitProducerIdResponse
 
 
-def refusal(request: Request) -> InitProducerIdResponse | None:
-    """The answer to what we do not have; None when an id may be given.
+class InitProducerIdExchange:
+    """What becomes of one InitProducerId request. The broker that is asked decides, transactions included."""
 
-    Transactions are not supported. The code is one that the Java client (InitProducerIdHandler) and librdkafka
-    (rd_kafka_idemp_check_error) both take as final; after UNSUPPORTED_VERSION librdkafka would ask again for ever.
-    """
-    if request.message.transactional_id is not None:
-        return failed(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    has_id, has_epoch = request.message.producer_id >= 0, request.message.producer_epoch >= 0
-    if has_id != has_epoch:
-        return failed(KafkaError.INVALID_REQUEST)
-    return None
+    __slots__ = ("_answer", "_request", "requests")
 
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._answer: InitProducerIdResponse | None = None
+        message = request.message
+        asked = InitProducerIdRequest(
+            client_id=request.client_id or "",
+            transactional_id=message.transactional_id,
+            producer_id=message.producer_id,
+            producer_epoch=message.producer_epoch,
+        )
+        self.requests = [asked]
+        """What to ask of the core."""
 
-def given(producer_id: int) -> InitProducerIdResponse:
-    """A fresh id; its epoch is 0."""
-    return InitProducerIdResponse(producer_id=producer_id, producer_epoch=0)
+    @property
+    def is_complete(self) -> bool:
+        """Whether the response can be made."""
+        return self._answer is not None
 
+    def answer(self, response: InitProducerIdResponse) -> None:
+        """Take the core's answer."""
+        self._answer = response
 
-def failed(error: KafkaError) -> InitProducerIdResponse:
-    """No id, for this reason."""
-    return InitProducerIdResponse(error_code=error, producer_id=-1, producer_epoch=-1)
+    def response(self) -> schema.InitProducerIdResponse:
+        """What the client is told."""
+        assert self._answer is not None, "the core has answered"
+        error = client_error(self._answer.error, ApiKey.INIT_PRODUCER_ID, self._request.version)
+        if error != KafkaError.NONE:
+            return schema.InitProducerIdResponse(error_code=error, producer_id=-1, producer_epoch=-1)
+        return schema.InitProducerIdResponse(
+            producer_id=self._answer.producer_id, producer_epoch=self._answer.producer_epoch
+        )

@@ -44,6 +44,7 @@ from cluster.model.events.lab import (
     RunEnded,
     RunStarted,
 )
+from cluster.model.events.producer import ProducerIdGiven, ProducerIdsAllocated
 from cluster.model.events.quorum import (
     ElectionStarted,
     LeaderElected,
@@ -146,6 +147,8 @@ Event: TypeAlias = (
     | ExpectationChecked
     | PredictionAnswered
     | ElectionPersisted
+    | ProducerIdsAllocated
+    | ProducerIdGiven
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -203,6 +206,8 @@ __all__ = [
     "ProcessStarted",
     "ProduceAnswered",
     "ProduceRefused",
+    "ProducerIdGiven",
+    "ProducerIdsAllocated",
     "QuorumBooted",
     "RegistrationRefused",
     "ReplicaAppended",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TypeAlias, get_args
 
+from cluster.model.messages.allocate_producer_ids import AllocateProducerIdsRequest, AllocateProducerIdsResponse
 from cluster.model.messages.alter_partition import AlterPartitionRequest, AlterPartitionResponse
 from cluster.model.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.model.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
 from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
 from cluster.model.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from cluster.model.messages.fetch import FetchRequest, FetchResponse
+from cluster.model.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 from cluster.model.messages.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from cluster.model.messages.metadata import MetadataRequest, MetadataResponse
 from cluster.model.messages.offset_for_leader_epoch import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
@@ -49,10 +51,16 @@ Message: TypeAlias = (
     | OffsetForLeaderEpochResponse
     | ListOffsetsRequest
     | ListOffsetsResponse
+    | InitProducerIdRequest
+    | InitProducerIdResponse
+    | AllocateProducerIdsRequest
+    | AllocateProducerIdsResponse
 )
 MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}
 
 __all__ = [
+    "AllocateProducerIdsRequest",
+    "AllocateProducerIdsResponse",
     "AlterPartitionRequest",
     "AlterPartitionResponse",
     "BeginQuorumEpochRequest",
@@ -69,6 +77,8 @@ __all__ = [
     "EndQuorumEpochResponse",
     "FetchRequest",
     "FetchResponse",
+    "InitProducerIdRequest",
+    "InitProducerIdResponse",
     "ListOffsetsRequest",
     "ListOffsetsResponse",
     "MESSAGES",

@@ -1,36 +1,55 @@
-"""Ids for idempotent producers."""
+"""Ids for idempotent producers, from brokers that really give them."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from client_world import request_of, told
+from client_world import request_of, run
+from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.init_producer_id import given, refusal
+from cluster.kafka.exchanges.init_producer_id import InitProducerIdExchange
 from cluster.kafka.schema.init_producer_id import InitProducerIdRequest
+from cluster.model.messages import InitProducerIdResponse
+
+
+@pytest.fixture(scope="module")
+def world() -> ReplicaWorld:
+    return ReplicaWorld()
+
+
+def ask(world: ReplicaWorld, version: int, message: InitProducerIdRequest) -> Any:
+    request = request_of(ApiKey.INIT_PRODUCER_ID, version, message)
+    return run(world, 1, request, InitProducerIdExchange(request))
 
 
 @pytest.mark.parametrize("version", APIS[ApiKey.INIT_PRODUCER_ID].versions)
-def test_an_idempotent_producer_gets_an_id_in_every_version(version: int) -> None:
-    request = request_of(ApiKey.INIT_PRODUCER_ID, version, InitProducerIdRequest(None, 60_000))
-    assert refusal(request) is None
-    response = told(request, given(4_001))
-    assert (response.error_code, response.producer_id, response.producer_epoch) == (0, 4_001, 0)
+def test_an_idempotent_producer_gets_an_id_in_every_version(world: ReplicaWorld, version: int) -> None:
+    first, second = (ask(world, version, InitProducerIdRequest(None, 60_000)) for _ in range(2))
+    assert (first.error_code, first.producer_epoch) == (0, 0)
+    assert second.producer_id == first.producer_id + 1
 
 
-def test_a_transactional_producer_is_refused() -> None:
-    request = request_of(ApiKey.INIT_PRODUCER_ID, 4, InitProducerIdRequest("tx", 60_000))
-    found = refusal(request)
-    assert found is not None
-    response = told(request, found)
-    assert response.error_code == KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    assert (response.producer_id, response.producer_epoch) == (-1, -1)
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        (InitProducerIdRequest("tx", 60_000), KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
+        (InitProducerIdRequest(None, 60_000, 5, -1), KafkaError.INVALID_REQUEST),
+        (InitProducerIdRequest(None, 60_000, -1, 0), KafkaError.INVALID_REQUEST),
+    ],
+)
+def test_a_transactional_producer_and_half_an_id_are_refused(
+    world: ReplicaWorld, message: InitProducerIdRequest, error: KafkaError
+) -> None:
+    response = ask(world, 4, message)
+    assert (response.error_code, response.producer_id, response.producer_epoch) == (error, -1, -1)
 
 
-@pytest.mark.parametrize(("producer_id", "epoch"), [(5, -1), (-1, 0)])
-def test_an_id_comes_with_its_epoch(producer_id: int, epoch: int) -> None:
-    request = request_of(ApiKey.INIT_PRODUCER_ID, 4, InitProducerIdRequest(None, 60_000, producer_id, epoch))
-    found = refusal(request)
-    assert found is not None
-    assert found.error_code == KafkaError.INVALID_REQUEST
+def test_the_exchange_is_complete_once_the_core_has_answered() -> None:
+    exchange = InitProducerIdExchange(request_of(ApiKey.INIT_PRODUCER_ID, 4, InitProducerIdRequest(None, 60_000)))
+    assert not exchange.is_complete
+    assert exchange.requests[0].client_id == "kcat"
+    exchange.answer(InitProducerIdResponse(producer_id=4, producer_epoch=0))
+    assert exchange.is_complete
