@@ -30,6 +30,7 @@ from cluster.runtime.client_host import ClientHost
 from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import LabState
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
+from cluster.runtime.port_holder import holder_of
 from cluster.runtime.ports import blocks, reserve
 from cluster.runtime.run_folder import SECRET, RunError, private_folder, read_facts, update_facts
 
@@ -126,7 +127,9 @@ class LabProcess:
                 break
             await self._lab.supervisor.kill(*self._lab.supervisor.nodes)
             if self._facts.base_port is not None:
-                self._failure = f"port {taken} is taken; choose another --base-port, or none"
+                holder = holder_of(taken)
+                by = f" by {holder}" if holder else ""
+                self._failure = f"port {taken} is taken{by}; choose another --base-port, or none"
                 break
         else:
             self._failure = "no block of free ports was found below the ephemeral range"

@@ -37,6 +37,7 @@ from cluster.model.events.lab import (
     FramesReleased,
     LinkConnected,
     LinkReset,
+    PortTaken,
     PowerLost,
     ProcessExited,
     ProcessReady,
@@ -85,6 +86,7 @@ Event: TypeAlias = (
     RunStarted
     | RunEnded
     | ProcessStarted
+    | PortTaken
     | ProcessReady
     | ProcessExited
     | FaultInjected
@@ -196,6 +198,7 @@ __all__ = [
     "OperationUnknown",
     "PartitionApplied",
     "PartitionDecided",
+    "PortTaken",
     "PowerLost",
     "PredictionAnswered",
     "ProcessExited",

@@ -46,6 +46,19 @@ class ProcessStarted:
 
 
 @dataclass(slots=True, kw_only=True)
+class PortTaken:
+    """A node cannot start yet: another program listens on its port. The lab tries again for a while."""
+
+    name: ClassVar[str] = "proc.port_taken"
+    node_id: NodeId
+    """Which node."""
+    port: int
+    """Its loopback port."""
+    holder: str
+    """The other program, as far as the system tells; empty when it does not."""
+
+
+@dataclass(slots=True, kw_only=True)
 class ProcessReady:
     """The node recovered its logs and listens."""
 
