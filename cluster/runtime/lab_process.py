@@ -41,6 +41,9 @@ LEAVE_HEARTBEATS = 4
 HEAL_SECONDS = 3.0
 TRACE_IS_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 TELL_SECONDS = 1.0
+BALLAST = "ballast"
+BALLAST_BYTES = 1 << 16
+"""Kept on the disk while the run lasts, and given up at its end: so that a full disk still takes its last words."""
 EXIT_NO_CLUSTER = 3
 
 
@@ -64,6 +67,7 @@ class LabProcess:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, self._on_signal)
         update_facts(self._folder, lab_pid=os.getpid())
+        (self._folder / BALLAST).write_bytes(bytes(BALLAST_BYTES))
         settings = json.dumps(self._facts.settings)
         self._lab.trace.write(
             RunStarted(config=settings, world=self._facts.world, title=self._facts.title), trigger="lab"
@@ -195,7 +199,8 @@ class LabProcess:
         clean = not in_order or await self._end_in_order()
         await lab.supervisor.kill(*lab.supervisor.nodes)
         try:
-            lab.trace.write(RunEnded(clean=clean and not self._failure), trigger="lab")
+            (self._folder / BALLAST).unlink(missing_ok=True)
+            lab.trace.write(RunEnded(clean=clean and not self._failure, why=self._failure), trigger="lab")
             lab.trace.close()
             update_facts(self._folder, state="ended")
         except (OSError, StorageFailed, RunError) as error:

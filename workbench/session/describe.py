@@ -111,7 +111,7 @@ def _recovered(e: storage.LogRecovered) -> str:
 
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
-    lab.RunEnded: (INFO, lambda e: "run ended" + ("" if e.clean else ", something had to be forced")),
+    lab.RunEnded: (INFO, lambda e: f"run ended{_how(e)}"),
     lab.ProcessStarted: (INFO, lambda e: f"starts ({'+'.join(e.roles)}) pid {e.pid}"),
     lab.PortTaken: (
         WARN,
@@ -327,6 +327,12 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         ),
     ),
 }
+
+
+def _how(e: lab.RunEnded) -> str:
+    if e.why:
+        return f": {safe_text(e.why, 200)}"
+    return "" if e.clean else ", something had to be forced"
 
 
 def _lost_bytes(e: lab.PowerLost) -> str:

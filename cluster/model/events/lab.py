@@ -28,6 +28,8 @@ class RunEnded:
     name: ClassVar[str] = "run.ended"
     clean: bool
     """False when something had to be forced."""
+    why: str = ""
+    """Why the run could not go on; empty when somebody ended it."""
 
 
 @dataclass(slots=True, kw_only=True)
