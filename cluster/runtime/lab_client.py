@@ -18,8 +18,8 @@ from typing import Any
 from cluster.lab import Answer
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, classroom_timing
+from cluster.runtime.own_code import child_environment
 from cluster.runtime.run_folder import RunError, RunFacts, control_path, create_run, read_facts, update_facts
-from cluster.runtime.supervisor import KEPT_ENVIRONMENT
 
 GONE_SECONDS = 10.0
 ANSWER_SECONDS = 15.0
@@ -221,7 +221,7 @@ def _spawn(folder: Path, lock: int) -> tuple[socket.socket, subprocess.Popen[byt
             stderr=log,
             start_new_session=True,
             cwd=folder,
-            env={name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ},
+            env=child_environment(),
             pass_fds=(theirs.fileno(), lock),
         )
     return mine, process

@@ -30,6 +30,7 @@ from cluster.runtime.client_host import ClientHost
 from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import LabState
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
+from cluster.runtime.port_holder import holder_of
 from cluster.runtime.ports import blocks, reserve
 from cluster.runtime.run_folder import SECRET, RunError, private_folder, read_facts, update_facts
 
@@ -40,6 +41,9 @@ LEAVE_HEARTBEATS = 4
 HEAL_SECONDS = 3.0
 TRACE_IS_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 TELL_SECONDS = 1.0
+BALLAST = "ballast"
+BALLAST_BYTES = 1 << 16
+"""Kept on the disk while the run lasts, and given up at its end: so that a full disk still takes its last words."""
 EXIT_NO_CLUSTER = 3
 
 
@@ -63,6 +67,7 @@ class LabProcess:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, self._on_signal)
         update_facts(self._folder, lab_pid=os.getpid())
+        (self._folder / BALLAST).write_bytes(bytes(BALLAST_BYTES))
         settings = json.dumps(self._facts.settings)
         self._lab.trace.write(
             RunStarted(config=settings, world=self._facts.world, title=self._facts.title), trigger="lab"
@@ -126,7 +131,9 @@ class LabProcess:
                 break
             await self._lab.supervisor.kill(*self._lab.supervisor.nodes)
             if self._facts.base_port is not None:
-                self._failure = f"port {taken} is taken; choose another --base-port, or none"
+                holder = holder_of(taken)
+                by = f" by {holder}" if holder else ""
+                self._failure = f"port {taken} is taken{by}; choose another --base-port, or none"
                 break
         else:
             self._failure = "no block of free ports was found below the ephemeral range"
@@ -192,7 +199,8 @@ class LabProcess:
         clean = not in_order or await self._end_in_order()
         await lab.supervisor.kill(*lab.supervisor.nodes)
         try:
-            lab.trace.write(RunEnded(clean=clean and not self._failure), trigger="lab")
+            (self._folder / BALLAST).unlink(missing_ok=True)
+            lab.trace.write(RunEnded(clean=clean and not self._failure, why=self._failure), trigger="lab")
             lab.trace.close()
             update_facts(self._folder, state="ended")
         except (OSError, StorageFailed, RunError) as error:

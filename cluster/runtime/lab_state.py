@@ -12,10 +12,13 @@ from cluster.commands.desk import LAB_ID, Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.model.entry import EventId
+from cluster.model.events import PortTaken
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
 from cluster.runtime.client_host import ClientHost
 from cluster.runtime.node_process import EXIT_PORT_TAKEN
+from cluster.runtime.port_holder import holder_of
+from cluster.runtime.ports import looks_free
 from cluster.runtime.run_folder import RunFacts
 from cluster.runtime.supervisor import NodeHandle, Supervisor
 from cluster.storage.host_files import HostFiles
@@ -25,6 +28,11 @@ from cluster.trace.reader import TraceError, TraceFolder
 from cluster.trace.writer import TraceWriter
 
 LISTEN_SECONDS = 20.0
+PORT_SECONDS = 10.0
+"""How long a start waits for a port that another program has."""
+PORT_PAUSE_SECONDS = 0.05
+PORT_PAUSE_SECONDS_MAX = 1.0
+"""Between two tries: twice as long each time, up to this."""
 KEEP_UP_SECONDS = 0.5
 
 
@@ -118,11 +126,29 @@ class LabState:
         return handle
 
     async def start(self, node: NodeId, cause: EventId | None) -> str:
-        """Start one node process; empty once it listens."""
+        """Start one node process; empty once it listens. A port that another program has is waited for a while."""
+        loop = asyncio.get_running_loop()
+        deadline, pause_s = loop.time() + PORT_SECONDS, PORT_PAUSE_SECONDS
+        while True:
+            if looks_free(self.ports[node]) and (why := await self._try_to_start(node, cause)) is not None:
+                return why
+            holder = holder_of(self.ports[node])
+            if pause_s == PORT_PAUSE_SECONDS:
+                self.trace.write(PortTaken(node_id=node, port=self.ports[node], holder=holder), trigger="lab")
+            if loop.time() > deadline or self.is_ending:
+                by = f" by {holder}" if holder else ""
+                return f"port {self.ports[node]} of node {node} is taken{by}; free it, then: start {node}"
+            await asyncio.sleep(pause_s)
+            pause_s = min(PORT_PAUSE_SECONDS_MAX, 2 * pause_s)
+
+    async def _try_to_start(self, node: NodeId, cause: EventId | None) -> str | None:
+        """Empty once it listens, else why not; None when its port was taken after all."""
         handle = self.launch(node, cause)
         await asyncio.wait({handle.ready, handle.exited}, timeout=LISTEN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if not handle.ready.done():
             return f"node {node} does not listen yet after {LISTEN_SECONDS:g} s; see logs/{node}.log"
+        if handle.exited.done() and handle.exited.result() == EXIT_PORT_TAKEN:
+            return None
         if handle.exited.done():
             return f"node {node} ended at once with code {handle.exited.result()}; see logs/{node}.log"
         return ""

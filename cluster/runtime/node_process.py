@@ -69,6 +69,7 @@ class NodeProcess:
     def __init__(self, config: ProcessConfig) -> None:
         self._config = config
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(self._on_error)
         self.stopped: asyncio.Future[int] = self._loop.create_future()
         """The exit code, once the node has stopped in order."""
         writer = None
@@ -284,27 +285,42 @@ class NodeProcess:
 
     def _storage_failed(self, error: StorageFailed) -> NoReturn:
         """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
-        sys.stderr.write(f"storage failed: {error.what} (errno {error.errno})\n")
+        _say(f"storage failed: {error.what} (errno {error.errno})")
         with suppress(StorageFailed):
             self._tracer.emit(StorageError(errno=error.errno, what=error.what))
         self._exit(EXIT_STORAGE_FAILED)
 
     def _halt(self, why: str) -> NoReturn:
         """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
-        sys.stderr.write(f"halted: {why}\n")
+        _say(f"halted: {why}")
         self._exit(EXIT_HALTED)
 
     def _crash(self) -> NoReturn:
         """A broken invariant or a bug: halt with the traceback, never go on in an unknown state."""
-        traceback.print_exc()
+        _say(traceback.format_exc())
         self._exit(EXIT_CRASHED)
 
     def _exit(self, code: int) -> NoReturn:
         """End at once; events are kept, frames are not sent."""
-        with suppress(StorageFailed):
-            self._tracer.flush()
+        try:
+            with suppress(StorageFailed):
+                self._tracer.flush()
+        finally:
+            os._exit(code)
+
+    def _on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Of a callback that nobody waits for: a node whose events cannot be written does not go on without them."""
+        error = context.get("exception")
+        if isinstance(error, StorageFailed):
+            self._storage_failed(error)
+        loop.default_exception_handler(context)
+
+
+def _say(text: str) -> None:
+    """Into the node's log, which may lie on the very disk that is full: then the exit code says it alone."""
+    with suppress(OSError):
+        sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
-        os._exit(code)
 
 
 async def run(config: ProcessConfig, control_fd: int | None) -> int:

@@ -23,7 +23,7 @@ def blocks(count: int, base_port: int | None) -> Iterator[tuple[int, ...]]:
         return
     for first in range(FIRST_PORT, LAST_PORT - count, STEP):
         block = tuple(range(first, first + count))
-        if all(_looks_free(port) for port in block):
+        if all(looks_free(port) for port in block):
             yield block
 
 
@@ -41,7 +41,7 @@ def reserve(block: tuple[int, ...], folder: Path) -> int | None:
     return handle
 
 
-def _looks_free(port: int) -> bool:
+def looks_free(port: int) -> bool:
     """A first look only: the node that binds the port decides, and the lab moves on when it is taken by then."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

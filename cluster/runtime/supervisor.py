@@ -21,15 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model.identifiers import NodeId
+from cluster.runtime.own_code import child_environment
 from cluster.runtime.run_folder import RunFacts
 
 ORDER_SECONDS = 2.0
 STOPPED_SECONDS = 2.0
 EXIT_SECONDS = 5.0
-KEPT_ENVIRONMENT = (
-    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "PYTHONPATH", "PYTHONHASHSEED", "VIRTUAL_ENV",
-    "WORKBENCH_HOME",
-)  # fmt: skip
 
 
 class NodeHandle:
@@ -115,7 +112,7 @@ class Supervisor:
         self._lives: dict[NodeId, int] = {}
         self.nodes: dict[NodeId, NodeHandle] = {}
         """Living processes."""
-        self._environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+        self._environment = child_environment()
         self._guardian = self._new_guardian()
 
     def _new_guardian(self) -> subprocess.Popen[str]:

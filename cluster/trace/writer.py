@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -41,10 +42,9 @@ class EntryFile:
     def flush(self) -> None:
         """Write what was kept back. StorageFailed 28 when the host's disk is full."""
         if self._waiting:
-            data = b"".join(self._waiting)
+            _write(self._stream, b"".join(self._waiting), self.path)
             self._waiting.clear()
             self._size = 0
-            _write(self._stream, data, self.path)
 
     def close(self) -> None:
         """Write what was kept back and let go of the file."""
@@ -58,8 +58,14 @@ def _open_new(path: Path) -> int:
 
 
 def _write(stream: int, data: bytes, path: Path) -> None:
-    if os.write(stream, data) != len(data):
-        raise StorageFailed(28, f"append {path.name}")
+    try:
+        written = os.write(stream, data)
+    except OSError as error:
+        raise StorageFailed(error.errno or errno.EIO, f"append {path.name}") from error
+    if written != len(data):
+        # Half an entry at the end may come of a kill; in the middle it would be damage once space is free again.
+        os.ftruncate(stream, os.fstat(stream).st_size - written)
+        raise StorageFailed(errno.ENOSPC, f"append {path.name}")
 
 
 class TraceWriter:
@@ -128,9 +134,9 @@ class TraceWriter:
         if self.before_flush is not None:
             self.before_flush()
         data = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
+        _write(self._stream, data, self.path)  # what the disk does not take now it may take later: no number is lost
         self._waiting.clear()
         self._size = 0
-        _write(self._stream, data, self.path)
 
     def close(self) -> None:
         """Write what was kept back and let go of the file."""

@@ -18,6 +18,8 @@ from watching import Watcher, nothing_left, processes_of, started, until, until_
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.run_folder import read_facts
+from workbench.refusal import Refusal
+from workbench.tui.home import carry_out, run_choices
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)
@@ -54,6 +56,8 @@ def test_a_taken_port_moves_the_run_to_the_next_block_and_a_chosen_one_is_named(
     chosen = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1", "--base-port", str(ports[0]))
     assert chosen.returncode == 3
     assert f"port {ports[0]} is taken" in chosen.stderr
+    if Path("/proc/net/tcp").exists():
+        assert f"by node 1 of run {first['run']} (pid " in chosen.stderr
     for told in (first, second):
         assert workbench(tmp_path, "down", told["run"]).returncode == 0
         nothing_left(Path(told["folder"]))
@@ -141,7 +145,13 @@ def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path, owner: Owne
     until(lambda: len(processes_of(folder)) == 1, 3.0, "only the stopped node stays")
     busy = workbench(tmp_path, "inject", folder.name, "status")
     assert busy.returncode == 6
-    assert "workbench reap" in busy.stderr
+    assert "still there: node 102 (pid" in busy.stderr
+    assert f"workbench reap {folder.name}" in busy.stderr
+    assert "lab is gone" in workbench(tmp_path, "ps").stdout
+    shown = [choice for choice in run_choices(tmp_path) if choice.name == folder.name]
+    assert [choice.note for choice in shown] == ["its lab is gone"]
+    with pytest.raises(Refusal, match="node 102"):
+        carry_out(shown[0], tmp_path)
     done = workbench(tmp_path, "reap", folder.name)
     assert "node 102 (pid" in done.stdout
     nothing_left(folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
 from cluster.model.events import RunStarted
-from cluster.runtime.run_folder import is_alive
+from cluster.runtime.run_folder import RunError, is_alive, read_facts
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.session.safe_text import safe_text
@@ -24,7 +24,7 @@ WORST_FIRST = (
 )
 NAMED = {
     Verdict.EXPECTED: "broken as expected",
-    Verdict.UNEXPECTED_PASS: "held against the promise",
+    Verdict.UNEXPECTED_PASS: "UNEXPECTED-PASS, held against the promise",
     Verdict.VIOLATED: "VIOLATED",
 }
 PROCESSES = "processes"
@@ -157,6 +157,9 @@ class Verdicts:
             parts.append(f"{len(self.late)} late on this machine ({', '.join(self.late)})")
         parts.append(f"{len(found[Verdict.NOT_EVALUATED])} not evaluated")
         bad = [run.folder.name for run in self.runs if not run.is_good]
+        parts += [
+            f"seed {seed}" for seed in sorted({_seed_of(run.folder) for run in self.runs if not run.is_good}) if seed
+        ]
         return "rules: " + ", ".join(parts) + (f"; see workbench check {' '.join(bad)}" if bad else "")
 
     def as_plain(self) -> dict[str, object]:
@@ -168,6 +171,15 @@ class Verdicts:
             "runs": [run.folder.name for run in self.runs],
             "failure": self.failure,
         }
+
+
+def _seed_of(folder: Path) -> str:
+    """What makes a simulated run again; nothing for processes."""
+    try:
+        seed = read_facts(folder).seed
+    except RunError:
+        return ""
+    return "" if seed is None else str(seed)
 
 
 def judge_all(folders: Iterable[Path], promised: Mapping[Path, Iterable[str]] | None = None) -> Verdicts:

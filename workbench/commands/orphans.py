@@ -35,6 +35,15 @@ def orphans_of(folder: Path) -> list[Orphan]:
     return sorted((item for item in found if item is not None), key=lambda item: item.pid)
 
 
+def complaint(folder: Path) -> str:
+    """What is left of a run whose lab is gone, and how to end it; empty while the lab or nothing at all is there."""
+    found = orphans_of(folder)
+    if not found or any(item.is_lab for item in found):
+        return ""
+    left = ", ".join(f"{item.what} (pid {item.pid})" for item in found)
+    return f"{folder.name}: its lab is gone; still there: {left}. workbench reap {folder.name} ends exactly those"
+
+
 def end(orphan: Orphan, folder: Path) -> bool:
     """SIGKILL, which works on a stopped process too; false when the id belongs to another process by now."""
     if not hasattr(os, "pidfd_open"):

@@ -10,7 +10,7 @@ from pathlib import Path
 from cluster.lab import Answer
 from cluster.runtime.lab_client import LabClient, connect, launch_lab
 from cluster.runtime.run_folder import RunError, RunFacts, find_run, is_alive, read_facts, run_names
-from workbench.commands.orphans import end, orphans_of
+from workbench.commands.orphans import complaint, end, orphans_of
 from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, Refusal
@@ -39,6 +39,12 @@ def living_folder_of(run: str, data_dir: str | None = None) -> Path:
     if is_simulated and is_alive(folder):
         raise Refusal(BUSY, f"{folder.name} is simulated: it lives in the screen that shows it, and q there ends it")
     return folder
+
+
+def refuse_orphans(folder: Path) -> None:
+    """Refusal with a list of the nodes that outlived their lab, when there are any."""
+    if left := complaint(folder):
+        raise Refusal(BUSY, left)
 
 
 def up(wanted: Wanted, *, as_json: bool) -> int:
@@ -95,9 +101,9 @@ def _all(data_dir: str | None) -> list[tuple[Path, RunFacts]]:
 
 
 def state_of(folder: Path, facts: RunFacts) -> str:
-    """up, ended, or ended abruptly: its lab is gone and never said the end."""
+    """up, ended, or ended abruptly: its lab is gone and never said the end. lab is gone: some of its nodes are not."""
     if is_alive(folder):
-        return "up"
+        return "lab is gone" if complaint(folder) else "up"
     return "ended" if facts.state == "ended" else "ended abruptly"
 
 
@@ -176,6 +182,7 @@ async def _connected(folder: Path) -> LabClient:
         except RunError as error:
             if not is_alive(folder):
                 raise Refusal(BAD_DATA, f"{folder.name}: {error}") from error
+            refuse_orphans(folder)
             if time.monotonic() > deadline:
                 message = f"{folder.name}: {error}; its nodes are still there: workbench reap {folder.name}"
                 raise Refusal(BUSY, message) from error

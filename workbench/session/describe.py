@@ -111,8 +111,14 @@ def _recovered(e: storage.LogRecovered) -> str:
 
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
-    lab.RunEnded: (INFO, lambda e: "run ended" + ("" if e.clean else ", something had to be forced")),
+    lab.RunEnded: (INFO, lambda e: f"run ended{_how(e)}"),
     lab.ProcessStarted: (INFO, lambda e: f"starts ({'+'.join(e.roles)}) pid {e.pid}"),
+    lab.PortTaken: (
+        WARN,
+        lambda e: (
+            f"port {e.port} is taken{f' by {safe_text(e.holder, 80)}' if e.holder else ''}: waits for it for a while"
+        ),
+    ),
     lab.ProcessReady: (GOOD, lambda e: f"ready on port {e.port}"),
     lab.ProcessExited: (
         BAD,
@@ -332,6 +338,12 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         ),
     ),
 }
+
+
+def _how(e: lab.RunEnded) -> str:
+    if e.why:
+        return f": {safe_text(e.why, 200)}"
+    return "" if e.clean else ", something had to be forced"
 
 
 def _lost_bytes(e: lab.PowerLost) -> str:

@@ -31,6 +31,8 @@ class NodeView:
     """ok, LIES, slow, FULL."""
     pid: int = 0
     exit_code: int = 0
+    wanted_port: int = 0
+    """Port that another program has while the node is to start; 0 when nothing is waited for."""
     power_lost: bool = False
     """True from the power loss until the next start."""
 

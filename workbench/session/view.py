@@ -15,6 +15,7 @@ HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     lab.RunStarted: rules.on_run_started,
     lab.ProcessStarted: rules.on_process_started,
     lab.ProcessReady: rules.on_process_ready,
+    lab.PortTaken: rules.on_port_taken,
     lab.ProcessExited: rules.on_process_exited,
     lab.PowerLost: rules.on_power_lost,
     lab.FaultApplied: rules.on_fault_applied,

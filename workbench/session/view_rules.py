@@ -40,12 +40,17 @@ def on_process_started(view: ViewState, entry: Entry, e: lab.ProcessStarted) -> 
     """A new incarnation forgets what the old one held in memory."""
     node = _process(view, e.node_id, "starting", entry.t_ns)
     node.roles, node.pid, node.power_lost = e.roles, e.pid, False
-    node.role, node.broker_state = "", ""
+    node.role, node.broker_state, node.wanted_port = "", "", 0
 
 
 def on_process_ready(view: ViewState, entry: Entry, e: lab.ProcessReady) -> None:
     """It listens."""
     _process(view, e.node_id, "up", entry.t_ns)
+
+
+def on_port_taken(view: ViewState, _entry: Entry, e: lab.PortTaken) -> None:
+    """It stays down until the port is free."""
+    view.node(e.node_id).wanted_port = e.port
 
 
 def on_process_exited(view: ViewState, entry: Entry, e: lab.ProcessExited) -> None:

@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 
 from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
+from workbench.commands.orphans import complaint
 from workbench.commands.starting import Wanted
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
@@ -72,7 +73,9 @@ def run_choices(home: Path) -> list[Choice]:
         except RunError:
             continue
         text = f"{name}  {safe_text(facts.title, 60)}"
-        if facts.state != "ended" and is_alive(folder):
+        if facts.state != "ended" and is_alive(folder) and complaint(folder):
+            found.append(Choice("Runs that are up", "attach", name, text, "its lab is gone", "abrupt"))
+        elif facts.state != "ended" and is_alive(folder):
             found.append(Choice("Runs that are up", "attach", name, text, "watch it", "up"))
         elif facts.state != "ended":
             note = "ended abruptly: enter inspects it"

@@ -55,7 +55,10 @@ def open_free_lab(wanted: Wanted) -> int:
 
 
 def open_running(run_folder: Path) -> int:
-    """Show a run that is up; leaving the screen leaves it up. Returns the exit code."""
+    """Show a run that is up; leaving the screen leaves it up. Returns the exit code. Refusal when its lab is gone."""
+    from workbench.commands.runs import refuse_orphans
+
+    refuse_orphans(run_folder)
     _need_terminal()
 
     async def connect() -> Any:

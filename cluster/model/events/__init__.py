@@ -37,6 +37,7 @@ from cluster.model.events.lab import (
     FramesReleased,
     LinkConnected,
     LinkReset,
+    PortTaken,
     PowerLost,
     ProcessExited,
     ProcessReady,
@@ -86,6 +87,7 @@ Event: TypeAlias = (
     RunStarted
     | RunEnded
     | ProcessStarted
+    | PortTaken
     | ProcessReady
     | ProcessExited
     | FaultInjected
@@ -199,6 +201,7 @@ __all__ = [
     "OperationUnknown",
     "PartitionApplied",
     "PartitionDecided",
+    "PortTaken",
     "PowerLost",
     "PredictionAnswered",
     "ProcessExited",

@@ -28,6 +28,8 @@ class RunEnded:
     name: ClassVar[str] = "run.ended"
     clean: bool
     """False when something had to be forced."""
+    why: str = ""
+    """Why the run could not go on; empty when somebody ended it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +45,19 @@ class ProcessStarted:
     """0 for the first start."""
     pid: int
     """Operating system process id; 0 in simulation."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PortTaken:
+    """A node cannot start yet: another program listens on its port. The lab tries again for a while."""
+
+    name: ClassVar[str] = "proc.port_taken"
+    node_id: NodeId
+    """Which node."""
+    port: int
+    """Its loopback port."""
+    holder: str
+    """The other program, as far as the system tells; empty when it does not."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cluster.faults.catalogue import NodeName
-from cluster.model.events import LeaderElected
+from cluster.model.events import LeaderElected, PortTaken
 from cluster.runtime import lab_state
 from cluster.runtime.run_folder import create_run, read_facts
+from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 
 
@@ -48,3 +50,28 @@ def test_the_lab_reads_along_and_a_damaged_file_does_not_stop_it(
 
     asyncio.run(story())
     os.close(lock)
+
+
+def test_a_start_gives_up_on_a_port_that_stays_taken_and_says_whose_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab_state, "PORT_SECONDS", 0.1)
+    monkeypatch.setattr(lab_state, "holder_of", lambda _port: "nc (pid 77)")
+    folder, lock = create_run(tmp_path, "A title", 1, 1, {}, combined=False)
+
+    async def story() -> str:
+        lab = lab_state.LabState(folder, read_facts(folder), lock)
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            lab.ports = {1: other.getsockname()[1]}
+            why = await lab.start(1, None)
+            assert why == f"port {lab.ports[1]} of node 1 is taken by nc (pid 77); free it, then: start 1"
+        lab.trace.close()
+        lab.supervisor.close()
+        return why
+
+    asyncio.run(story())
+    os.close(lock)
+    told = [entry.event for entry in read_all(folder / "trace")]
+    assert [type(event) for event in told] == [PortTaken], "told once, however often it was tried; no process began"

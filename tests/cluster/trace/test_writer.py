@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from cluster.model.decision import Decision
 from cluster.model.entry import EventId
+from cluster.model.events.lab import RunEnded
 from cluster.model.events.storage import StorageError
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
@@ -63,6 +65,7 @@ def test_a_file_has_one_writer_and_is_private(tmp_path: Path) -> None:
 CHILD = """
 import sys
 from pathlib import Path
+from cluster.model.events.lab import RunEnded
 from cluster.model.events.storage import StorageError
 from cluster.trace.writer import TraceWriter
 writer = TraceWriter(Path(sys.argv[1]), "run", 1, 0)
@@ -98,3 +101,28 @@ def test_a_buffered_writer_keeps_events_back_until_it_is_told_to_flush(tmp_path:
     writer.write(StorageError(errno=5, what="d"))
     writer.close()
     assert len(read_all(tmp_path)) == 4
+
+
+def test_half_an_entry_is_taken_back_when_the_disk_is_full(tmp_path: Path) -> None:
+    script = (
+        "import resource, signal, sys\n"
+        "from pathlib import Path\n"
+        "from cluster.model.errors import StorageFailed\n"
+        "from cluster.model.events import RunEnded\n"
+        "from cluster.trace.writer import TraceWriter\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "writer = TraceWriter(Path(sys.argv[1]), 'run', 0, 0)\n"
+        "limit = resource.getrlimit(resource.RLIMIT_FSIZE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limit))\n"
+        "try:\n"
+        "    while True: writer.write(RunEnded(clean=True))\n"
+        "except StorageFailed as error: print(error.errno)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))\n"
+        "writer.write(RunEnded(clean=False, why='full'))\n"
+        "writer.close()\n"
+    )
+    path = tmp_path / "trace" / "0-0.trace"
+    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(errno.ENOSPC)]
+    last = [entry.event for entry in read_all(path.parent)][-1]
+    assert last == RunEnded(clean=False, why="full"), "the entries after it can be read"

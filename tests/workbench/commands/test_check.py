@@ -155,7 +155,7 @@ def test_a_promise_that_is_not_kept_is_no_pass(tmp_path: Path) -> None:
     run = good(tmp_path)
     verdicts = judge_all([run], {run: ["R9"]})
     assert not verdicts.is_good
-    assert "1 held against the promise (R9)" in verdicts.line
+    assert "1 UNEXPECTED-PASS, held against the promise (R9)" in verdicts.line
 
 
 def test_a_run_that_cannot_be_judged_is_a_failure_in_words(tmp_path: Path) -> None:

@@ -63,5 +63,7 @@ def test_a_promise_that_is_not_kept_fails_the_lesson(tmp_path: Path, capsys: pyt
     assert play([lesson], launcher) == PASSED
     assert play([promising], launcher) == FAILED
     told = capsys.readouterr().out.splitlines()
-    assert any("1 held against the promise (P1)" in line for line in told)
+    line = next(line for line in told if line.startswith("rules:") and "UNEXPECTED-PASS" in line)
+    assert "1 UNEXPECTED-PASS, held against the promise (P1)" in line
+    assert ", seed 1; see workbench check " in line
     assert told[-1] == "0 lessons passed, 1 failed"

@@ -188,6 +188,7 @@ def hostile_story(payload: str) -> list[Entry]:
     story.begin(payload)
     story.say(0, ev.FaultInjected(fault_id=9, kind=payload, arguments=payload, command=payload))
     story.say(0, ev.FaultApplied(fault_id=9, kind=payload, arguments=payload))
+    story.say(0, ev.PortTaken(node_id=3, port=19094, holder=payload))
     story.say(0, ev.CommandRejected(command=payload, why=payload))
     story.say(1, ev.TopicCreated(topic=payload, topic_id=1, partitions=1, min_insync_replicas=1))
     story.say(1, ev.PartitionApplied(topic=payload, partition=0, leader=1, leader_epoch=0, partition_epoch=0,

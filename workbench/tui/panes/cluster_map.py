@@ -134,6 +134,8 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
     if node.disk != "ok":
         facts.append((f"disk {node.disk}", BAD))
     if node.process == "down":
+        if node.wanted_port:
+            facts.append((f"port {node.wanted_port}{'' if narrow else ' taken'}", WARN))
         gone_s = max(0, ui.recording.t_ns - node.since_ns) / 1e9
         return [*facts, (exit_word(node.exit_code) + ("" if narrow else f", {gone_s:.0f}s ago"), DIM)]
     if node.voted_for > 0 and view.leader_id < 0:

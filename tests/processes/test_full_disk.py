@@ -1,0 +1,71 @@
+"""A host disk that really is full: a small file system of our own, filled to the last byte in the middle of a run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from watching import nothing_left
+
+from cluster.model.events import ProcessExited, RunEnded
+from cluster.runtime.node_process import EXIT_STORAGE_FAILED
+from cluster.runtime.run_folder import read_facts
+from cluster.trace.reader import read_all
+
+pytestmark = pytest.mark.processes
+STORY = """
+import asyncio, os, sys
+from pathlib import Path
+from cluster.runtime.lab_client import LabConfig, launch_lab
+
+async def main():
+    home = Path(sys.argv[1])
+    lab = await launch_lab(LabConfig(home=home))
+    for command in ("topic orders", "produce orders 5"):
+        assert (await lab.send(command)).ok
+    file = os.open(home / "fill", os.O_WRONLY | os.O_CREAT)
+    try:
+        while True:
+            os.write(file, bytes(4096))
+    except OSError:
+        os.close(file)
+    try:
+        await lab.send("produce orders 50")
+        await asyncio.wait_for(lab.ended(), 20)
+    except EOFError:
+        pass
+    print(lab.failure)
+    print(lab.run_folder)
+    await lab.close()
+    os.unlink(home / "fill")
+    lab = await launch_lab(LabConfig(home=home))
+    print((await lab.send("topic orders")).ok)
+    await lab.close()
+
+asyncio.run(main())
+"""
+MOUNTED = 'mount -t tmpfs -o size=12m tmpfs "$1" && "$2" -c "$3" "$1" && cp -r "$1"/runs "$4"'
+
+
+def test_the_run_ends_with_a_reason_in_its_trace_and_the_next_one_starts_once_there_is_space(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a file system of his own")
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", MOUNTED, "sh", disk, sys.executable, STORY, tmp_path / "runs"],
+        capture_output=True, text=True, timeout=90, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    reason, folder, goes_on = done.stdout.splitlines()
+    assert reason == "the trace cannot be written: No space left on device; the run ends here"
+    assert goes_on == "True"
+    nothing_left(disk)
+    kept = tmp_path / "runs" / Path(folder).name
+    assert read_facts(kept).state == "ended"
+    events = [entry.event for entry in read_all(kept / "trace")]
+    assert [event.why for event in events if isinstance(event, RunEnded)] == [reason]
+    exits = {event.exit_code for event in events if isinstance(event, ProcessExited)}
+    assert exits <= {EXIT_STORAGE_FAILED, -9}, "a node stops when it cannot write, or the lab ends it"
