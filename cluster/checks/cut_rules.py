@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.checks.calm import Calm
+from cluster.checks.deadlines import MS, Deadlines
 from cluster.checks.ghost import Ghost
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
@@ -14,7 +15,6 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NodeId, TopicPartition
 
-MS = 1_000_000
 CUTS = ("Partition", "Isolate")
 """Faults that leave sides without any way between them. Links that are cut one by one leave other ways."""
 
@@ -53,6 +53,7 @@ class CutRules:
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
+        self._deadlines = Deadlines(ghost)
         self._calm = Calm()
         self._wanted = -1
         self._cut: _Cut | None = None
@@ -138,22 +139,17 @@ class CutRules:
                 return True
         return False
 
-    def _setting_ns(self, name: str, default_ms: int) -> int:
-        found = self._ghost.settings.get(name, default_ms)
-        return int(found) * MS if isinstance(found, int | float) else default_ms * MS
-
     def _close(self) -> None:
         """The cut is over, or something else happens: what had its time and did not come is late."""
         cut, self._cut = self._cut, None
         if cut is None:
             return
-        allowed_ns = 10 * self._setting_ns("quorum_election_timeout_ms", 1000)
+        allowed_ns = self._deadlines.quorum_leader_ns()
         self._judge(cut, cut.led_ns, cut.since_ns, allowed_ns, "no quorum leader")
         if cut.led_ns < 0 or not self._partitions:
             return
-        session_ns = self._setting_ns("broker_session_timeout_ms", 9000)
         begin_ns = max(cut.led_ns, cut.active_ns)
-        self._judge(cut, cut.elected_ns, begin_ns, session_ns + session_ns // 8 + 2_000 * MS, "a leaderless partition")
+        self._judge(cut, cut.elected_ns, begin_ns, self._deadlines.partition_leader_ns(), "a leaderless partition")
 
     def _judge(self, cut: _Cut, done_ns: int, begin_ns: int, allowed_ns: int, what: str) -> None:
         took_ns = (done_ns if done_ns >= 0 else self._now_ns) - begin_ns

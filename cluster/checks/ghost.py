@@ -157,13 +157,21 @@ class Ghost:
         node = self.node(entry.node)
         node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
         node.voted_event = entry.id
-        if node.persisted is None and event.voted_for != NO_NODE:  # a file of before the run
-            node.persisted = Persisted(event.epoch, event.voted_for, True, entry.id)
+        self._read_back(entry, node, event)
         if entry.node not in event.voters:
             node.role = "observer"
         else:
             has_led = event.leader_id == entry.node and len(event.voters) > 1
             node.role = "resigned" if has_led else "unattached"
+
+    def _read_back(self, entry: Entry, node: NodeGhost, event: ev.QuorumBooted) -> None:
+        """A node goes on from what its disk gave back: a file of before the run, or an older one after a power loss.
+
+        Whether it had to give back more is judged before this.
+        """
+        held, found = node.persisted, (event.epoch, event.voted_for)
+        if (held.epoch, held.voted_for) != found if held is not None else event.voted_for != NO_NODE:
+            node.persisted = Persisted(event.epoch, event.voted_for, True, entry.id)
 
     def _role_changed(self, entry: Entry, event: ev.RoleChanged) -> None:
         node = self.node(entry.node)

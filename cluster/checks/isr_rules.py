@@ -14,6 +14,7 @@ from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 
 State = ev.PartitionDecided | ev.PartitionApplied
+UNTOLD = -1
 
 
 class IsrRules:
@@ -197,10 +198,10 @@ class IsrRules:
             if broker is None or self._images.untold:
                 continue
             what = "fenced" if broker.fenced else "shutting down" if broker.leaving else ""
-            fetches = [item.cause for item in asked if item.cause is not None and item.cause.node == node]
+            fetched = {_start_of(item.cause, node) for item in asked}
             registered = broker.incarnation
-            if not what and fetches and registered >= 0 and all(item.incarnation != registered for item in fetches):
-                what = f"known by a fetch of start {fetches[-1].incarnation}, and start {registered} registered"
+            if not what and fetched and registered >= 0 and not fetched & {registered, UNTOLD}:
+                what = f"known by a fetch of start {max(fetched)}, and start {registered} registered"
             if what:
                 self._report.violated(
                     "P12",
@@ -291,6 +292,11 @@ class IsrRules:
                 return
             what = f"leader {entry.node} uses the ISR {list(event.isr)} of partition epoch {event.partition_epoch}"
             self._report.violated("P11", f"{what}, which nobody decided", (entry.id,), record=str(where), scope=where)
+
+
+def _start_of(cause: EventId | None, node: NodeId) -> int:
+    """The start of a replica whose fetch led to a proposal, when the cause of that fetch was its own."""
+    return UNTOLD if cause is None or cause.node != node else cause.incarnation
 
 
 def _same(one: object, other: ev.PartitionApplied) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from cluster.checks.calm import Calm
+from cluster.checks.deadlines import MS, Deadlines
 from cluster.checks.ghost import ACKS_ALL, Ghost
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
@@ -14,7 +15,6 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NodeId, Offset, TopicPartition
 
-MS = 1_000_000
 DELIVERY_REQUESTS = 4
 LOST_REQUESTS = 2
 """A fetch and an AlterPartition that were on their way to a node that is gone are asked again after their timeout."""
@@ -22,7 +22,6 @@ STEADY_NS = 60_000 * MS
 START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
 STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few."""
-EPOCHS_WITH_PRE_VOTE, EPOCHS_WITHOUT = 3, 10
 SLOWING = ("Pause", "Freeze", "FsyncSlow", "DiskFull")
 """Faults under which a start may take any time."""
 
@@ -61,7 +60,7 @@ class LivenessRules:
     """L1 to L4, L7, L8 and L11; consumers and groups that stay are not built, nor random cores."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("L1", "a quorum leader, within 5 election timeouts", "Raft, KIP-996"),
+        RuleInfo("L1", "a quorum leader, within 5 election timeouts (20 without pre-vote)", "Raft, KIP-996"),
         RuleInfo("L2", "a leader for each partition, within the broker session", "KIP-631"),
         RuleInfo("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala"),
         RuleInfo("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91"),
@@ -75,6 +74,7 @@ class LivenessRules:
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
+        self._deadlines = Deadlines(ghost)
         self._calm = Calm()
         self._window: _Window | None = None
         self._now_ns = 0
@@ -109,10 +109,6 @@ class LivenessRules:
             self._close(self._window)
         for entry in self._starting.values():
             self._judge_start(entry, self._now_ns, is_up=False)
-
-    def _setting_ns(self, name: str, default_ms: int) -> int:
-        found = self._ghost.settings.get(name, default_ms)
-        return int(found) * MS if isinstance(found, int | float) else default_ms * MS
 
     def _turn(self, entry: Entry, event: object) -> None:
         """Faults and processes: L8, and the begin and end of calm."""
@@ -168,7 +164,7 @@ class LivenessRules:
         asked = self._stopping.pop(node, None)
         if asked is None:
             return
-        allowed_ns = STOP_NS + STOP_HEARTBEATS * self._setting_ns("broker_heartbeat_interval_ms", 2000)
+        allowed_ns = STOP_NS + STOP_HEARTBEATS * self._deadlines.setting_ns("broker_heartbeat_interval_ms", 2000)
         self._report.checked("L8")
         if entry.t_ns - asked.t_ns > allowed_ns:
             what = f"node {node} left {(entry.t_ns - asked.t_ns) // MS} ms after it was asked to"
@@ -200,7 +196,7 @@ class LivenessRules:
                 self._judge_epochs(window, leader.epoch)
 
     def _judge_epochs(self, window: _Window, epoch: int) -> None:
-        allowed = EPOCHS_WITH_PRE_VOTE if self._ghost.settings.get("pre_vote", True) else EPOCHS_WITHOUT
+        allowed = self._deadlines.epochs
         if epoch - window.epoch > allowed:
             what = f"the quorum epoch grew from {window.epoch} to {epoch} until a leader was known"
             self._report.violated("L1", f"{what}; {allowed} epochs are allowed", (window.mark,))
@@ -299,7 +295,7 @@ class LivenessRules:
             self._judge_produce(begun, entry.t_ns, entry.id, "was given up")
 
     def _judge_produce(self, begun: Entry, now_ns: int, event: EventId, what: str) -> None:
-        allowed_ns = self._setting_ns("request_timeout_ms", 30_000) * DELIVERY_REQUESTS
+        allowed_ns = self._deadlines.setting_ns("request_timeout_ms", 30_000) * DELIVERY_REQUESTS
         if now_ns - begun.t_ns > allowed_ns:
             events = (event, begun.id) if event != begun.id else (event,)
             self._late("L4", f"an acks=all produce {what} after {(now_ns - begun.t_ns) // MS} ms", allowed_ns, events)
@@ -307,14 +303,11 @@ class LivenessRules:
     def _close(self, window: _Window) -> None:
         """Calm is over: what had its time and did not come is late."""
         length_ns = self._now_ns - window.since_ns
-        election_ns = self._setting_ns("quorum_election_timeout_ms", 1000)
-        self._judge("L1", window, window.led_ns, window.since_ns, 10 * election_ns, "no quorum leader is known")
+        allowed_ns = self._deadlines.quorum_leader_ns()
+        self._judge("L1", window, window.led_ns, window.since_ns, allowed_ns, "no quorum leader is known")
         if window.led_ns >= 0:
-            wait_ns = self._setting_ns("quorum_request_timeout_ms", 2000) + self._setting_ns(
-                "quorum_fetch_timeout_ms", 2000
-            )
             what = f"not every broker has the metadata below {window.target}"
-            self._judge("L7", window, window.level_ns, window.led_ns, 2_000 * MS + wait_ns, what)
+            self._judge("L7", window, window.level_ns, window.led_ns, self._deadlines.metadata_ns(), what)
             self._judge_partitions(window)
         for begun in window.producing.values():
             self._judge_produce(begun, self._now_ns, begun.id, "is open")
@@ -328,13 +321,12 @@ class LivenessRules:
         if not self._replicas:
             return
         begin_ns = max(window.led_ns, window.active_ns)
-        session_ns = self._setting_ns("broker_session_timeout_ms", 9000)
-        allowed_ns = session_ns + session_ns // 8 + 2_000 * MS
+        allowed_ns = self._deadlines.partition_leader_ns()
         self._judge("L2", window, window.elected_ns, begin_ns, allowed_ns, "a partition has no leader")
         if window.elected_ns < 0:
             return
-        request_ns = self._setting_ns("request_timeout_ms", 30_000)
-        allowed_ns += 2 * self._setting_ns("replica_lag_time_max_ms", 30_000) + LOST_REQUESTS * request_ns
+        request_ns = self._deadlines.setting_ns("request_timeout_ms", 30_000)
+        allowed_ns += 2 * self._deadlines.setting_ns("replica_lag_time_max_ms", 30_000) + LOST_REQUESTS * request_ns
         if window.whole_ns >= 0 or any(self._is_stuck(window, *missing) for missing in self._thin()):
             self._judge("L3", window, window.whole_ns, begin_ns, allowed_ns, "an ISR is not whole")
 

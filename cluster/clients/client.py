@@ -176,7 +176,9 @@ class Client:
 
     def _on_error(self, operation: Operation, error: int, hint: NodeId, now_ms: int) -> list[Effect]:
         state = self._state
-        operation.is_doubtful = operation.is_doubtful or may_have_happened(error, state.function, state.acks)
+        flushes_first = state.settings.flush_partitions
+        in_doubt = may_have_happened(error, state.function, state.acks, flushes_first=flushes_first)
+        operation.is_doubtful = operation.is_doubtful or in_doubt
         operation.last_error = error
         state.leader = hint
         if not state.retries or not is_retriable(error) or now_ms >= operation.deadline_ms:

@@ -29,11 +29,13 @@ def is_retriable(error: int) -> bool:
     return error in RETRIABLE
 
 
-def may_have_happened(error: int, function: str, acks: int) -> bool:
+def may_have_happened(error: int, function: str, acks: int, *, flushes_first: bool = False) -> bool:
     """Whether an attempt that ended so may still take effect.
 
-    A leader that loses its role refuses acks=all requests that wait, and their records are in its log.
+    A leader that loses its role refuses the requests that wait, and their records are in its log. With acks=all they
+    wait for the followers; with acks=1 they wait for the disk when brokers flush before they answer (`flushes_first`).
     """
     if function == "consume":
         return False
-    return error in MAY_HAVE_HAPPENED or (error == ErrorCode.NOT_LEADER_OR_FOLLOWER and acks == -1)
+    waits = acks == -1 or (acks == 1 and flushes_first)
+    return error in MAY_HAVE_HAPPENED or (error == ErrorCode.NOT_LEADER_OR_FOLLOWER and waits)

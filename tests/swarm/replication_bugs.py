@@ -225,7 +225,7 @@ def _always_clean(_is_clean_restart: Any) -> Any:
 
 
 def _never_in_doubt(_may_have_happened: Any) -> Any:
-    return lambda _error, _function, _acks: False
+    return lambda _error, _function, _acks, **_named: False
 
 
 REPLICATION_BUGS = (

@@ -115,6 +115,19 @@ def test_a_leader_that_comes_late_is_late() -> None:
     assert "until 1100 ms after the heal; 1000 ms are allowed" in trace.sentence("L1")
 
 
+def test_without_pre_vote_a_voter_that_is_behind_may_disturb_for_a_while() -> None:
+    late = Timed(pre_vote=False)
+    late.wait(3.9)
+    late.lead_quorum(10)
+    late.end()
+    assert late.holds("L1")
+    later = Timed(pre_vote=False)
+    later.wait(4.1)
+    later.lead_quorum(10)
+    later.end()
+    assert "4000 ms are allowed" in later.sentence("L1")
+
+
 def test_a_calm_that_was_too_short_proves_nothing() -> None:
     trace = Timed()
     trace.wait(0.9)
@@ -123,7 +136,9 @@ def test_a_calm_that_was_too_short_proves_nothing() -> None:
     assert not trace.bad()
 
 
-@pytest.mark.parametrize(("pre_vote", "epoch", "is_fine"), [(True, 3, True), (True, 4, False), (False, 10, True)])
+@pytest.mark.parametrize(
+    ("pre_vote", "epoch", "is_fine"), [(True, 3, True), (True, 4, False), (False, 20, True), (False, 21, False)]
+)
 def test_the_epochs_that_an_election_may_take(pre_vote: bool, epoch: int, is_fine: bool) -> None:
     trace = Timed(pre_vote=pre_vote)
     trace.lead_quorum(epoch)

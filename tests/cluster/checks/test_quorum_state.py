@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from quorum_traces import QuorumTrace, led
+from traces import LAB
 
 from cluster.checks.verdict import Verdict
 from cluster.model import events as ev
@@ -54,6 +55,31 @@ def test_r6_a_candidate_that_was_not_on_disk() -> None:
     trace.pre_vote(102, 103)
     trace.role(102, "candidate", 2, vote=102, disk=False)
     trace.ask(102, 2, pre_vote=False)
+    assert "asked for votes before" in trace.violations("R6")[0].sentence
+
+
+def test_r6_a_candidate_that_goes_on_from_what_its_disk_gave_back() -> None:
+    """Its disk lied about the epoch that followed, and a power loss took that away."""
+    trace = led()
+    trace.add(LAB, ev.FaultApplied(fault_id=1, kind="FsyncLie", arguments="103"))
+    trace.role(103, "candidate", 2, vote=103)
+    trace.role(103, "unattached", 3, lied=True)
+    trace.exit(103)
+    trace.add(LAB, ev.PowerLost(node_id=103, files=()))
+    trace.boot(103, epoch=2, voted_for=103)
+    trace.role(103, "candidate", 2, vote=103, disk=False)
+    trace.ask(103, 2, pre_vote=False)
+    verdicts = trace.verdicts()
+    assert verdicts["R6"].verdict is Verdict.HOLDS
+    assert verdicts["R5"].verdict is Verdict.EXPECTED
+
+
+def test_r6_a_candidate_of_an_epoch_that_its_disk_did_not_give_back() -> None:
+    trace = led()
+    trace.exit(103)
+    trace.boot(103)
+    trace.role(103, "candidate", 2, vote=103, disk=False)
+    trace.ask(103, 2, pre_vote=False)
     assert "asked for votes before" in trace.violations("R6")[0].sentence
 
 

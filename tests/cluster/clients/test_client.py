@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,8 +37,8 @@ from cluster.model.settings import Settings
 class Talk:
     """One client, what it sent and said, and the timers it has set."""
 
-    def __init__(self) -> None:
-        self.client = Client("p", 1001, (1, 2, 3), (101, 102), Settings())
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.client = Client("p", 1001, (1, 2, 3), (101, 102), settings or Settings())
         self.now_ms = 0
         self.sent: list[Send] = []
         self.events: list[Any] = []
@@ -330,3 +331,16 @@ def test_errors(error: int, acks: int, retriable: bool, doubtful: bool) -> None:
     assert is_retriable(error) == retriable
     assert may_have_happened(error, "produce", acks) == doubtful
     assert not may_have_happened(error, "consume", acks)
+
+
+@pytest.mark.parametrize(("acks", "doubtful"), [(-1, True), (1, True), (0, False)])
+def test_a_leader_that_flushes_first_may_refuse_what_is_in_its_log(acks: int, doubtful: bool) -> None:
+    assert may_have_happened(ErrorCode.NOT_LEADER_OR_FOLLOWER, "produce", acks, flushes_first=True) == doubtful
+
+
+def test_an_acks_1_produce_that_waited_for_the_disk_of_a_former_leader_is_in_doubt() -> None:
+    talk = Talk(replace(Settings(), flush_partitions=True))
+    talk.give(produce(acks=1, retries=0))
+    talk.leader(1)
+    talk.answer(done(error=ErrorCode.NOT_LEADER_OR_FOLLOWER))
+    assert len(talk.named(OperationUnknown)) == 1
