@@ -93,8 +93,9 @@ class Caller:
         while True:
             for broker in brokers:
                 found = await self.ask(broker, MetadataRequest(topics=(topic_partition.topic,)))
-                for topic, partition, leader, _, in_sync in found.partitions if found else ():
-                    if (topic, partition) == topic_partition and leader == broker and len(in_sync) >= isr:
+                for topic, partition, state in found.partitions if found else ():
+                    is_it = (topic, partition) == topic_partition and state.leader == broker
+                    if is_it and len(state.isr) >= isr:
                         return broker
             await asyncio.sleep(POLL_S)
 

@@ -15,6 +15,7 @@ import socket
 import sys
 import traceback
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,9 @@ from cluster.lab import Answer
 from cluster.model.errors import StorageFailed
 from cluster.model.events import RunEnded, RunStarted
 from cluster.model.identifiers import NodeId
-from cluster.runtime.client_host import ClientHost
+from cluster.runtime import exit_codes
 from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import LabState
-from cluster.runtime.node_process import EXIT_PORT_TAKEN
 from cluster.runtime.port_holder import holder_of
 from cluster.runtime.ports import blocks, reserve
 from cluster.runtime.run_folder import SECRET, RunError, private_folder, read_facts, update_facts
@@ -141,11 +141,12 @@ class LabProcess:
     async def _start_all(self, nodes: tuple[NodeId, ...]) -> int:
         """Start all at once; the port that was taken, or 0. Any other early end is a failure."""
         handles = [self._lab.launch(node) for node in nodes]
+        import_module("cluster.runtime.client_host")  # while they come up: the lab needs it once they are there
         for handle in handles:
             await asyncio.wait(
                 {handle.ready, handle.exited}, timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
-            if handle.exited.done() and handle.exited.result() == EXIT_PORT_TAKEN:
+            if handle.exited.done() and handle.exited.result() == exit_codes.PORT_TAKEN:
                 return self._lab.ports[handle.node]
             if handle.exited.done() or not handle.ready.done():
                 self._failure = f"node {handle.node} did not start; see logs/{handle.node}.log in the run folder"
@@ -153,6 +154,8 @@ class LabProcess:
         return 0
 
     def _announce(self) -> None:
+        from cluster.runtime.client_host import ClientHost
+
         lab = self._lab
         secret = bytes.fromhex((self._folder / SECRET).read_text("ascii"))
         lab.clients = ClientHost(

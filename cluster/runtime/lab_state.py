@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cluster.commands.desk import LAB_ID, Desk
 from cluster.commands.world import ClientCommand, CommandRefused
@@ -15,8 +15,7 @@ from cluster.model.entry import EventId
 from cluster.model.events import PortTaken
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
-from cluster.runtime.client_host import ClientHost
-from cluster.runtime.node_process import EXIT_PORT_TAKEN
+from cluster.runtime import exit_codes
 from cluster.runtime.port_holder import holder_of
 from cluster.runtime.ports import looks_free
 from cluster.runtime.run_folder import RunFacts
@@ -26,6 +25,9 @@ from cluster.storage.power_loss import Losses, cut_to_durable
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceError, TraceFolder
 from cluster.trace.writer import TraceWriter
+
+if TYPE_CHECKING:
+    from cluster.runtime.client_host import ClientHost
 
 LISTEN_SECONDS = 20.0
 PORT_SECONDS = 10.0
@@ -147,7 +149,7 @@ class LabState:
         await asyncio.wait({handle.ready, handle.exited}, timeout=LISTEN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if not handle.ready.done():
             return f"node {node} does not listen yet after {LISTEN_SECONDS:g} s; see logs/{node}.log"
-        if handle.exited.done() and handle.exited.result() == EXIT_PORT_TAKEN:
+        if handle.exited.done() and handle.exited.result() == exit_codes.PORT_TAKEN:
             return None
         if handle.exited.done():
             return f"node {node} ended at once with code {handle.exited.result()}; see logs/{node}.log"
@@ -204,6 +206,6 @@ class LabState:
         return await self.clients.run(command)
 
     def _on_exit(self, handle: NodeHandle, code: int) -> None:
-        is_moving = code == EXIT_PORT_TAKEN and self.clients is None  # the whole run tries other ports now
+        is_moving = code == exit_codes.PORT_TAKEN and self.clients is None  # the whole run tries other ports now
         expected = handle.is_expected_to_end or is_moving
         self.desk.exited(handle.node, handle.incarnation, code, expected=expected)

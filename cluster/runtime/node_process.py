@@ -43,6 +43,7 @@ from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Rece
 from cluster.model.messages import MESSAGES
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
+from cluster.runtime import exit_codes
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control
 from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
@@ -52,12 +53,6 @@ from cluster.trace.tracer import Tracer
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 
-EXIT_HALTED = 1
-EXIT_BAD_CONFIG = 64
-EXIT_CRASHED = 70
-EXIT_STORAGE_FAILED = 74
-EXIT_LAB_GONE = 76
-EXIT_PORT_TAKEN = 98
 RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 GOODBYE_S = 0.05
 """How long closing connections may still send."""
@@ -257,7 +252,7 @@ class NodeProcess:
 
     def _on_lab_lost(self) -> None:
         if not self._has_stopped:
-            self._exit(EXIT_LAB_GONE)
+            self._exit(exit_codes.LAB_GONE)
 
     def _request_stop(self, trigger: str) -> None:
         self._push(StopRequested(), None, trigger)
@@ -288,17 +283,17 @@ class NodeProcess:
         _say(f"storage failed: {error.what} (errno {error.errno})")
         with suppress(StorageFailed):
             self._tracer.emit(StorageError(errno=error.errno, what=error.what))
-        self._exit(EXIT_STORAGE_FAILED)
+        self._exit(exit_codes.STORAGE_FAILED)
 
     def _halt(self, why: str) -> NoReturn:
         """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
         _say(f"halted: {why}")
-        self._exit(EXIT_HALTED)
+        self._exit(exit_codes.HALTED)
 
     def _crash(self) -> NoReturn:
         """A broken invariant or a bug: halt with the traceback, never go on in an unknown state."""
         _say(traceback.format_exc())
-        self._exit(EXIT_CRASHED)
+        self._exit(exit_codes.CRASHED)
 
     def _exit(self, code: int) -> NoReturn:
         """End at once; events are kept, frames are not sent."""
@@ -330,7 +325,7 @@ async def run(config: ProcessConfig, control_fd: int | None) -> int:
         await process.start(control_fd)
     except OSError as error:
         sys.stderr.write(f"{error}\n")
-        return EXIT_PORT_TAKEN if error.errno == errno.EADDRINUSE else EXIT_LAB_GONE
+        return exit_codes.PORT_TAKEN if error.errno == errno.EADDRINUSE else exit_codes.LAB_GONE
     return await process.stopped
 
 
@@ -338,12 +333,12 @@ def main(arguments: list[str]) -> int:
     """Read the config file and run."""
     if len(arguments) not in (1, 2) or not all(word.isdecimal() for word in arguments[1:]):
         sys.stderr.write("usage: python -P -m cluster.runtime.node_process CONFIG.json [CONTROL_FD]\n")
-        return EXIT_BAD_CONFIG
+        return exit_codes.BAD_CONFIG
     try:
         config = read_config(Path(arguments[0]))
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
-        return EXIT_BAD_CONFIG
+        return exit_codes.BAD_CONFIG
     control_fd = int(arguments[1]) if len(arguments) == 2 else None
     try:
         import uvloop
