@@ -92,14 +92,16 @@ def _measure_door() -> None:
     def produce_door() -> Any:
         request = decode_request(frames[0])
         door = ProduceExchange(request)
-        door.answer(CoreProduceResponse(topic=TOPIC, partition=0, base_offset=42))
+        door.answer(door.requests[0], CoreProduceResponse(topic=TOPIC, partition=0, base_offset=42))
         return response_parts(request.api, request.version, request.correlation_id, door.response())
 
     def fetch_door() -> Any:
         request = decode_request(frames[1])
         door = FetchExchange(request, {})
         for index in range(PARTITIONS):
-            door.answer(CoreFetchResponse(topic=TOPIC, partition=index, high_watermark=43, records=batch))
+            door.answer(
+                door.requests[0], CoreFetchResponse(topic=TOPIC, partition=index, high_watermark=43, records=batch)
+            )
         return response_parts(request.api, request.version, request.correlation_id, door.response())
 
     batch = _batch(KIB)

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.exchanges.exchange import BrokerView, Exchange, TopicDefaults
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.create_topics import CreatableTopic, CreatableTopicResult, CreateTopicsResponse
 from cluster.model.identifiers import NodeId
-from cluster.model.messages import CreateTopicRequest, CreateTopicResponse
+from cluster.model.messages import CreateTopicRequest, CreateTopicResponse, Message
 
 MIN_ISR = "min.insync.replicas"
 _DEFAULT = -1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicDefaults:
-    """What a client gets that leaves a choice to the cluster."""
-
-    partitions: int = 1
-    """num.partitions."""
-    replication_factor: int = 1
-    """default.replication.factor."""
-    min_insync_replicas: int = 1
-    """min.insync.replicas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +26,20 @@ class _Wish:
     words: str
 
 
-class CreateTopicsExchange:
+class CreateTopicsExchange(Exchange):
     """What becomes of one CreateTopics request.
 
     The core knows fewer wishes than Kafka: one setting, and one list of replicas for all partitions of a topic. What it
     does not know is refused, never left out in silence.
     """
 
-    __slots__ = ("_defaults", "_refused", "_request", "_results", "_waiting", "requests")
+    __slots__ = ("_defaults", "_request", "_results", "_waiting")
 
     def __init__(self, request: Request, defaults: TopicDefaults) -> None:
         self._request = request
         self._defaults = defaults
         self._results: dict[str, CreatableTopicResult] = {}
-        self.requests: list[CreateTopicRequest] = []
-        """What to ask of the active controller."""
+        wishes: list[CreateTopicRequest] = []
         times = Counter(topic.name for topic in request.message.topics)
         for topic in request.message.topics:
             wish = self._translate(topic, times[topic.name])
@@ -59,24 +48,31 @@ class CreateTopicsExchange:
                     topic.name, error_code=wish.error, error_message=wish.words
                 )
             else:
-                self.requests.append(wish)
-        self._waiting = {asked.topic: asked for asked in self.requests}
+                wishes.append(wish)
+        self._waiting = {asked.topic: asked for asked in wishes}
+        self.requests = [*wishes]
+
+    @classmethod
+    def begin(cls, request: Request, view: BrokerView) -> CreateTopicsExchange:
+        """With the broker's defaults."""
+        return cls(request, view.defaults)
 
     @property
     def is_complete(self) -> bool:
         """Whether the response can be made."""
         return not self._waiting
 
-    def answer(self, asked: CreateTopicRequest, response: CreateTopicResponse) -> None:
+    def answer(self, asked: CreateTopicRequest, response: CreateTopicResponse) -> Sequence[Message]:
         """Take the controller's answer to one of the requests. What nobody waits for is dropped."""
         if self._waiting.pop(asked.topic, None) is None:
-            return
+            return ()
         error = client_error(response.error, ApiKey.CREATE_TOPICS, self._request.version)
         result = CreatableTopicResult(asked.topic, error_code=error, error_message=None, configs=[])
         if error == KafkaError.NONE:
             result.num_partitions = asked.partitions
             result.replication_factor = len(asked.assignment) or asked.replication_factor
         self._results[asked.topic] = result
+        return ()
 
     def response(self) -> CreateTopicsResponse:
         """What the client is told; each name once. Raises KeyError when it is not complete."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.metadata import ClusterView
+from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.describe_cluster import DescribeClusterBroker, DescribeClusterResponse
 
@@ -11,7 +11,7 @@ BROKERS, CONTROLLERS = 1, 2
 """What a client may ask for. Controllers serve no clients here, and would be the ones to answer for controllers."""
 
 
-def describe_cluster(request: Request, view: ClusterView) -> DescribeClusterResponse:
+def describe_cluster(request: Request, view: BrokerView) -> DescribeClusterResponse:
     """What the answering broker has applied."""
     kind = request.message.endpoint_type
     if kind != BROKERS:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.exchanges.exchange import Exchange
 from cluster.kafka.frames import Request
 from cluster.kafka.schema import elect_leaders as schema
 from cluster.model.identifiers import TopicPartition
-from cluster.model.messages import ElectLeadersRequest, ElectLeadersResponse
+from cluster.model.messages import ElectLeadersRequest, ElectLeadersResponse, Message
 
 
 class ElectionType(IntEnum):
@@ -22,10 +23,10 @@ class ElectionType(IntEnum):
     """Any replica, when none is in sync: records may be lost."""
 
 
-class ElectLeadersExchange:
+class ElectLeadersExchange(Exchange):
     """What becomes of one ElectLeaders request."""
 
-    __slots__ = ("_asked", "_for_all", "_request", "_results", "_top_error", "_waiting", "requests")
+    __slots__ = ("_asked", "_for_all", "_request", "_results", "_top_error", "_waiting")
 
     def __init__(self, request: Request, all_partitions: Iterable[TopicPartition]) -> None:
         """
@@ -42,7 +43,6 @@ class ElectLeadersExchange:
             ElectLeadersRequest(topic=topic, partition=partition, unclean=kind == ElectionType.UNCLEAN)
             for topic, partition in self._asked
         ]
-        """What to ask of the active controller."""
         self._waiting = set(self._asked)
 
     def _partitions(self, all_partitions: Iterable[TopicPartition]) -> Iterable[TopicPartition]:
@@ -56,13 +56,14 @@ class ElectLeadersExchange:
         """Whether the response can be made."""
         return not self._waiting
 
-    def answer(self, asked: ElectLeadersRequest, response: ElectLeadersResponse) -> None:
+    def answer(self, asked: ElectLeadersRequest, response: ElectLeadersResponse) -> Sequence[Message]:
         """Take the controller's answer to one of the requests. What nobody waits for is dropped."""
         topic_partition = TopicPartition(asked.topic, asked.partition)
         if topic_partition in self._waiting:
             self._waiting.remove(topic_partition)
             error = client_error(response.error, ApiKey.ELECT_LEADERS, self._request.version)
             self._results[topic_partition] = error
+        return ()
 
     def response(self) -> schema.ElectLeadersResponse:
         """What the client is told. Who asked for all partitions hears nothing of those that needed no election."""

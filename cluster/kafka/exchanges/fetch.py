@@ -9,10 +9,11 @@ Source: Kafka ReplicaManager.fetchMessages, DelayedFetch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.exchanges.exchange import BrokerView, Exchange
 from cluster.kafka.exchanges.topics import Endpoint
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.fetch import (
@@ -27,7 +28,7 @@ from cluster.kafka.schema.fetch import (
 )
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, TopicPartition
-from cluster.model.messages import FetchRequest
+from cluster.model.messages import FetchRequest, Message
 from cluster.model.messages import FetchResponse as CoreResponse
 
 READ_COMMITTED = 1
@@ -37,7 +38,7 @@ _IDS_FROM, _EPOCHS_FROM, _ENDPOINTS_FROM = 13, 12, 16
 _MOVED = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.UNKNOWN_LEADER_EPOCH)
 
 
-class FetchExchange:
+class FetchExchange(Exchange):
     """What becomes of one Fetch request of a consumer."""
 
     __slots__ = (
@@ -50,7 +51,6 @@ class FetchExchange:
         "_request",
         "_top_error",
         "_waiting",
-        "requests",
     )
 
     def __init__(
@@ -77,17 +77,21 @@ class FetchExchange:
                 self._asked |= {TopicPartition(name, each.partition): each for each in topic.partitions}
         self._is_second_round = False
         self.requests = [self._core_request(asked, 0) for asked in self._asked]
-        """What to ask of the core first."""
         self._waiting = set(self._asked)
+
+    @classmethod
+    def begin(cls, request: Request, view: BrokerView) -> FetchExchange:
+        """With the names and endpoints that the broker knows."""
+        return cls(request, view.topic_names, view.brokers)
 
     @property
     def is_complete(self) -> bool:
         """Whether the response can be made; answers that come later are dropped."""
         return not self._waiting or (self._is_second_round and self._has_enough())
 
-    def answer(self, response: CoreResponse) -> list[FetchRequest]:
+    def answer(self, asked: FetchRequest, response: CoreResponse) -> Sequence[Message]:
         """Take one answer of the core; what to ask of it next."""
-        topic_partition = TopicPartition(response.topic, response.partition)
+        topic_partition = TopicPartition(asked.topic, asked.partition)
         if topic_partition not in self._waiting:
             return []
         self._waiting.remove(topic_partition)
@@ -95,9 +99,9 @@ class FetchExchange:
         if self._waiting or self._is_second_round or self._has_enough():
             return []
         self._is_second_round = True
-        self._waiting = {asked for asked in self._asked if not self._answers[asked].records}
+        self._waiting = {each for each in self._asked if not self._answers[each].records}
         wait_ms = self._request.message.max_wait_ms
-        return [self._core_request(asked, wait_ms) for asked in self._asked if asked in self._waiting]
+        return [self._core_request(each, wait_ms) for each in self._asked if each in self._waiting]
 
     def response(self) -> FetchResponse:
         """What the client is told, in the order in which it asked."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.exchanges.exchange import Exchange
 from cluster.kafka.frames import Request
 from cluster.kafka.schema import init_producer_id as schema
-from cluster.model.messages import InitProducerIdRequest, InitProducerIdResponse
+from cluster.model.messages import InitProducerIdRequest, InitProducerIdResponse, Message
 
 
-class InitProducerIdExchange:
+class InitProducerIdExchange(Exchange):
     """What becomes of one InitProducerId request. The broker that is asked decides, transactions included."""
 
-    __slots__ = ("_answer", "_request", "requests")
+    __slots__ = ("_answer", "_request")
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -25,16 +28,17 @@ class InitProducerIdExchange:
             producer_epoch=message.producer_epoch,
         )
         self.requests = [asked]
-        """What to ask of the core."""
 
     @property
     def is_complete(self) -> bool:
         """Whether the response can be made."""
         return self._answer is not None
 
-    def answer(self, response: InitProducerIdResponse) -> None:
+    def answer(self, asked: InitProducerIdRequest, response: InitProducerIdResponse) -> Sequence[Message]:
         """Take the core's answer."""
+        del asked
         self._answer = response
+        return ()
 
     def response(self) -> schema.InitProducerIdResponse:
         """What the client is told."""

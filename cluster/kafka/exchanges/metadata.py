@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.topics import INTERNAL, Endpoint, is_legal_topic, topic_uuid
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.topics import INTERNAL, is_legal_topic, topic_uuid
 from cluster.kafka.fields import NO_UUID
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.metadata import (
@@ -17,27 +17,13 @@ from cluster.kafka.schema.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.identifiers import NO_NODE
 from cluster.model.partition_state import PartitionState
 
 _NULL_NAME_FROM = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterView:
-    """What the answering broker has applied."""
-
-    cluster_id: str
-    """The same on all nodes."""
-    controller_id: NodeId
-    """A broker to which admin requests may be sent. Kafka names any living broker: controllers do not serve clients."""
-    brokers: Mapping[NodeId, Endpoint]
-    """Unfenced brokers."""
-    partitions: Mapping[TopicPartition, PartitionState]
-    """Every partition of every topic."""
-
-
-def metadata_response(request: Request, view: ClusterView) -> MetadataResponse:
+def metadata_response(request: Request, view: BrokerView) -> MetadataResponse:
     """The brokers, and the topics asked for: all of them for null, and for an empty list in version 0."""
     brokers = [MetadataResponseBroker(node, *endpoint) for node, endpoint in sorted(view.brokers.items())]
     topics: dict[str, dict[int, PartitionState]] = defaultdict(dict)
@@ -52,7 +38,7 @@ def metadata_response(request: Request, view: ClusterView) -> MetadataResponse:
 
 
 def _asked_topic(
-    request: Request, view: ClusterView, topics: Mapping[str, Mapping[int, PartitionState]], asked: MetadataRequestTopic
+    request: Request, view: BrokerView, topics: Mapping[str, Mapping[int, PartitionState]], asked: MetadataRequestTopic
 ) -> MetadataResponseTopic:
     if asked.topic_id == NO_UUID:
         name = asked.name or ""
@@ -73,13 +59,13 @@ def _id_of(partitions: Mapping[int, PartitionState]) -> bytes:
 
 
 def _topic(
-    request: Request, view: ClusterView, name: str, partitions: Mapping[int, PartitionState]
+    request: Request, view: BrokerView, name: str, partitions: Mapping[int, PartitionState]
 ) -> MetadataResponseTopic:
     found = [_partition(request.version, view, index, state) for index, state in partitions.items()]
     return MetadataResponseTopic(KafkaError.NONE, name, _id_of(partitions), name in INTERNAL, found)
 
 
-def _partition(version: int, view: ClusterView, index: int, state: PartitionState) -> MetadataResponsePartition:
+def _partition(version: int, view: BrokerView, index: int, state: PartitionState) -> MetadataResponsePartition:
     """Version 0 leaves dead replicas out and says that some are missing; later ones name them as offline."""
     alive = [node for node in state.replicas if node in view.brokers]
     in_sync = [node for node in state.isr if node in view.brokers]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import client_error
+from cluster.kafka.exchanges.exchange import Exchange
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.offset_for_leader_epoch import (
     EpochEndOffset,
@@ -12,14 +15,14 @@ from cluster.kafka.schema.offset_for_leader_epoch import (
 )
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
-from cluster.model.messages import OffsetForLeaderEpochRequest
+from cluster.model.messages import Message, OffsetForLeaderEpochRequest
 from cluster.model.messages import OffsetForLeaderEpochResponse as CoreResponse
 
 
-class EpochEndExchange:
+class EpochEndExchange(Exchange):
     """What becomes of one request; every partition is asked of the core by itself."""
 
-    __slots__ = ("_answers", "_request", "_waiting", "requests")
+    __slots__ = ("_answers", "_request", "_waiting")
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -39,7 +42,6 @@ class EpochEndExchange:
             )
             for topic_partition, each in asked.items()
         ]
-        """What to ask of the core."""
         self._waiting = set(asked)
 
     @property
@@ -47,12 +49,13 @@ class EpochEndExchange:
         """Whether the response can be made."""
         return not self._waiting
 
-    def answer(self, response: CoreResponse) -> None:
+    def answer(self, asked: OffsetForLeaderEpochRequest, response: CoreResponse) -> Sequence[Message]:
         """Take one answer of the core. What nobody waits for is dropped."""
-        topic_partition = TopicPartition(response.topic, response.partition)
+        topic_partition = TopicPartition(asked.topic, asked.partition)
         if topic_partition in self._waiting:
             self._waiting.remove(topic_partition)
             self._answers[topic_partition] = response
+        return ()
 
     def response(self) -> OffsetForLeaderEpochResponse:
         """What the client is told, in the order in which it asked. Raises KeyError when it is not complete."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.batches import BATCH_BYTES_MAX, Refusal, check_produced
 from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.exchanges.exchange import BrokerView, Exchange
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.produce import (
     PartitionProduceData,
@@ -15,7 +17,7 @@ from cluster.kafka.schema.produce import (
     TopicProduceResponse,
 )
 from cluster.model.identifiers import UNKNOWN_OFFSET, TopicPartition
-from cluster.model.messages import ProduceRequest
+from cluster.model.messages import Message, ProduceRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
 
 VALID_ACKS = (-1, 0, 1)
@@ -23,20 +25,20 @@ _MESSAGE_FROM = 8
 """First version that can say in words what is wrong."""
 
 
-class ProduceExchange:
+class ProduceExchange(Exchange):
     """What becomes of one Produce request.
 
     A batch is looked at before anything else, so a bad one is refused by a broker that does not lead the partition,
     too; Kafka would first say that it is not the leader.
     """
 
-    __slots__ = ("_answers", "_request", "_waiting", "requests")
+    __slots__ = ("_answers", "_request", "_waiting")
 
     def __init__(self, request: Request, batch_bytes_max: int = BATCH_BYTES_MAX) -> None:
         self._request = request
         self._answers: dict[TopicPartition, PartitionProduceResponse] = {}
-        self.requests: list[ProduceRequest] = []
-        """What to ask of the core."""
+        self.requests = []
+        asked_for: list[TopicPartition] = []
         asked = [
             (TopicPartition(topic.name, data.index), data)
             for topic in request.message.topic_data
@@ -50,9 +52,13 @@ class ProduceExchange:
                 continue
             assert data.records is not None
             self.requests.append(self._core_request(topic_partition, bytes(data.records)))
-        self._waiting = (
-            set() if self._acks == 0 else {TopicPartition(each.topic, each.partition) for each in self.requests}
-        )
+            asked_for.append(topic_partition)
+        self._waiting = set() if self._acks == 0 else set(asked_for)
+
+    @classmethod
+    def begin(cls, request: Request, view: BrokerView) -> ProduceExchange:
+        """With the run's limit for a batch."""
+        return cls(request, view.settings.max_message_bytes)
 
     @property
     def _acks(self) -> int:
@@ -68,15 +74,16 @@ class ProduceExchange:
         """Whether the connection must be closed: the only way to tell a producer with acks=0 that it was refused."""
         return self._acks == 0 and bool(self._answers)
 
-    def answer(self, response: CoreResponse) -> None:
+    def answer(self, asked: ProduceRequest, response: CoreResponse) -> Sequence[Message]:
         """Take one answer of the core. What nobody waits for is dropped."""
-        topic_partition = TopicPartition(response.topic, response.partition)
+        topic_partition = TopicPartition(asked.topic, asked.partition)
         if topic_partition not in self._waiting:
-            return
+            return ()
         self._waiting.remove(topic_partition)
         error = client_error(response.error, ApiKey.PRODUCE, self._request.version)
         offset = UNKNOWN_OFFSET if error else response.base_offset
-        self._answers[topic_partition] = PartitionProduceResponse(response.partition, error, offset)
+        self._answers[topic_partition] = PartitionProduceResponse(asked.partition, error, offset)
+        return ()
 
     def response(self) -> ProduceResponse | None:
         """What the client is told, in the order in which it asked; None with acks=0. KeyError when incomplete."""

@@ -36,6 +36,13 @@ def told(request: Request, response: Any) -> Any:
     return message
 
 
+def give(exchange: Any, response: Any) -> list[Any]:
+    """Answer what the exchange asked about this partition; what it asks next. Strangers answer what nobody asked."""
+    where = (response.topic, response.partition)
+    asked = next((each for each in exchange.requests if (each.topic, each.partition) == where), response)
+    return list(exchange.answer(asked, response))
+
+
 def run(world: ReplicaWorld, node: NodeId, request: Request, exchange: Any) -> Any:
     """Hand the exchange's requests to a broker and its answers back until it is complete; what the client reads."""
     waiting = {}
@@ -44,8 +51,8 @@ def run(world: ReplicaWorld, node: NodeId, request: Request, exchange: Any) -> A
     while not exchange.is_complete:
         world.until(lambda: any(correlation in world.answered for correlation in waiting))
         for correlation in [each for each in waiting if each in world.answered]:
-            del waiting[correlation]
-            for more in exchange.answer(world.answered[correlation]) or ():
+            asked = waiting.pop(correlation)
+            for more in exchange.answer(asked, world.answered[correlation]):
                 waiting[world.send_as_client(node, more)] = more
     response = exchange.response()
     return None if response is None else told(request, response)

@@ -8,7 +8,8 @@ from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.create_topics import CreateTopicsExchange, TopicDefaults
+from cluster.kafka.exchanges.create_topics import CreateTopicsExchange
+from cluster.kafka.exchanges.exchange import TopicDefaults
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.create_topics import (
     CreatableReplicaAssignment,

@@ -8,10 +8,10 @@ from client_world import ENDPOINTS, request_of, told
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.describe_cluster import describe_cluster
-from cluster.kafka.exchanges.metadata import ClusterView
+from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.schema.describe_cluster import DescribeClusterRequest
 
-VIEW = ClusterView(cluster_id="c1", controller_id=2, brokers=ENDPOINTS, partitions={})
+VIEW = BrokerView(node_id=2, cluster_id="c1", controller_id=2, brokers=ENDPOINTS, partitions={})
 
 
 @pytest.mark.parametrize("version", APIS[ApiKey.DESCRIBE_CLUSTER].versions)

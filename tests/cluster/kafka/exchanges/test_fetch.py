@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, run, told
+from client_world import ENDPOINTS, give, request_of, run, told
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -89,11 +89,11 @@ def test_a_record_that_comes_ends_the_wait() -> None:
     request = fetch((0, 0), wait_ms=60_000)
     exchange = FetchExchange(request, NAMES)
     first = world.answer_of(world.send_as_client(1, exchange.requests[0]))
-    (second,) = exchange.answer(first)
+    (second,) = give(exchange, first)
     assert (second.max_wait_ms, exchange.is_complete) == (60_000, False)
     parked = world.send_as_client(1, second)
     world.produce(1, "late")
-    assert exchange.answer(world.answer_of(parked)) == []
+    assert give(exchange, world.answer_of(parked)) == []
     assert exchange.is_complete
     assert values(only(told(request, exchange.response()))) == [b"late"]
     assert world.now_ms < 60_000
@@ -102,48 +102,48 @@ def test_a_record_that_comes_ends_the_wait() -> None:
 def test_the_first_partition_with_enough_ends_the_wait_for_all() -> None:
     request = fetch((0, 0), (1, 0), (2, 0), wait_ms=500)
     exchange = FetchExchange(request, NAMES)
-    assert exchange.answer(core(0)) == []
-    assert exchange.answer(core(1)) == []
-    second = exchange.answer(core(2))
+    assert give(exchange, core(0)) == []
+    assert give(exchange, core(1)) == []
+    second = give(exchange, core(2))
     assert [(asked.partition, asked.max_wait_ms) for asked in second] == [(0, 500), (1, 500), (2, 500)]
-    exchange.answer(core(1, BATCH, high_watermark=10))
+    give(exchange, core(1, BATCH, high_watermark=10))
     assert exchange.is_complete
     zero, one, two = told(request, exchange.response()).responses[0].partitions
     assert (zero.records, one.records, two.records) == (b"", BATCH, b"")
     assert (zero.high_watermark, one.high_watermark) == (9, 10)
-    assert exchange.answer(core(0, BATCH)) == []
+    assert give(exchange, core(0, BATCH)) == []
 
 
 def test_what_the_first_round_brought_is_kept_while_more_is_waited_for() -> None:
     request = fetch((0, 0), (1, 0), wait_ms=500, min_bytes=len(BATCH) + 1)
     exchange = FetchExchange(request, NAMES)
-    exchange.answer(core(0, BATCH))
-    second = exchange.answer(core(1))
+    give(exchange, core(0, BATCH))
+    second = give(exchange, core(1))
     assert [asked.partition for asked in second] == [1]
     assert not exchange.is_complete
-    exchange.answer(core(1))
+    give(exchange, core(1))
     assert [each.records for each in told(request, exchange.response()).responses[0].partitions] == [BATCH, b""]
 
 
 def test_when_all_have_given_records_nothing_more_is_waited_for() -> None:
     exchange = FetchExchange(fetch((0, 0), (1, 0), wait_ms=500, min_bytes=1 << 20), NAMES)
-    exchange.answer(core(0, BATCH))
-    assert exchange.answer(core(1, BATCH)) == []
+    give(exchange, core(0, BATCH))
+    assert give(exchange, core(1, BATCH)) == []
     assert exchange.is_complete
 
 
 @pytest.mark.parametrize(("wait_ms", "min_bytes"), [(0, 1), (500, 0)])
 def test_who_does_not_wait_is_asked_for_once(wait_ms: int, min_bytes: int) -> None:
     exchange = FetchExchange(fetch((0, 0), wait_ms=wait_ms, min_bytes=min_bytes), NAMES)
-    assert exchange.answer(core(0)) == []
+    assert give(exchange, core(0)) == []
     assert exchange.is_complete
 
 
 def test_an_error_ends_the_wait() -> None:
     request = fetch((0, 0), (1, 0), wait_ms=500)
     exchange = FetchExchange(request, NAMES)
-    exchange.answer(core(0))
-    assert exchange.answer(core(1, error=ErrorCode.OFFSET_OUT_OF_RANGE, log_end_offset=7)) == []
+    give(exchange, core(0))
+    assert give(exchange, core(1, error=ErrorCode.OFFSET_OUT_OF_RANGE, log_end_offset=7)) == []
     _, bad = told(request, exchange.response()).responses[0].partitions
     assert (bad.error_code, bad.high_watermark, bad.log_start_offset) == (KafkaError.OFFSET_OUT_OF_RANGE, -1, -1)
 
@@ -151,7 +151,7 @@ def test_an_error_ends_the_wait() -> None:
 def test_where_the_logs_part_is_told() -> None:
     request = fetch((0, 0), wait_ms=500)
     exchange = FetchExchange(request, NAMES)
-    assert exchange.answer(core(0, diverging=EpochEnd(3, 6))) == []
+    assert give(exchange, core(0, diverging=EpochEnd(3, 6))) == []
     found = only(told(request, exchange.response())).diverging_epoch
     assert found is not None
     assert (found.epoch, found.end_offset) == (3, 6)
@@ -191,7 +191,7 @@ def test_a_topic_id_that_nobody_has_is_told_at_once() -> None:
 def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
     exchange = FetchExchange(fetch((0, 0), session_id=77, session_epoch=epoch), NAMES)
     assert len(exchange.requests) == 1
-    exchange.answer(core(0, BATCH))
+    give(exchange, core(0, BATCH))
     assert exchange.response().session_id == 0
 
 
@@ -219,7 +219,7 @@ def test_read_committed_gets_an_empty_list_of_aborted_transactions() -> None:
     for level, expected in ((0, None), (READ_COMMITTED, [])):
         request = fetch((0, 0), isolation_level=level)
         exchange = FetchExchange(request, NAMES)
-        exchange.answer(core(0))
+        give(exchange, core(0))
         assert only(told(request, exchange.response())).aborted_transactions == expected
 
 
@@ -227,9 +227,9 @@ def test_max_bytes_bounds_the_response_but_the_first_records_are_always_given() 
     request = fetch((0, 0), (1, 0), (2, 0), max_bytes=len(BATCH) - 1)
     exchange = FetchExchange(request, NAMES)
     assert all(asked.max_bytes == len(BATCH) - 1 for asked in exchange.requests)
-    exchange.answer(core(0))
-    exchange.answer(core(1, BATCH))
-    exchange.answer(core(2, BATCH))
+    give(exchange, core(0))
+    give(exchange, core(1, BATCH))
+    give(exchange, core(2, BATCH))
     found = told(request, exchange.response()).responses[0].partitions
     assert [bytes(each.records) for each in found] == [b"", BATCH, b""]
 
@@ -237,5 +237,5 @@ def test_max_bytes_bounds_the_response_but_the_first_records_are_always_given() 
 def test_records_are_handed_on_by_reference() -> None:
     request = fetch((0, 0))
     exchange = FetchExchange(request, NAMES)
-    exchange.answer(core(0, BATCH))
+    give(exchange, core(0, BATCH))
     assert exchange.response().responses[0].partitions[0].records is BATCH

@@ -51,5 +51,5 @@ def test_the_exchange_is_complete_once_the_core_has_answered() -> None:
     exchange = InitProducerIdExchange(request_of(ApiKey.INIT_PRODUCER_ID, 4, InitProducerIdRequest(None, 60_000)))
     assert not exchange.is_complete
     assert exchange.requests[0].client_id == "kcat"
-    exchange.answer(InitProducerIdResponse(producer_id=4, producer_epoch=0))
+    exchange.answer(exchange.requests[0], InitProducerIdResponse(producer_id=4, producer_epoch=0))
     assert exchange.is_complete

@@ -1,73 +1,79 @@
-"""Times to offsets."""
+"""Times to offsets, with a real broker."""
 
 from __future__ import annotations
 
 import pytest
-from client_world import request_of, told
+from client_world import give, request_of, run, told
+from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.list_offsets import (
-    AskedOffset,
-    FoundOffset,
-    SpecialTime,
-    asked_offsets,
-    list_offsets_response,
-    special_offset,
-)
+from cluster.kafka.exchanges.list_offsets import ListOffsetsExchange
+from cluster.kafka.frames import Request
 from cluster.kafka.schema.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.messages import ListOffsetsResponse
+from cluster.model.messages.list_offsets import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 
-FIRST, SECOND = TopicPartition("orders", 0), TopicPartition("orders", 1)
-MESSAGE = ListOffsetsRequest(
-    -1,
-    0,
-    [ListOffsetsTopic("orders", [ListOffsetsPartition(0, 4, SpecialTime.LATEST), ListOffsetsPartition(1, -1, 77)])],
-)
+
+def ask(version: int, *times: int, epoch: int = -1) -> Request:
+    partitions = [ListOffsetsPartition(index, epoch, time_ms) for index, time_ms in enumerate(times)]
+    message = ListOffsetsRequest(-1, 0, [ListOffsetsTopic("orders", partitions)])
+    return request_of(ApiKey.LIST_OFFSETS, version, message)
 
 
 @pytest.mark.parametrize("version", APIS[ApiKey.LIST_OFFSETS].versions)
-def test_offsets_are_told_in_every_version(version: int) -> None:
-    request = request_of(ApiKey.LIST_OFFSETS, version, MESSAGE)
-    epoch = 4 if version >= 4 else -1
-    assert asked_offsets(request) == {FIRST: AskedOffset(-1, epoch), SECOND: AskedOffset(77, -1)}
-    found = {
-        FIRST: FoundOffset(offset=9, leader_epoch=4),
-        SECOND: FoundOffset(offset=3, timestamp_ms=80, leader_epoch=2),
-    }
-    (topic,) = told(request, list_offsets_response(request, found)).topics
-    assert [(each.partition_index, each.error_code, each.offset, each.timestamp) for each in topic.partitions] == [
-        (0, 0, 9, -1),
-        (1, 0, 3, 80),
-    ]
-    assert topic.partitions[0].leader_epoch == epoch
+def test_the_end_that_a_consumer_is_told_is_the_high_watermark_in_every_version(version: int) -> None:
+    world = ReplicaWorld()
+    world.produce(1, "a")
+    world.produce(1, "b")
+    request = ask(version, LATEST)
+    (topic,) = run(world, 1, request, ListOffsetsExchange(request)).topics
+    (partition,) = topic.partitions
+    assert (partition.error_code, partition.offset, partition.timestamp) == (0, 2, -1)
+    assert partition.leader_epoch == (0 if version >= 4 else -1)
+
+
+def test_a_partition_that_is_not_there_is_unknown_and_the_others_are_told() -> None:
+    world = ReplicaWorld()
+    request = ask(7, EARLIEST, LATEST)
+    first, second = run(world, 1, request, ListOffsetsExchange(request)).topics[0].partitions
+    assert (first.error_code, first.offset) == (0, 0)
+    assert (second.error_code, second.offset) == (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, -1)
+
+
+def test_a_follower_sends_the_client_away() -> None:
+    world = ReplicaWorld()
+    request = ask(7, LATEST)
+    (partition,) = run(world, 2, request, ListOffsetsExchange(request)).topics[0].partitions
+    assert partition.error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
 
 
 @pytest.mark.parametrize(
-    ("time_ms", "offset"),
-    [
-        (SpecialTime.LATEST, 40),
-        (SpecialTime.EARLIEST, 10),
-        (SpecialTime.EARLIEST_LOCAL, 10),
-        (SpecialTime.LATEST_TIERED, -1),
-    ],
+    ("time_ms", "first"), [(MAX_TIMESTAMP, 7), (EARLIEST_LOCAL, 8), (LATEST_TIERED, 9), (LATEST_TIERED - 1, 10)]
 )
-def test_special_times_need_no_search(time_ms: int, offset: int) -> None:
-    found = special_offset(time_ms, 10, 40, 3)
-    assert found is not None
-    assert (found.offset, found.error) == (offset, 0)
+def test_a_special_time_is_known_from_its_version_on(time_ms: int, first: int) -> None:
+    for version in APIS[ApiKey.LIST_OFFSETS].versions:
+        exchange = ListOffsetsExchange(ask(version, time_ms))
+        assert [each.timestamp_ms for each in exchange.requests] == ([time_ms] if version >= first else [])
+        if version < first:
+            (partition,) = exchange.response().topics[0].partitions
+            assert partition.error_code == KafkaError.UNSUPPORTED_VERSION
 
 
-@pytest.mark.parametrize("time_ms", [0, 1_700_000_000_000, SpecialTime.MAX_TIMESTAMP])
-def test_other_times_must_be_searched(time_ms: int) -> None:
-    assert special_offset(time_ms, 10, 40, 3) is None
+def test_a_partition_named_twice_is_refused_and_not_asked() -> None:
+    message = ListOffsetsRequest(-1, 0, [ListOffsetsTopic("orders", [ListOffsetsPartition(0, -1, LATEST)] * 2)])
+    exchange = ListOffsetsExchange(request_of(ApiKey.LIST_OFFSETS, 7, message))
+    assert exchange.requests == []
+    codes = [each.error_code for each in exchange.response().topics[0].partitions]
+    assert codes == [KafkaError.INVALID_REQUEST] * 2
 
 
 def test_errors_are_told_in_the_words_of_the_version() -> None:
     for version, told_error in ((4, KafkaError.LEADER_NOT_AVAILABLE), (5, KafkaError.OFFSET_NOT_AVAILABLE)):
-        request = request_of(ApiKey.LIST_OFFSETS, version, MESSAGE)
-        response = list_offsets_response(request, {FIRST: FoundOffset(error=ErrorCode.OFFSET_NOT_AVAILABLE, offset=8)})
-        first, second = told(request, response).topics[0].partitions
-        assert (first.error_code, first.offset) == (told_error, -1)
-        assert second.error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION
+        request = ask(version, LATEST)
+        exchange = ListOffsetsExchange(request)
+        give(exchange, ListOffsetsResponse(error=ErrorCode.OFFSET_NOT_AVAILABLE, topic="orders", partition=0, offset=8))
+        give(exchange, ListOffsetsResponse(topic="orders", partition=0, offset=9))
+        (partition,) = told(request, exchange.response()).topics[0].partitions
+        assert (partition.error_code, partition.offset) == (told_error, -1)

@@ -10,7 +10,8 @@ from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.metadata import ClusterView, metadata_response
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.metadata import metadata_response
 from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from cluster.model.identifiers import TopicPartition
@@ -19,7 +20,8 @@ from cluster.model.partition_state import PartitionState
 STATE = PartitionState(
     topic_id=5, replicas=(1, 2, 3), isr=(1, 2), leader=1, leader_epoch=4, partition_epoch=6, min_insync_replicas=2
 )
-VIEW = ClusterView(
+VIEW = BrokerView(
+    node_id=2,
     cluster_id="c1",
     controller_id=2,
     brokers=ENDPOINTS,
@@ -31,7 +33,7 @@ VIEW = ClusterView(
 )
 
 
-def ask(version: int, topics: list[MetadataRequestTopic] | None, view: ClusterView = VIEW) -> MetadataResponse:
+def ask(version: int, topics: list[MetadataRequestTopic] | None, view: BrokerView = VIEW) -> MetadataResponse:
     request = request_of(ApiKey.METADATA, version, MetadataRequest(topics))
     found: MetadataResponse = told(request, metadata_response(request, view))
     return found
@@ -110,7 +112,7 @@ def test_the_image_of_a_living_broker_is_told() -> None:
     world = ReplicaWorld()
     image = world.nodes[2].image
     brokers = {node: ENDPOINTS[node] for node in image.unfenced_brokers()}
-    view = ClusterView(cluster_id="c1", controller_id=1, brokers=brokers, partitions=image.partitions)
+    view = BrokerView(node_id=2, cluster_id="c1", controller_id=1, brokers=brokers, partitions=image.partitions)
     (topic,) = ask(12, [MetadataRequestTopic(name="orders")], view).topics
     (partition,) = topic.partitions
     assert (partition.leader_id, partition.isr_nodes) == (1, [1, 2, 3])

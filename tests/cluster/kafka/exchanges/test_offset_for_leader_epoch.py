@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import request_of, run, told
+from client_world import give, request_of, run, told
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -45,8 +45,8 @@ def test_a_broker_that_does_not_lead_says_so() -> None:
 def test_answers_that_nobody_waits_for_are_dropped() -> None:
     request = ask(4, 0)
     exchange = EpochEndExchange(request)
-    exchange.answer(CoreResponse(topic="stock", partition=0))
+    give(exchange, CoreResponse(topic="stock", partition=0))
     assert not exchange.is_complete
-    exchange.answer(CoreResponse(topic="orders", partition=0, leader_epoch=3, end_offset=8))
-    exchange.answer(CoreResponse(topic="orders", partition=0, leader_epoch=3, end_offset=9))
+    give(exchange, CoreResponse(topic="orders", partition=0, leader_epoch=3, end_offset=8))
+    give(exchange, CoreResponse(topic="orders", partition=0, leader_epoch=3, end_offset=9))
     assert told(request, exchange.response()).topics[0].partitions[0].end_offset == 8

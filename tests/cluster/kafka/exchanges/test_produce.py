@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from client_batches import client_batch
-from client_world import request_of, run, told
+from client_world import give, request_of, run, told
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -133,17 +133,17 @@ def test_a_refused_batch_with_acks_0_closes_the_connection() -> None:
 def test_answers_that_nobody_waits_for_are_dropped() -> None:
     request = produce(("orders", 0, GOOD))
     exchange = ProduceExchange(request)
-    exchange.answer(CoreResponse(topic="orders", partition=9, base_offset=1))
+    give(exchange, CoreResponse(topic="orders", partition=9, base_offset=1))
     assert not exchange.is_complete
-    exchange.answer(CoreResponse(topic="orders", partition=0, base_offset=5))
-    exchange.answer(CoreResponse(topic="orders", partition=0, base_offset=6))
+    give(exchange, CoreResponse(topic="orders", partition=0, base_offset=5))
+    give(exchange, CoreResponse(topic="orders", partition=0, base_offset=6))
     assert only(exchange.response()).base_offset == 5
 
 
 def test_an_error_between_nodes_is_not_told() -> None:
     request = produce(("orders", 0, GOOD))
     exchange = ProduceExchange(request)
-    exchange.answer(CoreResponse(topic="orders", partition=0, error=ErrorCode.STALE_BROKER_EPOCH))
+    give(exchange, CoreResponse(topic="orders", partition=0, error=ErrorCode.STALE_BROKER_EPOCH))
     assert only(told(request, exchange.response())).error_code == KafkaError.UNKNOWN_SERVER_ERROR
 
 

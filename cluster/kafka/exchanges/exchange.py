@@ -1,0 +1,107 @@
+"""What one client request becomes: requests of the core, and one response made of their answers.
+
+Whoever serves clients (the listener of a broker, or a test) does this with each exchange, and knows nothing else of it:
+
+    exchange = table.TABLE[request.api.key].begin(request, view)
+    ask(exchange.requests)                                  # to whom the row says; in any order, all at once
+    while not exchange.is_complete:
+        asked, response = next_answer()                     # `response` answers `asked`, which is one of those requests
+        ask(exchange.answer(asked, response))               # most exchanges ask nothing more
+    message = exchange.response()                           # None: nothing is sent, as for a Produce with acks=0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cluster.kafka.exchanges.topics import Endpoint
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.messages import Message
+from cluster.model.partition_state import PartitionState
+from cluster.model.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicDefaults:
+    """What a client gets that leaves a choice to the cluster."""
+
+    partitions: int = 1
+    """num.partitions."""
+    replication_factor: int = 1
+    """default.replication.factor."""
+    min_insync_replicas: int = 1
+    """min.insync.replicas."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerView:
+    """What the answering broker knows without asking anybody. Valid for the moment in which an exchange begins."""
+
+    node_id: NodeId
+    """The answering broker."""
+    cluster_id: str
+    """The same on all nodes."""
+    controller_id: NodeId
+    """A broker to which admin requests may be sent. Kafka names any living broker: controllers do not serve clients."""
+    brokers: Mapping[NodeId, Endpoint]
+    """Unfenced brokers."""
+    partitions: Mapping[TopicPartition, PartitionState]
+    """Every partition of every topic."""
+    topic_names: Mapping[bytes, str] = field(default_factory=dict)
+    """By the id that clients know a topic by."""
+    defaults: TopicDefaults = TopicDefaults()
+    """For topics that clients create."""
+    settings: Settings = Settings()
+    """Of the run."""
+
+
+class Exchange:
+    """One client request on its way. Subclasses fill `requests` when they are made."""
+
+    __slots__ = ("requests",)
+    requests: list[Message]
+    """What to ask first; empty when nothing need be asked."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the response can be made; answers that come later are dropped."""
+        raise NotImplementedError
+
+    @property
+    def must_close(self) -> bool:
+        """Whether the connection is closed instead of answered."""
+        return False
+
+    def answer(self, asked: Any, response: Any) -> Sequence[Message]:
+        """Take the answer to one request; what to ask next. An answer that nobody waits for is dropped."""
+        raise NotImplementedError
+
+    def response(self) -> Any | None:
+        """The message for the client, an object of `api.response`; None when it gets none."""
+        raise NotImplementedError
+
+
+class Known(Exchange):
+    """An exchange that needs no question: the broker knows the answer."""
+
+    __slots__ = ("_response",)
+
+    def __init__(self, response: Any) -> None:
+        self.requests = []
+        self._response = response
+
+    @property
+    def is_complete(self) -> bool:
+        """At once."""
+        return True
+
+    def answer(self, asked: Any, response: Any) -> Sequence[Message]:
+        """Nothing was asked."""
+        del asked, response
+        return ()
+
+    def response(self) -> Any:
+        """As known."""
+        return self._response

@@ -1,0 +1,63 @@
+"""Which exchange serves which API, and whom it asks. To serve another API is one more row.
+
+The advertised versions follow from these rows and from `cluster.kafka.apis`: a key without a row is not advertised, and
+a client that sends it all the same is disconnected, as Kafka does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from cluster.kafka.apis import ApiKey
+from cluster.kafka.exchanges import api_versions
+from cluster.kafka.exchanges.create_topics import CreateTopicsExchange
+from cluster.kafka.exchanges.describe_cluster import describe_cluster
+from cluster.kafka.exchanges.elect_leaders import ElectLeadersExchange
+from cluster.kafka.exchanges.exchange import BrokerView, Exchange, Known
+from cluster.kafka.exchanges.fetch import FetchExchange
+from cluster.kafka.exchanges.init_producer_id import InitProducerIdExchange
+from cluster.kafka.exchanges.list_offsets import ListOffsetsExchange
+from cluster.kafka.exchanges.metadata import metadata_response
+from cluster.kafka.exchanges.offset_for_leader_epoch import EpochEndExchange
+from cluster.kafka.exchanges.produce import ProduceExchange
+from cluster.kafka.frames import Request
+
+
+class Whom(Enum):
+    """Who is asked what an exchange asks."""
+
+    BROKER = auto()
+    """The machines of the broker that the client talks to: replicas, producer ids, group coordinator."""
+    CONTROLLER = auto()
+    """The active controller, wherever it is; asked again while it changes."""
+
+
+Begin = Callable[[Request, BrokerView], Exchange]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one API is served."""
+
+    begin: Begin
+    """Makes the exchange of one request. It does not raise: what a client may not ask is a response with an error."""
+    whom: Whom = Whom.BROKER
+    """Who answers."""
+
+
+TABLE: Final[dict[int, Row]] = {
+    ApiKey.PRODUCE: Row(ProduceExchange.begin),
+    ApiKey.FETCH: Row(FetchExchange.begin),
+    ApiKey.LIST_OFFSETS: Row(lambda request, _view: ListOffsetsExchange(request)),
+    ApiKey.METADATA: Row(lambda request, view: Known(metadata_response(request, view))),
+    ApiKey.API_VERSIONS: Row(lambda request, _view: Known(api_versions.answer(request, TABLE))),
+    ApiKey.CREATE_TOPICS: Row(CreateTopicsExchange.begin, Whom.CONTROLLER),
+    ApiKey.INIT_PRODUCER_ID: Row(lambda request, _view: InitProducerIdExchange(request)),
+    ApiKey.OFFSET_FOR_LEADER_EPOCH: Row(lambda request, _view: EpochEndExchange(request)),
+    ApiKey.ELECT_LEADERS: Row(lambda request, view: ElectLeadersExchange(request, view.partitions), Whom.CONTROLLER),
+    ApiKey.DESCRIBE_CLUSTER: Row(lambda request, view: Known(describe_cluster(request, view))),
+}
+"""By API key."""
