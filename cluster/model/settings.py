@@ -66,6 +66,36 @@ class Settings:
     """replica.fetch.max.bytes and controller.quorum.fetch.max.bytes."""
     max_message_bytes: int = 1_048_588
     """max.message.bytes: largest encoded batch taken from a client."""
+    offsets_topic_partitions: int = 50
+    """offsets.topic.num.partitions: of __consumer_offsets, made when the first group is looked for."""
+    offsets_topic_replicas: int = 3
+    """offsets.topic.replication.factor; a run with fewer brokers takes as many as it has."""
+    offsets_topic_min_isr: int = 1
+    """min.insync.replicas of __consumer_offsets; Kafka takes the broker's default."""
+    offsets_commit_timeout_ms: int = 5000
+    """offsets.commit.timeout.ms: how long a group's record may wait for its replicas."""
+    offsets_retention_ms: int = 604_800_000
+    """offsets.retention.minutes: how long an empty group keeps its offsets."""
+    offsets_retention_check_interval_ms: int = 600_000
+    """offsets.retention.check.interval.ms."""
+    offset_metadata_max_bytes: int = 4096
+    """offset.metadata.max.bytes."""
+    group_min_session_timeout_ms: int = 6000
+    """group.min.session.timeout.ms."""
+    group_max_session_timeout_ms: int = 1_800_000
+    """group.max.session.timeout.ms."""
+    group_initial_rebalance_delay_ms: int = 3000
+    """group.initial.rebalance.delay.ms: how long an empty group waits for more members."""
+    group_new_member_join_timeout_ms: int = 300_000
+    """How long a new member may wait for its first generation; not configurable in Kafka."""
+    consumer_session_timeout_ms: int = 45_000
+    """session.timeout.ms of built-in group members."""
+    consumer_heartbeat_interval_ms: int = 3000
+    """heartbeat.interval.ms of built-in group members."""
+    consumer_rebalance_timeout_ms: int = 300_000
+    """max.poll.interval.ms of built-in group members: how long a rebalance waits for them."""
+    consumer_auto_commit_interval_ms: int = 5000
+    """auto.commit.interval.ms of built-in group members."""
     trace: bool = True
     """False writes no node events; for measuring only."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cluster.groups.coordinator import OfGroup, not_here
 from cluster.metadata.controller import not_controller
 from cluster.metadata.image import MetadataImage
 from cluster.model.errors import ErrorCode
@@ -9,6 +10,8 @@ from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
     FetchRequest,
     FetchResponse,
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
     InitProducerIdRequest,
     InitProducerIdResponse,
     ListOffsetsRequest,
@@ -47,5 +50,9 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
         case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
             return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
+        case FindCoordinatorRequest(group=group):
+            return FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group=group)
+        case _ if isinstance(request, OfGroup):
+            return not_here(request, ErrorCode.NOT_COORDINATOR)
         case _:
             return not_controller(request, leader_id)

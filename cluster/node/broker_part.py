@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from cluster.groups.state import OffsetsReplica
 from cluster.metadata.broker_lifecycle import BrokerLifecycle
 from cluster.metadata.image import MetadataImage
 from cluster.metadata.producer_id_manager import ProducerIdManager
@@ -17,6 +18,7 @@ from cluster.model.inputs import BrokersChanged, Input, PartitionChanged
 from cluster.model.log_view import LogView
 from cluster.model.partition_state import PartitionState
 from cluster.node.config import LogStore, NodeConfig
+from cluster.node.groups_part import GroupsPart
 
 
 class Replicas(Protocol):
@@ -29,6 +31,9 @@ class Replicas(Protocol):
 
     def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
         """Take a log and its checkpointed high watermark (exclusive)."""
+
+    def replica(self, topic_partition: TopicPartition) -> OffsetsReplica:
+        """One whose log was given."""
 
     def begin_step(self) -> None:
         """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
@@ -43,10 +48,16 @@ class Replicas(Protocol):
 class BrokerPart:
     """Life cycle and replicas of one broker."""
 
-    __slots__ = ("_eligible", "_known", "_logs", "_node_id", "_incarnation_id", "lifecycle", "producer_ids", "replicas")
+    __slots__ = ("_eligible", "_known", "_logs", "_node_id", "_incarnation_id", "groups", "lifecycle", "producer_ids",
+                 "replicas")  # fmt: skip
 
     def __init__(
-        self, config: NodeConfig, logs: LogStore, previous_broker_epoch: int, replicas: Replicas | None
+        self,
+        config: NodeConfig,
+        logs: LogStore,
+        image: MetadataImage,
+        previous_broker_epoch: int,
+        replicas: Replicas | None,
     ) -> None:
         self._node_id = config.node_id
         self._incarnation_id = config.incarnation_id
@@ -61,6 +72,8 @@ class BrokerPart:
         """Gives ids to idempotent producers."""
         self.replicas = replicas
         """Leads and follows partitions; None for a broker that keeps none."""
+        self.groups = None if replicas is None else GroupsPart(config, image, replicas)
+        """Coordinates groups."""
 
     def publish(self, image: MetadataImage, now_ms: int) -> list[Effect]:
         """Tell the machines what is committed now.
@@ -70,8 +83,9 @@ class BrokerPart:
         """
         registered = self._is_registered(image)
         self.lifecycle.applied(image.offset, registered)
-        if not registered or self.replicas is None:
+        if not registered or self.replicas is None or self.groups is None:
             return []
+        self.groups.count_partitions()
         effects: list[Effect] = []
         eligible = image.eligible_brokers()
         if eligible != self._eligible:
@@ -81,6 +95,7 @@ class BrokerPart:
             if self._node_id in state.replicas and self._known.get(topic_partition) != state:
                 self._known[topic_partition] = state
                 effects += self._publish_partition(self.replicas, topic_partition, state, image.offset + 1, now_ms)
+                effects += self.groups.publish(topic_partition, state, now_ms)
         return effects
 
     def note_broker_epoch(self) -> None:

@@ -52,7 +52,11 @@ class Node:
         self._controller = (
             ControllerPart(config.node_id, config.settings, self._quorum) if config.is_controller else None
         )
-        self._broker = BrokerPart(config, logs, previous_broker_epoch, replicas) if config.is_broker else None
+        self._broker = (
+            BrokerPart(config, logs, self._committed.image, previous_broker_epoch, replicas)
+            if config.is_broker
+            else None
+        )
         self._status: tuple[NodeId, Epoch] = (NO_NODE, 0)
         self._stop: StopNode | None = None
         self._is_settled = False
@@ -107,6 +111,8 @@ class Node:
             return self._controller.handle(happened, now_ms)
         if part is Part.REPLICAS and broker is not None and broker.replicas is not None:
             return broker.replicas.handle(happened, now_ms)
+        if part is Part.GROUPS and broker is not None and broker.groups is not None:
+            return broker.groups.handle(happened, self._leader_id(), now_ms)
         if part is Part.LIFECYCLE and broker is not None:
             effects = broker.lifecycle.handle(happened, now_ms)
             broker.note_broker_epoch()
@@ -139,6 +145,8 @@ class Node:
         advanced = self._committed.advance(self._quorum.high_watermark)
         if advanced and self._broker is not None:
             effects += self._broker.publish(self.image, now_ms)
+        if self._broker is not None and self._broker.groups is not None:
+            effects += self._broker.groups.settle(now_ms)
         if self._controller is not None:
             effects += self._controller.release()
             effects += self._controller.activate(self.image, now_ms)

@@ -18,18 +18,31 @@ from cluster.model.messages import (
     BrokerRegistrationRequest,
     BrokerRegistrationResponse,
     CreateTopicRequest,
+    CreateTopicResponse,
+    DeleteGroupsRequest,
+    DescribeGroupsRequest,
     ElectLeadersRequest,
     EndQuorumEpochRequest,
     EndQuorumEpochResponse,
     FetchRequest,
     FetchResponse,
+    FindCoordinatorRequest,
+    HeartbeatRequest,
     InitProducerIdRequest,
+    JoinGroupRequest,
+    LeaveGroupRequest,
+    ListGroupsRequest,
     ListOffsetsRequest,
     Message,
     MetadataRequest,
+    OffsetCommitRequest,
+    OffsetDeleteRequest,
+    OffsetFetchRequest,
     OffsetForLeaderEpochRequest,
     OffsetForLeaderEpochResponse,
     ProduceRequest,
+    ProduceResponse,
+    SyncGroupRequest,
     VoteRequest,
     VoteResponse,
 )
@@ -47,6 +60,7 @@ class Part(Enum):
     NODE = 5
     NOBODY = 6
     PRODUCER_IDS = 7
+    GROUPS = 8
 
 
 _PARTS: dict[type, Part] = {
@@ -58,6 +72,10 @@ _PARTS: dict[type, Part] = {
     **dict.fromkeys((BrokerRegistrationRequest, BrokerHeartbeatRequest, AlterPartitionRequest), Part.CONTROLLER),
     **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest, AllocateProducerIdsRequest), Part.CONTROLLER),
     **dict.fromkeys((InitProducerIdRequest, AllocateProducerIdsResponse), Part.PRODUCER_IDS),
+    **dict.fromkeys((FindCoordinatorRequest, CreateTopicResponse, ProduceResponse), Part.GROUPS),
+    **dict.fromkeys((JoinGroupRequest, SyncGroupRequest, HeartbeatRequest, LeaveGroupRequest), Part.GROUPS),
+    **dict.fromkeys((OffsetCommitRequest, OffsetFetchRequest, OffsetDeleteRequest), Part.GROUPS),
+    **dict.fromkeys((DescribeGroupsRequest, ListGroupsRequest, DeleteGroupsRequest), Part.GROUPS),
     MetadataRequest: Part.NODE,
 }
 
@@ -96,5 +114,7 @@ def part_for_timer(name: str) -> Part:
             return Part.REPLICAS
         case "producer_ids":
             return Part.PRODUCER_IDS
+        case "groups":
+            return Part.GROUPS
         case _:
             return Part.NOBODY

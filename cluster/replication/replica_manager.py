@@ -72,6 +72,10 @@ class ReplicaManager:
         )
         self._timers[str(topic_partition)] = topic_partition
 
+    def replica(self, topic_partition: TopicPartition) -> ReplicaState:
+        """One whose log was given; for looking only."""
+        return self._replicas[topic_partition]
+
     def begin_step(self) -> None:
         """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
         self._in_step = True

@@ -9,6 +9,7 @@ from typing import Any
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, producer, quorum, replica, storage
+from workbench.session.describe_groups import GROUP_SENTENCES
 from workbench.session.safe_text import safe_text
 
 FIRST_CLIENT = 1001
@@ -337,6 +338,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer else "")
         ),
     ),
+    **GROUP_SENTENCES,
 }
 
 

@@ -14,6 +14,14 @@ from cluster.model.events.client import (
     OperationUnknown,
     PredictionAnswered,
 )
+from cluster.model.events.consumer import (
+    ConsumerAssigned,
+    ConsumerCommitted,
+    ConsumerEnded,
+    ConsumerPolled,
+    ConsumerPositioned,
+    ConsumerRevoked,
+)
 from cluster.model.events.controller import (
     AlterPartitionRefused,
     BrokerFenced,
@@ -27,6 +35,19 @@ from cluster.model.events.controller import (
     PartitionDecided,
     RegistrationRefused,
     TopicCreated,
+)
+from cluster.model.events.group import (
+    CoordinatorLoaded,
+    CoordinatorResigned,
+    GroupAssigned,
+    GroupGenerationBegan,
+    GroupMemberJoined,
+    GroupMemberLeft,
+    GroupRequestRefused,
+    GroupStateChanged,
+    OffsetCommitRefused,
+    OffsetsCommitted,
+    OffsetsForgotten,
 )
 from cluster.model.events.lab import (
     CommandRejected,
@@ -151,6 +172,23 @@ Event: TypeAlias = (
     | ElectionPersisted
     | ProducerIdsAllocated
     | ProducerIdGiven
+    | CoordinatorLoaded
+    | CoordinatorResigned
+    | GroupAssigned
+    | GroupGenerationBegan
+    | GroupMemberJoined
+    | GroupMemberLeft
+    | GroupRequestRefused
+    | GroupStateChanged
+    | OffsetCommitRefused
+    | OffsetsCommitted
+    | OffsetsForgotten
+    | ConsumerAssigned
+    | ConsumerCommitted
+    | ConsumerEnded
+    | ConsumerPolled
+    | ConsumerPositioned
+    | ConsumerRevoked
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -165,6 +203,12 @@ __all__ = [
     "BrokerUnfenced",
     "CATALOGUE",
     "CommandRejected",
+    "ConsumerAssigned",
+    "ConsumerCommitted",
+    "ConsumerEnded",
+    "ConsumerPolled",
+    "ConsumerPositioned",
+    "ConsumerRevoked",
     "ControlledShutdownBegun",
     "ControllerActivated",
     "ControllerDeactivated",
@@ -181,6 +225,17 @@ __all__ = [
     "FramesHeld",
     "FramesReleased",
     "Fsynced",
+    "CoordinatorLoaded",
+    "CoordinatorResigned",
+    "GroupAssigned",
+    "GroupGenerationBegan",
+    "GroupMemberJoined",
+    "GroupMemberLeft",
+    "GroupRequestRefused",
+    "GroupStateChanged",
+    "OffsetCommitRefused",
+    "OffsetsCommitted",
+    "OffsetsForgotten",
     "HighWatermarkAdvanced",
     "IsrCommitted",
     "IsrProposed",

@@ -9,11 +9,21 @@ from cluster.model.messages.alter_partition import AlterPartitionRequest, AlterP
 from cluster.model.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.model.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
 from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
+from cluster.model.messages.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
+from cluster.model.messages.describe_groups import DescribeGroupsRequest, DescribeGroupsResponse
 from cluster.model.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from cluster.model.messages.fetch import FetchRequest, FetchResponse
+from cluster.model.messages.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
+from cluster.model.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from cluster.model.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
+from cluster.model.messages.join_group import JoinGroupRequest, JoinGroupResponse
+from cluster.model.messages.leave_group import LeaveGroupRequest, LeaveGroupResponse
+from cluster.model.messages.list_groups import ListGroupsRequest, ListGroupsResponse
 from cluster.model.messages.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from cluster.model.messages.metadata import MetadataRequest, MetadataResponse
+from cluster.model.messages.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from cluster.model.messages.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
+from cluster.model.messages.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from cluster.model.messages.offset_for_leader_epoch import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
 from cluster.model.messages.produce import ProduceRequest, ProduceResponse
 from cluster.model.messages.quorum_epoch import (
@@ -22,6 +32,7 @@ from cluster.model.messages.quorum_epoch import (
     EndQuorumEpochRequest,
     EndQuorumEpochResponse,
 )
+from cluster.model.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from cluster.model.messages.vote import VoteRequest, VoteResponse
 
 Message: TypeAlias = (
@@ -55,6 +66,28 @@ Message: TypeAlias = (
     | InitProducerIdResponse
     | AllocateProducerIdsRequest
     | AllocateProducerIdsResponse
+    | FindCoordinatorRequest
+    | FindCoordinatorResponse
+    | JoinGroupRequest
+    | JoinGroupResponse
+    | SyncGroupRequest
+    | SyncGroupResponse
+    | HeartbeatRequest
+    | HeartbeatResponse
+    | LeaveGroupRequest
+    | LeaveGroupResponse
+    | OffsetCommitRequest
+    | OffsetCommitResponse
+    | OffsetFetchRequest
+    | OffsetFetchResponse
+    | DescribeGroupsRequest
+    | DescribeGroupsResponse
+    | ListGroupsRequest
+    | ListGroupsResponse
+    | DeleteGroupsRequest
+    | DeleteGroupsResponse
+    | OffsetDeleteRequest
+    | OffsetDeleteResponse
 )
 MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}
 
@@ -89,6 +122,28 @@ __all__ = [
     "OffsetForLeaderEpochResponse",
     "ProduceRequest",
     "ProduceResponse",
+    "FindCoordinatorRequest",
+    "FindCoordinatorResponse",
+    "JoinGroupRequest",
+    "JoinGroupResponse",
+    "SyncGroupRequest",
+    "SyncGroupResponse",
+    "HeartbeatRequest",
+    "HeartbeatResponse",
+    "LeaveGroupRequest",
+    "LeaveGroupResponse",
+    "OffsetCommitRequest",
+    "OffsetCommitResponse",
+    "OffsetFetchRequest",
+    "OffsetFetchResponse",
+    "DescribeGroupsRequest",
+    "DescribeGroupsResponse",
+    "ListGroupsRequest",
+    "ListGroupsResponse",
+    "DeleteGroupsRequest",
+    "DeleteGroupsResponse",
+    "OffsetDeleteRequest",
+    "OffsetDeleteResponse",
     "VoteRequest",
     "VoteResponse",
 ]

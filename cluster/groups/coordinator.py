@@ -1,0 +1,240 @@
+"""All groups of one broker behind one door: routes inputs, decides nothing itself. Source: Kafka GroupCoordinator."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cluster.groups import joining, loading, offsets, overview, presence, rebalancing, rules, syncing, writing
+from cluster.groups.loading import Loading
+from cluster.groups.state import Asker, Group, OffsetsReplica, Shard, Shared
+from cluster.model.effects import Effect, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import Epoch, NodeId
+from cluster.model.inputs import Input, Received, TimerFired
+from cluster.model.messages import (
+    DeleteGroupsRequest,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+    HeartbeatRequest,
+    HeartbeatResponse,
+    JoinGroupRequest,
+    JoinGroupResponse,
+    LeaveGroupRequest,
+    LeaveGroupResponse,
+    ListGroupsRequest,
+    Message,
+    OffsetCommitRequest,
+    OffsetCommitResponse,
+    OffsetDeleteRequest,
+    OffsetDeleteResponse,
+    OffsetFetchRequest,
+    OffsetFetchResponse,
+    ProduceResponse,
+    SyncGroupRequest,
+    SyncGroupResponse,
+)
+from cluster.model.settings import Settings
+
+PREFIX = "groups."
+EXPIRE_TIMER = "groups.expire"
+NAME_BYTES_MAX = 32_767
+"""What a record of the offsets topic can hold."""
+OfGroup: TypeAlias = (
+    JoinGroupRequest
+    | SyncGroupRequest
+    | HeartbeatRequest
+    | LeaveGroupRequest
+    | OffsetCommitRequest
+    | OffsetFetchRequest
+    | OffsetDeleteRequest
+)
+
+
+class GroupCoordinator:
+    """Coordinates the groups of those partitions of __consumer_offsets that this broker leads."""
+
+    __slots__ = ("_exists", "_loading", "_shards", "_shared", "partition_count")
+
+    def __init__(self, broker_id: NodeId, incarnation_id: str, settings: Settings, exists: offsets.Exists) -> None:
+        self._shared = Shared(broker_id=broker_id, incarnation_id=incarnation_id, settings=settings)
+        self._exists = exists
+        self._shards: dict[int, Shard] = {}
+        self._loading: dict[int, Loading] = {}
+        self.partition_count = 0
+        """Of __consumer_offsets; 0 while the topic does not exist."""
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a partition waits to be read or committed."""
+        return bool(self._loading)
+
+    def group(self, name: str) -> Group | None:
+        """For looking only."""
+        shard, _ = self._find(name)
+        return None if shard is None else shard.groups.get(name)
+
+    def lead(self, partition: int, leader_epoch: Epoch, replica: OffsetsReplica, now_ms: int) -> list[Effect]:
+        """This broker leads a partition in a new epoch: read it, from the next step on."""
+        effects = self.resign(partition, now_ms)
+        if not self._shards:
+            effects.append(SetTimer(EXPIRE_TIMER, self._shared.settings.offsets_retention_check_interval_ms))
+        start = replica.log.log_start_offset
+        shard = Shard(partition=partition, leader_epoch=leader_epoch, replica=replica, next_offset=start)
+        self._shards[partition], self._loading[partition] = shard, Loading()
+        return [*effects, SetTimer(shard.load_timer, loading.PAUSE_MS)]
+
+    def resign(self, partition: int, now_ms: int) -> list[Effect]:
+        """This broker leads it no more, or in another epoch."""
+        shard = self._shards.pop(partition, None)
+        self._loading.pop(partition, None)
+        return [] if shard is None else loading.resign(self._shared, shard, now_ms)
+
+    def look(self, now_ms: int) -> list[Effect]:
+        """The high watermark may have moved: serve what is read and committed."""
+        effects: list[Effect] = []
+        for partition, read in list(self._loading.items()):
+            shard = self._shards[partition]
+            if read.is_read and shard.replica.high_watermark >= shard.next_offset:
+                del self._loading[partition]
+                effects += loading.finish(self._shared, shard, read, now_ms)
+        return effects
+
+    def handle(self, happened: Input, now_ms: int) -> list[Effect]:
+        """Apply one input; return the effects, in the order to do them."""
+        match happened:
+            case Received(sender=sender, correlation=correlation, message=message):
+                return self._on_message(Asker(sender, correlation), message, now_ms)
+            case TimerFired(name=name):
+                return self._on_timer(name, now_ms)
+            case _:
+                return []
+
+    def _on_message(self, asker: Asker, message: object, now_ms: int) -> list[Effect]:
+        match message:
+            case ProduceResponse():
+                return writing.on_response(self._shared, asker.correlation, message, now_ms)
+            case ListGroupsRequest():
+                response = overview.list_groups(self._shards.values(), message)
+                return [Send(asker.sender, response, asker.correlation)]
+            case DescribeGroupsRequest(groups=names):
+                return [Send(asker.sender, self._describe(names), asker.correlation)]
+            case DeleteGroupsRequest(groups=names):
+                found = [(name, *self._find(name)) for name in dict.fromkeys(names)]
+                return overview.delete_groups(self._shared, found, asker, now_ms)
+            case _ if isinstance(message, OfGroup):
+                return self._on_group(asker, message, now_ms)
+            case _:
+                return []
+
+    def _on_group(self, asker: Asker, message: OfGroup, now_ms: int) -> list[Effect]:
+        shard, error = self._find(message.group)
+        if not message.group and not isinstance(message, OffsetCommitRequest | OffsetFetchRequest):
+            error = ErrorCode.INVALID_GROUP_ID
+        if shard is None or error != ErrorCode.NONE:
+            return [Send(asker.sender, not_here(message, error), asker.correlation)]
+        shared = self._shared
+        match message:
+            case JoinGroupRequest():
+                return joining.on_join(shared, shard, asker, message, now_ms)
+            case SyncGroupRequest():
+                return syncing.on_sync(shared, shard, asker, message, now_ms)
+            case HeartbeatRequest():
+                return presence.on_heartbeat(shared, shard, asker, message, now_ms)
+            case LeaveGroupRequest():
+                return presence.on_leave(shared, shard, asker, message, now_ms)
+            case OffsetCommitRequest():
+                return offsets.on_commit(shared, shard, asker, message, self._exists, now_ms)
+            case OffsetFetchRequest():
+                return offsets.on_fetch(shard, asker, message)
+            case OffsetDeleteRequest():
+                return offsets.on_delete(shared, shard, asker, message)
+
+    def _find(self, name: str) -> tuple[Shard | None, ErrorCode]:
+        """The shard that serves a group, or why there is none here."""
+        if len(name.encode("utf-8", "replace")) > NAME_BYTES_MAX:
+            return None, ErrorCode.INVALID_GROUP_ID
+        if not self.partition_count:
+            return None, ErrorCode.NOT_COORDINATOR
+        shard = self._shards.get(rules.partition_for(name, self.partition_count))
+        if shard is None:
+            return None, ErrorCode.NOT_COORDINATOR
+        return (shard, ErrorCode.NONE) if shard.is_loaded else (None, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+
+    def _describe(self, names: tuple[str, ...]) -> DescribeGroupsResponse:
+        groups, members = [], []
+        for name in names:
+            shard, error = self._find(name)
+            if shard is None:
+                groups.append((int(error), name, "", "", ""))
+                continue
+            described, its_members = overview.describe(name, shard.groups.get(name))
+            groups.append(described)
+            members += its_members
+        return DescribeGroupsResponse(groups=tuple(groups), members=tuple(members))
+
+    def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
+        kind, _, number = name.removeprefix(PREFIX).partition(".")
+        match kind:
+            case "write":
+                return writing.on_timeout(self._shared, name, now_ms)
+            case "load":
+                return self._read_on(int(number), now_ms)
+            case "expire":
+                return self._expire(now_ms)
+            case _:
+                return self._on_group_timer(kind, name, now_ms)
+
+    def _on_group_timer(self, kind: str, name: str, now_ms: int) -> list[Effect]:
+        owner, member_id = self._shared.timers.get(name, ("", ""))
+        shard, _ = self._find(owner)
+        group = None if shard is None else shard.groups.get(owner)
+        if shard is None or group is None:
+            return []
+        match kind:
+            case "session":
+                return presence.on_session_timeout(self._shared, shard, group, name, member_id, now_ms)
+            case "join":
+                return rebalancing.on_join_timeout(self._shared, shard, group, now_ms)
+            case "sync":
+                return rebalancing.on_sync_timeout(self._shared, group, now_ms)
+            case _:
+                return []
+
+    def _read_on(self, partition: int, now_ms: int) -> list[Effect]:
+        read = self._loading.get(partition)
+        if read is None:
+            return []
+        return [*loading.read_on(self._shards[partition], read), *self.look(now_ms)]
+
+    def _expire(self, now_ms: int) -> list[Effect]:
+        effects: list[Effect] = []
+        for _, shard in sorted(self._shards.items()):
+            if shard.is_loaded:
+                effects += offsets.expire(self._shared, shard, now_ms)
+        if self._shards:
+            effects.append(SetTimer(EXPIRE_TIMER, self._shared.settings.offsets_retention_check_interval_ms))
+        return effects
+
+
+def not_here(message: OfGroup, error: ErrorCode) -> Message:
+    """The answer of a broker that does not serve the group now.
+
+    A heartbeat is not worth an error while the group is being read: its session begins anew anyway.
+    """
+    match message:
+        case JoinGroupRequest():
+            return JoinGroupResponse(error=error, member_id=message.member_id)
+        case SyncGroupRequest():
+            return SyncGroupResponse(error=error)
+        case HeartbeatRequest():
+            is_loading = error == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+            return HeartbeatResponse(error=ErrorCode.NONE if is_loading else error)
+        case LeaveGroupRequest():
+            return LeaveGroupResponse(error=error)
+        case OffsetCommitRequest():
+            partitions = tuple((item[0], item[1], int(error)) for item in message.offsets)
+            return OffsetCommitResponse(error=error, partitions=partitions)
+        case OffsetFetchRequest():
+            return OffsetFetchResponse(error=error)
+        case OffsetDeleteRequest():
+            return OffsetDeleteResponse(error=error)

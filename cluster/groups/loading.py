@@ -1,0 +1,154 @@
+"""A broker becomes or ceases to be coordinator of a partition's groups. Source: Kafka CoordinatorRuntime.
+
+The partition's log is read from its start to its end, one piece at a time. Requests are served once all that was read
+is below the high watermark: what a later coordinator might not have is never told. Kafka serves them earlier, and may
+for one round tell a consumer an offset that is older than one that was acknowledged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cluster.groups.rebalancing import answer_join, answer_sync, hear
+from cluster.groups.records import LoadedGroup, RecordError, read_group, read_key, read_offset
+from cluster.groups.state import CommittedOffset, Group, GroupState, Member, Shard, Shared
+from cluster.groups.writing import drop
+from cluster.model.effects import CancelTimer, Effect, Emit, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
+from cluster.model.identifiers import TopicPartition
+from cluster.model.messages import JoinGroupResponse, SyncGroupResponse
+from cluster.model.record_batch import Record, batches, decode_records
+
+READ_BYTES = 1 << 18
+PAUSE_MS = 1
+"""Between two pieces, so that other requests have their turn."""
+
+
+@dataclass(slots=True)
+class Loading:
+    """What was read so far."""
+
+    groups: dict[str, LoadedGroup] = field(default_factory=dict)
+    """By name."""
+    offsets: dict[tuple[str, TopicPartition], CommittedOffset] = field(default_factory=dict)
+    """By group and partition."""
+    is_read: bool = False
+    """The log's end was reached."""
+
+    def take(self, record: Record) -> None:
+        """A later record of a key replaces an earlier one; a null value removes it; what cannot be read is skipped."""
+        try:
+            known = read_key(record.key or b"")
+            if known is None:
+                return
+            name, where = known
+            if where is None:
+                if record.value is None:
+                    self.groups.pop(name, None)
+                else:
+                    self.groups[name] = read_group(record.value)
+            elif record.value is None:
+                self.offsets.pop((name, where), None)
+            else:
+                self.offsets[name, where] = read_offset(record.value)
+        except RecordError:
+            return
+
+
+def read_on(shard: Shard, loading: Loading) -> list[Effect]:
+    """Read one piece of the log, or find that nothing is left."""
+    log = shard.replica.log
+    end_offset = log.log_end_offset
+    data = log.read(shard.next_offset, READ_BYTES, end_offset) if shard.next_offset < end_offset else b""
+    if not data:
+        loading.is_read = True
+        return []
+    for header, batch in batches(data):
+        if not header.control:
+            for index, record in enumerate(decode_records(batch)):
+                if header.base_offset + index >= shard.next_offset:
+                    loading.take(record)
+        shard.next_offset = header.end_offset
+    return [SetTimer(shard.load_timer, PAUSE_MS)]
+
+
+def finish(shared: Shared, shard: Shard, loading: Loading, now_ms: int) -> list[Effect]:
+    """Serve the groups from now on. Members of theirs begin a session anew: nobody heard them meanwhile."""
+    shard.is_loaded = True
+    effects: list[Effect] = []
+    for name, loaded in loading.groups.items():
+        shard.groups[name] = _group(shared, shard, name, loaded, now_ms)
+    for (name, where), committed in loading.offsets.items():
+        if name not in shard.groups:
+            shard.groups[name] = Group(name=name, partition=shard.partition, number=shared.number(), since_ms=now_ms)
+        shard.groups[name].offsets[where] = committed
+    event = CoordinatorLoaded(
+        partition=shard.partition,
+        leader_epoch=shard.leader_epoch,
+        end_offset=shard.next_offset,
+        groups=tuple((name, group.generation) for name, group in sorted(shard.groups.items())),
+        offsets=tuple(
+            (name, where.topic, where.partition, committed.offset)
+            for name, group in sorted(shard.groups.items())
+            for where, committed in sorted(group.offsets.items())
+        ),
+    )
+    effects.append(Emit(event))
+    for group in shard.groups.values():
+        for member in group.members.values():
+            effects += hear(shared, group, member, now_ms)
+    return effects
+
+
+def _group(shared: Shared, shard: Shard, name: str, loaded: LoadedGroup, now_ms: int) -> Group:
+    group = Group(
+        name=name,
+        partition=shard.partition,
+        number=shared.number(),
+        state=GroupState.STABLE if loaded.members else GroupState.EMPTY,
+        since_ms=loaded.since_ms if loaded.since_ms >= 0 else now_ms,
+        generation=loaded.generation,
+        protocol_type=loaded.protocol_type,
+        protocol=loaded.protocol,
+        leader=loaded.leader,
+    )
+    for item in loaded.members:
+        group.members[item.member_id] = Member(
+            member_id=item.member_id,
+            instance_id=item.instance_id,
+            client_id=item.client_id,
+            client_host=item.client_host,
+            session_timeout_ms=item.session_timeout_ms,
+            rebalance_timeout_ms=item.rebalance_timeout_ms,
+            protocols=((loaded.protocol, item.subscription),),
+            timer=f"groups.session.{shared.number()}",
+            assignment=item.assignment,
+            is_new=False,
+            heard_ms=now_ms,
+        )
+        if item.instance_id:
+            group.static_ids[item.instance_id] = item.member_id
+    return group
+
+
+def resign(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
+    """Forget all groups; whoever waits has to find the next coordinator."""
+    error = ErrorCode.NOT_COORDINATOR
+    effects: list[Effect] = [CancelTimer(shard.load_timer)]
+    for group in shard.groups.values():
+        group.state = GroupState.DEAD  # what its records still bring about is for nobody
+        for member in group.members.values():
+            effects += answer_join(group, member, JoinGroupResponse(error=error))
+            effects += answer_sync(member, SyncGroupResponse(error=error))
+        timers = [name for name, (owner, _) in shared.timers.items() if owner == group.name]
+        for name in timers:
+            del shared.timers[name]
+            effects.append(CancelTimer(name))
+    effects += drop(shared, shard.partition, now_ms)
+    if shard.is_loaded:
+        resigned = CoordinatorResigned(
+            partition=shard.partition, leader_epoch=shard.leader_epoch, groups=len(shard.groups)
+        )
+        effects.append(Emit(resigned))
+    return effects

@@ -1,0 +1,222 @@
+"""Committed offsets, each the next to read: commit, fetch, delete, expire. Source: KIP-211, KIP-496."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cluster.groups import rules
+from cluster.groups.rebalancing import change_state, hear
+from cluster.groups.records import group_tombstone, offset_record
+from cluster.groups.state import Asker, CommittedOffset, Group, GroupState, Shard, Shared
+from cluster.groups.writing import nobody, write
+from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
+from cluster.model.decision import Decision
+from cluster.model.effects import Effect, Emit, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.events import OffsetCommitRefused, OffsetsCommitted, OffsetsForgotten
+from cluster.model.identifiers import UNKNOWN_OFFSET, Offset, TopicPartition
+from cluster.model.messages import (
+    OffsetCommitRequest,
+    OffsetCommitResponse,
+    OffsetDeleteRequest,
+    OffsetDeleteResponse,
+    OffsetFetchRequest,
+    OffsetFetchResponse,
+)
+
+Exists = Callable[[TopicPartition], bool]
+"""Whether the cluster has a partition."""
+
+
+def on_commit(
+    shared: Shared, shard: Shard, asker: Asker, request: OffsetCommitRequest, exists: Exists, now_ms: int
+) -> list[Effect]:
+    """Write the offsets; the answer comes when they are committed."""
+    group = shard.groups.get(request.group)
+    if group is None and request.generation < 0:
+        group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
+        shard.groups[request.group] = group
+    error, decision = ErrorCode.ILLEGAL_GENERATION, Decision("may_commit", False, "no such group", rules.SOURCE)
+    if group is not None:
+        error, decision = rules.may_commit(group, request.generation, request.member_id, request.instance_id)
+    if group is None or error != ErrorCode.NONE:
+        return [_refused(group, request, error, decision), Send(asker.sender, _all(request, error), asker.correlation)]
+    member = group.members.get(request.member_id)
+    effects = [] if member is None else hear(shared, group, member, now_ms)
+    errors = [_judge(shared, item, exists) for item in request.offsets]
+    kept = {
+        TopicPartition(topic, partition): CommittedOffset(
+            offset=offset, leader_epoch=leader_epoch, metadata=metadata, at_ms=now_ms
+        )
+        for (topic, partition, offset, leader_epoch, metadata), bad in zip(request.offsets, errors, strict=True)
+        if bad == ErrorCode.NONE
+    }
+    response = OffsetCommitResponse(
+        partitions=tuple((item[0], item[1], bad) for item, bad in zip(request.offsets, errors, strict=True))
+    )
+    if not kept:
+        return [*effects, Send(asker.sender, response, asker.correlation)]
+    return [*effects, *_write(shared, shard, group, request, kept, response, asker, decision)]
+
+
+def _write(
+    shared: Shared,
+    shard: Shard,
+    group: Group,
+    request: OffsetCommitRequest,
+    kept: dict[TopicPartition, CommittedOffset],
+    response: OffsetCommitResponse,
+    asker: Asker,
+    decision: Decision,
+) -> list[Effect]:
+    group.pending_commits += 1
+
+    def apply(offset: Offset) -> list[Effect]:
+        group.offsets.update(kept)
+        event = OffsetsCommitted(
+            group=group.name,
+            member_id=request.member_id,
+            generation=request.generation,
+            offset=offset,
+            offsets=tuple((where.topic, where.partition, item.offset) for where, item in kept.items()),
+        )
+        return [Emit(event, decision)]
+
+    def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
+        group.pending_commits -= 1
+        if error == ErrorCode.NONE:
+            return [Send(asker.sender, response, asker.correlation)]
+        reason = "the offsets topic did not take it in time or has too few replicas"
+        failed = Decision("told", False, reason, "CoordinatorOperationExceptionHelper")
+        told = _refused(group, request, error, failed)
+        return [told, Send(asker.sender, _all(request, error), asker.correlation)]
+
+    records = [offset_record(group.name, where, item) for where, item in kept.items()]
+    return write(shared, shard, records, apply, answer)
+
+
+def _judge(shared: Shared, item: tuple[str, int, Offset, int, str], exists: Exists) -> ErrorCode:
+    topic, partition, _, _, metadata = item
+    if not exists(TopicPartition(topic, partition)):
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    if len(metadata.encode("utf-8", "replace")) > shared.settings.offset_metadata_max_bytes:
+        return ErrorCode.OFFSET_METADATA_TOO_LARGE
+    return ErrorCode.NONE
+
+
+def _all(request: OffsetCommitRequest, error: ErrorCode) -> OffsetCommitResponse:
+    return OffsetCommitResponse(error=error, partitions=tuple((item[0], item[1], error) for item in request.offsets))
+
+
+def _refused(group: Group | None, request: OffsetCommitRequest, error: ErrorCode, decision: Decision) -> Emit:
+    event = OffsetCommitRefused(
+        group=request.group,
+        member_id=request.member_id,
+        generation=request.generation,
+        error=error,
+        group_generation=-1 if group is None else group.generation,
+        state="" if group is None else str(group.state),
+        offsets=tuple((topic, partition, offset) for topic, partition, offset, _, _ in request.offsets),
+    )
+    return Emit(event, decision)
+
+
+def on_fetch(shard: Shard, asker: Asker, request: OffsetFetchRequest) -> list[Effect]:
+    """What is committed: only what its replicas have."""
+    group = shard.groups.get(request.group)
+    held = {} if group is None else group.offsets
+    wanted = sorted(held) if request.partitions is None else [TopicPartition(*item) for item in request.partitions]
+    none = CommittedOffset(offset=UNKNOWN_OFFSET)
+    found = [(where, held.get(where, none)) for where in wanted]
+    offsets = tuple(
+        (where.topic, where.partition, item.offset, item.leader_epoch, item.metadata) for where, item in found
+    )
+    return [Send(asker.sender, OffsetFetchResponse(offsets=offsets), asker.correlation)]
+
+
+def on_delete(shared: Shared, shard: Shard, asker: Asker, request: OffsetDeleteRequest) -> list[Effect]:
+    """Forget offsets that no member needs: of a group of consumers, those of topics nobody subscribes to."""
+    group = shard.groups.get(request.group)
+    error = ErrorCode.NONE
+    if group is None:
+        error = ErrorCode.GROUP_ID_NOT_FOUND
+    elif group.members and group.protocol_type != PROTOCOL_TYPE:
+        error = ErrorCode.NON_EMPTY_GROUP
+    if group is None or error != ErrorCode.NONE:
+        return [Send(asker.sender, OffsetDeleteResponse(error=error), asker.correlation)]
+    wanted = subscribed_topics(group)
+    errors = {
+        (topic, partition): ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC if topic in wanted else ErrorCode.NONE
+        for topic, partition in request.partitions
+    }
+    gone = [TopicPartition(*where) for where, bad in errors.items() if bad == ErrorCode.NONE and where in group.offsets]
+    response = OffsetDeleteResponse(partitions=tuple((*where, errors[where]) for where in request.partitions))
+    if not gone:
+        return [Send(asker.sender, response, asker.correlation)]
+
+    def answer(failed: ErrorCode, _now_ms: int) -> list[Effect]:
+        told = response if failed == ErrorCode.NONE else OffsetDeleteResponse(error=failed)
+        return [Send(asker.sender, told, asker.correlation)]
+
+    records = [offset_record(group.name, where, None) for where in gone]
+    return write(shared, shard, records, forget(group, gone, "deleted"), answer)
+
+
+def forget(
+    group: Group, gone: list[TopicPartition], why: str, decision: Decision | None = None
+) -> Callable[[Offset], list[Effect]]:
+    """What is done once it is committed that these offsets are no more."""
+
+    def apply(_offset: Offset) -> list[Effect]:
+        for where in gone:
+            group.offsets.pop(where, None)
+        event = OffsetsForgotten(
+            group=group.name, why=why, partitions=tuple((where.topic, where.partition) for where in gone)
+        )
+        return [Emit(event, decision)] if gone else []
+
+    return apply
+
+
+def expire(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
+    """Take out offsets whose retention is over, and groups that have neither members nor offsets."""
+    effects: list[Effect] = []
+    for group in list(shard.groups.values()):
+        wanted = subscribed_topics(group)
+        late: dict[TopicPartition, Decision] = {}
+        for where, item in group.offsets.items():
+            decision = rules.offset_expired(
+                group, item, now_ms, shared.settings.offsets_retention_ms, is_subscribed=where.topic in wanted
+            )
+            if decision.granted:
+                late[where] = decision
+        is_left = group.state is not GroupState.EMPTY or len(late) < len(group.offsets)
+        if not late and (is_left or group.pending_members or group.pending_commits):
+            continue
+        records = [offset_record(group.name, where, None) for where in late]
+        if not (is_left or group.pending_members or group.pending_commits):
+            effects += bury(shard, group, "it has neither members nor offsets", now_ms)
+            records.append(group_tombstone(group.name))
+        why = next(iter(late.values()), None)
+        effects += write(shared, shard, records, forget(group, list(late), "expired", why), nobody)
+    return effects
+
+
+def bury(shard: Shard, group: Group, why: str, now_ms: int) -> list[Effect]:
+    """The group is no more."""
+    del shard.groups[group.name]
+    return change_state(group, GroupState.DEAD, why, now_ms)
+
+
+def subscribed_topics(group: Group) -> set[str]:
+    """Topics that some member wants; one whose subscription cannot be read wants none."""
+    found: set[str] = set()
+    if group.protocol_type != PROTOCOL_TYPE:
+        return found
+    for member in group.members.values():
+        for _, data in member.protocols:
+            try:
+                found |= set(decode_subscription(data).topics)
+            except ProtocolError:
+                continue
+    return found

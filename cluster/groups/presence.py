@@ -1,0 +1,86 @@
+"""Heartbeats, leaving, and sessions that run out. Source: GroupCoordinator; KIP-345 (many members leave at once)."""
+
+from __future__ import annotations
+
+from cluster.groups import rules
+from cluster.groups.rebalancing import forget_timer, hear, leave, prepare, remove, try_complete
+from cluster.groups.refusing import refused
+from cluster.groups.state import Asker, Group, GroupState, Shard, Shared
+from cluster.model.decision import Decision
+from cluster.model.effects import Effect, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.messages import HeartbeatRequest, HeartbeatResponse, LeaveGroupRequest, LeaveGroupResponse
+
+NO_GROUP = Decision("known_member", False, "no such group", rules.SOURCE)
+
+
+def on_heartbeat(shared: Shared, shard: Shard, asker: Asker, request: HeartbeatRequest, now_ms: int) -> list[Effect]:
+    """The member is alive; it hears whether the group rebalances."""
+    group = shard.groups.get(request.group)
+    error, decision = ErrorCode.UNKNOWN_MEMBER_ID, NO_GROUP
+    if group is not None:
+        error, decision = rules.known_member(group, request.member_id, request.instance_id)
+        if error == ErrorCode.NONE:
+            error, decision = rules.same_generation(group, request.generation)
+        if error == ErrorCode.NONE:
+            error, decision = rules.heartbeat(group)
+    effects: list[Effect] = []
+    if group is not None and error in (ErrorCode.NONE, ErrorCode.REBALANCE_IN_PROGRESS):
+        effects += hear(shared, group, group.members[request.member_id], now_ms)
+    if error != ErrorCode.NONE:
+        effects.append(
+            refused("heartbeat", request.group, group, request.member_id, request.generation, error, decision)
+        )
+    return [*effects, Send(asker.sender, HeartbeatResponse(error=error), asker.correlation)]
+
+
+def on_leave(shared: Shared, shard: Shard, asker: Asker, request: LeaveGroupRequest, now_ms: int) -> list[Effect]:
+    """Members go of their own will, or are taken out by an administrator who names them."""
+    group = shard.groups.get(request.group)
+    effects: list[Effect] = []
+    told: list[tuple[str, str, int]] = []
+    for member_id, instance_id in request.members:
+        error, decision = _go(group, member_id, instance_id)
+        told.append((member_id, instance_id, error))
+        if error != ErrorCode.NONE:
+            effects.append(refused("leave", request.group, group, member_id, -1, error, decision))
+            continue
+        assert group is not None
+        if timer := group.pending_members.pop(member_id, ""):
+            effects += [*forget_timer(shared, timer), *try_complete(shared, shard, group, now_ms)]
+        else:
+            effects += leave(shared, shard, group, member_id or group.static_ids[instance_id], "left", now_ms)
+    return [*effects, Send(asker.sender, LeaveGroupResponse(members=tuple(told)), asker.correlation)]
+
+
+def _go(group: Group | None, member_id: str, instance_id: str) -> tuple[ErrorCode, Decision]:
+    if group is None:
+        return ErrorCode.UNKNOWN_MEMBER_ID, NO_GROUP
+    if not member_id and instance_id in group.static_ids:
+        return ErrorCode.NONE, Decision("known_member", True, "it is named by its instance id", "KIP-345")
+    if member_id in group.pending_members and not instance_id:
+        return ErrorCode.NONE, Decision("known_member", True, "its id was given out", "KIP-394")
+    return rules.known_member(group, member_id, instance_id)
+
+
+def on_session_timeout(
+    shared: Shared, shard: Shard, group: Group, name: str, member_id: str, now_ms: int
+) -> list[Effect]:
+    """A member was silent for too long. One that waits for an answer of ours is not silent."""
+    if group.pending_members.get(member_id) == name:
+        del group.pending_members[member_id]
+        shared.timers.pop(name, None)
+        return try_complete(shared, shard, group, now_ms)
+    member = next((item for item in group.members.values() if item.timer == name), None)
+    if member is None or (not member.is_new and (member.joining is not None or member.syncing is not None)):
+        return []
+    why = "join expired" if member.is_new and member.joining else "session expired"
+    numbers: dict[str, int | str | list[int]] = {
+        "silent_ms": now_ms - member.heard_ms,
+        "session_timeout_ms": member.session_timeout_ms,
+    }
+    decision = Decision("session_expired", True, "no sign of life for the session timeout", "KIP-62", numbers)
+    effects = remove(shared, group, member.member_id, why, now_ms, decision)
+    if group.state is not GroupState.EMPTY:
+        effects += prepare(shared, group, f"a member is out: {why}", now_ms)
+    return [*effects, *try_complete(shared, shard, group, now_ms)]

@@ -1,0 +1,249 @@
+"""What a coordinator knows: groups with their members, committed offsets, records that wait for their replicas.
+
+Source: Kafka GroupMetadata, MemberMetadata, ClassicGroup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+from cluster.model.effects import Effect
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
+from cluster.model.log_view import LogView
+from cluster.model.settings import Settings
+
+TOPIC = "__consumer_offsets"
+
+
+class GroupState(StrEnum):
+    """Where a group is between two generations."""
+
+    EMPTY = "Empty"
+    """No members; offsets may remain."""
+    PREPARING = "PreparingRebalance"
+    """Waiting for members to join the next generation."""
+    COMPLETING = "CompletingRebalance"
+    """Waiting for the leader's assignment."""
+    STABLE = "Stable"
+    """Everybody may have a part."""
+    DEAD = "Dead"
+    """Forgotten."""
+
+
+TRANSITIONS: dict[GroupState, frozenset[GroupState]] = {
+    GroupState.EMPTY: frozenset((GroupState.PREPARING, GroupState.DEAD)),
+    GroupState.PREPARING: frozenset((GroupState.COMPLETING, GroupState.EMPTY, GroupState.DEAD)),
+    GroupState.COMPLETING: frozenset((GroupState.STABLE, GroupState.PREPARING, GroupState.DEAD)),
+    GroupState.STABLE: frozenset((GroupState.PREPARING, GroupState.DEAD)),
+    GroupState.DEAD: frozenset(),
+}
+
+
+class Asker(NamedTuple):
+    """Who waits for an answer."""
+
+    sender: NodeId
+    """A client or a listener."""
+    correlation: int
+    """Of the request."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Member:
+    """One member of a group."""
+
+    member_id: str
+    """As given to it."""
+    instance_id: str
+    """Of a static member; empty for a dynamic one."""
+    client_id: str
+    """Untrusted text, as all text here."""
+    client_host: str
+    """Where it connects from."""
+    session_timeout_ms: int
+    """Silence after which it is out."""
+    rebalance_timeout_ms: int
+    """How long a rebalance waits for it."""
+    protocols: tuple[tuple[str, bytes], ...]
+    """(assignor, subscription) in its order of preference."""
+    timer: str
+    """Name of its session timer."""
+    assignment: bytes = b""
+    """Its part in this generation."""
+    is_new: bool = True
+    """It has not been in a generation yet."""
+    heard_ms: int = 0
+    """Its last sign of life."""
+    joining: Asker | None = None
+    """Its JoinGroup waits."""
+    syncing: Asker | None = None
+    """Its SyncGroup waits."""
+
+    def subscription(self, protocol: str) -> bytes:
+        """What it wants under an assignor; nothing when it does not know it."""
+        return dict(self.protocols).get(protocol, b"")
+
+
+@dataclass(slots=True, kw_only=True)
+class CommittedOffset:
+    """How far a group has read one partition."""
+
+    offset: Offset
+    """The next to read."""
+    leader_epoch: Epoch = -1
+    """Of the last record read; -1 unknown."""
+    metadata: str = ""
+    """The client's own."""
+    at_ms: int = 0
+    """When it was committed, on the coordinator's clock."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Group:
+    """One group."""
+
+    name: str
+    """Its id; untrusted text."""
+    partition: int
+    """Of __consumer_offsets."""
+    number: int
+    """Names its timers."""
+    state: GroupState = GroupState.EMPTY
+    """Now."""
+    since_ms: int = 0
+    """When it came to that state."""
+    generation: int = 0
+    """Counts its rebalances."""
+    protocol_type: str = ""
+    """As the members say; empty when it only stores offsets."""
+    protocol: str = ""
+    """The chosen assignor."""
+    leader: str = ""
+    """Member id; empty for none."""
+    members: dict[str, Member] = field(default_factory=dict)
+    """By member id, in the order of their coming."""
+    static_ids: dict[str, str] = field(default_factory=dict)
+    """Member ids of static members by instance id."""
+    pending_members: dict[str, str] = field(default_factory=dict)
+    """Ids that were given out and not used yet, with the timer that ends each."""
+    pending_sync: set[str] = field(default_factory=set)
+    """Members of this generation that have not asked for their part."""
+    is_initial: bool = False
+    """The join phase is the first after Empty: it waits for more members instead of completing."""
+    remaining_ms: int = 0
+    """How much longer such a phase may be extended."""
+    has_new_member: bool = False
+    """Somebody came during such a phase."""
+    offsets: dict[TopicPartition, CommittedOffset] = field(default_factory=dict)
+    """Committed."""
+    pending_commits: int = 0
+    """Offset commits that wait for their replicas."""
+
+    @property
+    def join_timer(self) -> str:
+        """Ends the join phase."""
+        return f"groups.join.{self.number}"
+
+    @property
+    def sync_timer(self) -> str:
+        """Ends the wait for members that do not sync."""
+        return f"groups.sync.{self.number}"
+
+    @property
+    def rebalance_timeout_ms(self) -> int:
+        """The longest of its members."""
+        return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
+
+    @property
+    def has_all_joined(self) -> bool:
+        """Whether nobody is missing from the next generation."""
+        return not self.pending_members and all(member.joining for member in self.members.values())
+
+    def subscriptions(self) -> tuple[tuple[str, str, bytes], ...]:
+        """(member id, instance id, subscription under the chosen assignor) of all."""
+        return tuple(
+            (item.member_id, item.instance_id, item.subscription(self.protocol)) for item in self.members.values()
+        )
+
+
+class OffsetsReplica(Protocol):
+    """This broker's replica of a partition of __consumer_offsets."""
+
+    @property
+    def log(self) -> LogView:
+        """Its log."""
+
+    @property
+    def high_watermark(self) -> Offset:
+        """Exclusive."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Shard:
+    """One partition of __consumer_offsets that this broker leads."""
+
+    partition: int
+    """Index."""
+    leader_epoch: Epoch
+    """In which it leads."""
+    replica: OffsetsReplica
+    """Where records are read from."""
+    next_offset: Offset
+    """First not read yet (inclusive), while it is loading."""
+    is_loaded: bool = False
+    """Everything in the log is read and committed: requests are served."""
+    groups: dict[str, Group] = field(default_factory=dict)
+    """By name."""
+
+    @property
+    def load_timer(self) -> str:
+        """Goes on reading."""
+        return f"groups.load.{self.partition}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Write:
+    """Records that were sent to the partition's leader, this broker, and wait for their replicas."""
+
+    partition: int
+    """Of __consumer_offsets."""
+    timer: str
+    """Ends the wait of whoever asked."""
+    apply: Callable[[Offset], list[Effect]]
+    """Called once they are committed, in the order of the log, with the offset of the first or -1."""
+    answer: Callable[[ErrorCode, int], list[Effect]] | None
+    """Called once, with the time: when committed, refused, or after offsets_commit_timeout_ms; None once it was."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Shared:
+    """What all groups of one broker share."""
+
+    broker_id: NodeId
+    """This broker."""
+    incarnation_id: str
+    """Random for each process start: makes member ids unique."""
+    settings: Settings
+    """Of the run."""
+    counter: int = 0
+    """Of ids, timers and correlations."""
+    writes: dict[int, Write] = field(default_factory=dict)
+    """By correlation, in the order of the log."""
+    timers: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """(group, member id or empty) by name of the timer."""
+
+    def number(self) -> int:
+        """A fresh one."""
+        self.counter += 1
+        return self.counter
+
+    def member_id(self, prefix: str) -> str:
+        """A fresh member id: Kafka appends a random UUID to the client id or the instance id."""
+        drawn = sha256(f"{self.incarnation_id}/{self.number()}".encode()).hexdigest()
+        parts = (drawn[:8], drawn[8:12], drawn[12:16], drawn[16:20], drawn[20:32])
+        return f"{prefix}-{'-'.join(parts)}"

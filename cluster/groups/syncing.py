@@ -1,0 +1,104 @@
+"""SyncGroup: the leader's assignment becomes a record, then everybody gets a part. Source: GroupCoordinator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cluster.groups import rules
+from cluster.groups.rebalancing import answer_sync, change_state, hear, prepare, propagate_error
+from cluster.groups.records import group_record
+from cluster.groups.refusing import refused
+from cluster.groups.state import Asker, Group, GroupState, Member, Shard, Shared
+from cluster.groups.writing import write
+from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_assignment
+from cluster.model.decision import Decision
+from cluster.model.effects import Effect, Emit, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.events import GroupAssigned
+from cluster.model.identifiers import Offset
+from cluster.model.messages import SyncGroupRequest, SyncGroupResponse
+
+
+def on_sync(shared: Shared, shard: Shard, asker: Asker, request: SyncGroupRequest, now_ms: int) -> list[Effect]:
+    """Wait for the leader's assignment, or hand it out when it is there."""
+    group = shard.groups.get(request.group)
+    error, decision = _judge(group, request)
+    if group is None or error != ErrorCode.NONE:
+        told = refused("sync", request.group, group, request.member_id, request.generation, error, decision)
+        return [told, Send(asker.sender, SyncGroupResponse(error=error), asker.correlation)]
+    member = group.members[request.member_id]
+    group.pending_sync.discard(member.member_id)
+    if group.state is GroupState.STABLE:
+        return [*hear(shared, group, member, now_ms), Send(asker.sender, _part(group, member), asker.correlation)]
+    older, member.syncing = member.syncing, asker
+    effects: list[Effect] = []
+    if older is not None and older != asker:
+        repeated = SyncGroupResponse(error=ErrorCode.REBALANCE_IN_PROGRESS)
+        effects.append(Send(older.sender, repeated, older.correlation))
+    if member.member_id == group.leader:
+        effects += _write_assignment(shared, shard, group, dict(request.assignments))
+    return effects
+
+
+def _judge(group: Group | None, request: SyncGroupRequest) -> tuple[ErrorCode, Decision]:
+    if group is None:
+        return ErrorCode.UNKNOWN_MEMBER_ID, Decision("known_member", False, "no such group", rules.SOURCE)
+    error, decision = rules.known_member(group, request.member_id, request.instance_id)
+    if error == ErrorCode.NONE:
+        error, decision = rules.same_generation(group, request.generation)
+    if error != ErrorCode.NONE:
+        return error, decision
+    named = (request.protocol_type or group.protocol_type, request.protocol or group.protocol)
+    if named != (group.protocol_type, group.protocol):
+        numbers: dict[str, int | str | list[int]] = {"its assignor": named[1], "chosen": group.protocol}
+        reason = "it names another assignor"
+        error, decision = ErrorCode.INCONSISTENT_GROUP_PROTOCOL, Decision("sync", False, reason, rules.SOURCE, numbers)
+    elif group.state is GroupState.PREPARING:
+        error = ErrorCode.REBALANCE_IN_PROGRESS
+        decision = Decision("sync", False, "the group waits for its members to join again", rules.SOURCE)
+    return error, decision
+
+
+def _part(group: Group, member: Member) -> SyncGroupResponse:
+    return SyncGroupResponse(protocol_type=group.protocol_type, protocol=group.protocol, assignment=member.assignment)
+
+
+def _write_assignment(shared: Shared, shard: Shard, group: Group, parts: dict[str, bytes]) -> list[Effect]:
+    """Nobody is told a part before it is committed: a later coordinator must know it too."""
+    generation = group.generation
+    parts = {member_id: parts.get(member_id, b"") for member_id in group.members}
+
+    def answer(error: ErrorCode, now_ms: int) -> list[Effect]:
+        if group.state is not GroupState.COMPLETING or group.generation != generation:
+            return []
+        if error != ErrorCode.NONE:
+            failed = propagate_error(shared, group, error, now_ms)
+            return [*failed, *prepare(shared, group, "the assignment was not committed", now_ms)]
+        effects: list[Effect] = []
+        for member in group.members.values():
+            member.assignment = parts.get(member.member_id, b"")
+            if member.syncing is not None:
+                effects += answer_sync(member, _part(group, member))
+                effects += hear(shared, group, member, now_ms)
+        return [*change_state(group, GroupState.STABLE, "the assignment is committed", now_ms), *effects]
+
+    return write(shared, shard, [group_record(group, parts)], assigned(group, parts), answer)
+
+
+def assigned(group: Group, parts: dict[str, bytes]) -> Callable[[Offset], list[Effect]]:
+    """What is told once these parts are committed: as far as they can be read."""
+    told: list[tuple[str, str, int]] = []
+    for member_id, data in parts.items() if group.protocol_type == PROTOCOL_TYPE else ():
+        try:
+            told += [(member_id, topic, partition) for topic, partition in decode_assignment(data)]
+        except ProtocolError:
+            continue
+    event = GroupAssigned(
+        group=group.name,
+        generation=group.generation,
+        protocol=group.protocol,
+        offset=-1,
+        assignments=tuple(told),
+    )
+    return lambda offset: [Emit(replace(event, offset=offset))]

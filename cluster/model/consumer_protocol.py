@@ -1,0 +1,139 @@
+"""What consumers of a group tell each other through the coordinator, as Kafka writes it: subscriptions, assignments.
+
+Source: ConsumerProtocolSubscription and ConsumerProtocolAssignment, versions 0 to 3; KIP-429 (owned partitions).
+The coordinator treats them as bytes and looks into them only to tell what is in them.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cluster.model.identifiers import TopicPartition
+
+PROTOCOL_TYPE = "consumer"
+SUBSCRIPTION_VERSION, ASSIGNMENT_VERSION = 2, 1
+NO_GENERATION = -1
+_ELEMENTS_MAX = 100_000
+
+
+class ProtocolError(Exception):
+    """Bytes that are no subscription or assignment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscription:
+    """What one member wants and holds."""
+
+    topics: tuple[str, ...]
+    """Subscribed."""
+    user_data: bytes = b""
+    """Of the assignor."""
+    owned: tuple[TopicPartition, ...] = ()
+    """Held when it joined (version 1 and later)."""
+    generation: int = NO_GENERATION
+    """In which it got them (version 2 and later); -1 unknown."""
+
+
+def encode_subscription(subscription: Subscription) -> bytes:
+    """In version 2."""
+    topics = b"".join(_string(topic) for topic in subscription.topics)
+    return b"".join(
+        (
+            struct.pack(">hi", SUBSCRIPTION_VERSION, len(subscription.topics)),
+            topics,
+            _bytes(subscription.user_data),
+            _partitions(subscription.owned),
+            struct.pack(">i", subscription.generation),
+        )
+    )
+
+
+def decode_subscription(data: bytes) -> Subscription:
+    """Any version: what a newer one adds at the end is not read. ProtocolError when it cannot be read."""
+    reader = _Reader(data)
+    version = reader.int16()
+    topics = tuple(reader.string() for _ in range(reader.count()))
+    user_data = reader.nullable_bytes()
+    owned = reader.partitions() if version >= 1 else ()
+    generation = reader.int32() if version >= 2 else NO_GENERATION
+    return Subscription(topics=topics, user_data=user_data, owned=owned, generation=generation)
+
+
+def encode_assignment(partitions: Iterable[TopicPartition]) -> bytes:
+    """In version 1, without user data."""
+    return struct.pack(">h", ASSIGNMENT_VERSION) + _partitions(partitions) + _bytes(b"")
+
+
+def decode_assignment(data: bytes) -> tuple[TopicPartition, ...]:
+    """In the order written; no bytes at all are no partitions. ProtocolError when it cannot be read."""
+    if not data:
+        return ()
+    reader = _Reader(data)
+    reader.int16()
+    return reader.partitions()
+
+
+def _partitions(partitions: Iterable[TopicPartition]) -> bytes:
+    by_topic: dict[str, list[int]] = {}
+    for topic, partition in sorted(partitions):
+        by_topic.setdefault(topic, []).append(partition)
+    parts = [struct.pack(">i", len(by_topic))]
+    for topic, indexes in by_topic.items():
+        parts += [_string(topic), struct.pack(f">i{len(indexes)}i", len(indexes), *indexes)]
+    return b"".join(parts)
+
+
+def _string(text: str) -> bytes:
+    data = text.encode()
+    return struct.pack(">h", len(data)) + data
+
+
+def _bytes(data: bytes) -> bytes:
+    return struct.pack(">i", len(data)) + data
+
+
+class _Reader:
+    """Reads from front to back; every length is checked before it is believed."""
+
+    __slots__ = ("_data", "_position")
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._position = data, 0
+
+    def _take(self, size: int) -> bytes:
+        end = self._position + size
+        if size < 0 or end > len(self._data):
+            raise ProtocolError(f"cut short at byte {self._position}")
+        taken, self._position = self._data[self._position : end], end
+        return taken
+
+    def int16(self) -> int:
+        return int.from_bytes(self._take(2), "big", signed=True)
+
+    def int32(self) -> int:
+        return int.from_bytes(self._take(4), "big", signed=True)
+
+    def count(self) -> int:
+        found = self.int32()
+        if not 0 <= found <= min(_ELEMENTS_MAX, len(self._data)):
+            raise ProtocolError(f"{found} elements")
+        return found
+
+    def string(self) -> str:
+        try:
+            return self._take(self.int16()).decode()
+        except UnicodeDecodeError as error:
+            raise ProtocolError("not UTF-8") from error
+
+    def nullable_bytes(self) -> bytes:
+        size = self.int32()
+        return b"" if size == -1 else self._take(size)
+
+    def partitions(self) -> tuple[TopicPartition, ...]:
+        found = []
+        for _ in range(self.count()):
+            topic = self.string()
+            found += [TopicPartition(topic, self.int32()) for _ in range(self.count())]
+        return tuple(found)

@@ -1,0 +1,126 @@
+"""Events of built-in group members: what they own and what they read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerAssigned:
+    """A member owns partitions from now on."""
+
+    name: ClassVar[str] = "consumer.assigned"
+    client_id: str
+    """Which client."""
+    group: str
+    """Its group."""
+    member_id: str
+    """Its id there."""
+    generation: int
+    """Of the group."""
+    added: tuple[tuple[str, int], ...]
+    """(topic, partition) that are new."""
+    owned: tuple[tuple[str, int], ...]
+    """All that it owns now."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerRevoked:
+    """A member owns some partitions no more: it was asked to give them up, or learned that they were taken."""
+
+    name: ClassVar[str] = "consumer.revoked"
+    client_id: str
+    """Which client."""
+    group: str
+    """Its group."""
+    member_id: str
+    """Its id there."""
+    generation: int
+    """In which it owned them."""
+    revoked: tuple[tuple[str, int], ...]
+    """(topic, partition) each."""
+    is_lost: bool
+    """Whether they were gone before it could commit."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerPositioned:
+    """A member knows where it begins to read a partition."""
+
+    name: ClassVar[str] = "consumer.positioned"
+    client_id: str
+    """Which client."""
+    group: str
+    """Its group."""
+    member_id: str
+    """Its id there."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    offset: Offset
+    """First to read."""
+    why: str
+    """committed, reset."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerPolled:
+    """A member has read records, and counts them as processed."""
+
+    name: ClassVar[str] = "consumer.polled"
+    client_id: str
+    """Which client."""
+    group: str
+    """Its group."""
+    member_id: str
+    """Its id there."""
+    generation: int
+    """In which it owns the partition."""
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    base_offset: Offset
+    """First record."""
+    count: int
+    """How many."""
+    values: tuple[str, ...]
+    """Their values cut short, at most 200."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerCommitted:
+    """A member's commit has ended."""
+
+    name: ClassVar[str] = "consumer.committed"
+    client_id: str
+    """Which client."""
+    group: str
+    """Its group."""
+    member_id: str
+    """Its id there."""
+    generation: int
+    """As it was sent."""
+    error: int
+    """An ErrorCode, or -1 for no answer."""
+    offsets: tuple[tuple[str, int, Offset], ...]
+    """(topic, partition, next offset to read) each."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerEnded:
+    """A member is at work no more."""
+
+    name: ClassVar[str] = "consumer.ended"
+    client_id: str
+    """Which client."""
+    group: str
+    """Its group."""
+    member_id: str
+    """Its id there; empty when it never had one."""
+    how: str
+    """left, killed, failed."""

@@ -1,0 +1,207 @@
+"""Events of consumer groups, told by their coordinators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.model.identifiers import Epoch, Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class CoordinatorLoaded:
+    """A broker has read a partition of __consumer_offsets and serves its groups from now on."""
+
+    name: ClassVar[str] = "group.coordinator_loaded"
+    partition: int
+    """Of __consumer_offsets."""
+    leader_epoch: Epoch
+    """In which it leads the partition."""
+    end_offset: Offset
+    """Read up to here (exclusive)."""
+    groups: tuple[tuple[str, int], ...]
+    """(group, generation) each, as read."""
+    offsets: tuple[tuple[str, str, int, Offset], ...]
+    """(group, topic, partition, committed offset) each, as read."""
+
+
+@dataclass(slots=True, kw_only=True)
+class CoordinatorResigned:
+    """A broker leads a partition of __consumer_offsets no more and has forgotten its groups."""
+
+    name: ClassVar[str] = "group.coordinator_resigned"
+    partition: int
+    """Of __consumer_offsets."""
+    leader_epoch: Epoch
+    """In which it led."""
+    groups: int
+    """How many it served."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GroupMemberJoined:
+    """A member is new in a group."""
+
+    name: ClassVar[str] = "group.member_joined"
+    group: str
+    """Which group; untrusted text, as all text below."""
+    member_id: str
+    """As given to it."""
+    instance_id: str
+    """Of a static member; empty for a dynamic one."""
+    client_id: str
+    """Who the client says it is."""
+    client_host: str
+    """Where it connects from."""
+    generation: int
+    """Of the group when it came."""
+    session_timeout_ms: int
+    """Silence after which it is out."""
+    rebalance_timeout_ms: int
+    """How long a rebalance waits for it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GroupMemberLeft:
+    """A member is out of a group."""
+
+    name: ClassVar[str] = "group.member_left"
+    group: str
+    """Which group."""
+    member_id: str
+    """Who."""
+    instance_id: str
+    """Of a static member; empty for a dynamic one."""
+    generation: int
+    """Of the group when it left."""
+    why: str
+    """left, session expired, join expired, did not rejoin, did not sync, replaced."""
+    silent_ms: int
+    """Since its last sign of life."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GroupStateChanged:
+    """A group goes from one state to another."""
+
+    name: ClassVar[str] = "group.state_changed"
+    group: str
+    """Which group."""
+    before: str
+    """Empty, PreparingRebalance, CompletingRebalance, Stable, Dead."""
+    state: str
+    """Now."""
+    generation: int
+    """Now."""
+    members: tuple[str, ...]
+    """Member ids."""
+    why: str
+    """One clause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GroupGenerationBegan:
+    """All that are to be in a generation have joined; its leader computes the assignment."""
+
+    name: ClassVar[str] = "group.generation_began"
+    group: str
+    """Which group."""
+    generation: int
+    """From 1."""
+    protocol: str
+    """The chosen assignor."""
+    leader: str
+    """Member id."""
+    members: tuple[str, ...]
+    """Member ids."""
+    subscriptions: tuple[tuple[str, str], ...]
+    """(member id, topic) each, as far as the subscriptions can be read."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GroupAssigned:
+    """The assignment of a generation is committed to the offsets topic; members may have it."""
+
+    name: ClassVar[str] = "group.assigned"
+    group: str
+    """Which group."""
+    generation: int
+    """Of the group."""
+    protocol: str
+    """The assignor that made it."""
+    offset: Offset
+    """Where it stands in the group's partition of __consumer_offsets."""
+    assignments: tuple[tuple[str, str, int], ...]
+    """(member id, topic, partition) each, as far as the assignment can be read."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GroupRequestRefused:
+    """A coordinator says no to a member."""
+
+    name: ClassVar[str] = "group.request_refused"
+    function: str
+    """join, sync, heartbeat, leave."""
+    group: str
+    """Which group."""
+    member_id: str
+    """Who asked; empty for nobody yet."""
+    generation: int
+    """As the member said; -1 for none."""
+    error: int
+    """An ErrorCode."""
+    group_generation: int
+    """The group's own; -1 when there is no such group."""
+    state: str
+    """The group's; empty when there is no such group."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetsCommitted:
+    """Offsets of a group are committed to the offsets topic."""
+
+    name: ClassVar[str] = "group.offsets_committed"
+    group: str
+    """Which group."""
+    member_id: str
+    """Who; empty for a consumer that belongs to no group."""
+    generation: int
+    """The member's; -1 for a consumer that belongs to no group."""
+    offset: Offset
+    """Of the first record, in the group's partition of __consumer_offsets."""
+    offsets: tuple[tuple[str, int, Offset], ...]
+    """(topic, partition, next offset to read) each."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetCommitRefused:
+    """Offsets of a group were not taken."""
+
+    name: ClassVar[str] = "group.commit_refused"
+    group: str
+    """Which group."""
+    member_id: str
+    """Who; empty for a consumer that belongs to no group."""
+    generation: int
+    """The member's."""
+    error: int
+    """An ErrorCode."""
+    group_generation: int
+    """The group's own; -1 when there is no such group."""
+    state: str
+    """The group's; empty when there is no such group."""
+    offsets: tuple[tuple[str, int, Offset], ...]
+    """(topic, partition, next offset to read) each."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetsForgotten:
+    """Offsets of a group are taken out of the offsets topic."""
+
+    name: ClassVar[str] = "group.offsets_forgotten"
+    group: str
+    """Which group."""
+    why: str
+    """expired, deleted, group deleted."""
+    partitions: tuple[tuple[str, int], ...]
+    """(topic, partition) each."""

@@ -1,0 +1,25 @@
+"""ListGroups: the groups that one broker coordinates. Source: KIP-518, KIP-848, API key 16."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, kw_only=True)
+class ListGroupsRequest:
+    """Which groups are there?"""
+
+    states: tuple[str, ...] = ()
+    """Only groups in these states; empty for all."""
+    types: tuple[str, ...] = ()
+    """Only groups of these types (classic, consumer); empty for all."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ListGroupsResponse:
+    """Names and states."""
+
+    error: int = 0
+    """An ErrorCode."""
+    groups: tuple[tuple[str, str, str, str], ...] = ()
+    """(group, protocol type, state, type) each."""

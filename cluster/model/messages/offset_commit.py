@@ -1,0 +1,33 @@
+"""OffsetCommit: how far a group has read. Source: API key 8."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.model.identifiers import Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetCommitRequest:
+    """Remember these offsets."""
+
+    group: str
+    """Untrusted text."""
+    generation: int = -1
+    """The member's; -1 for a consumer that belongs to no group and only stores offsets."""
+    member_id: str = ""
+    """As given by JoinGroup; empty with generation -1."""
+    instance_id: str = ""
+    """group.instance.id of a static member; empty for a dynamic one."""
+    offsets: tuple[tuple[str, int, Offset, int, str], ...]
+    """(topic, partition, next offset to read, leader epoch or -1, metadata) each."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetCommitResponse:
+    """What became of each."""
+
+    error: int = 0
+    """An ErrorCode that holds for all; NONE when each has its own."""
+    partitions: tuple[tuple[str, int, int], ...] = ()
+    """(topic, partition, ErrorCode) in the order of the request."""

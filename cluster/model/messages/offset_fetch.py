@@ -1,0 +1,27 @@
+"""OffsetFetch: the offsets that a group has committed. Source: API key 9."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.model.identifiers import Offset
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetFetchRequest:
+    """How far is the group?"""
+
+    group: str
+    """Untrusted text."""
+    partitions: tuple[tuple[str, int], ...] | None = None
+    """(topic, partition) each; None for all that the group has."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetFetchResponse:
+    """The committed offsets."""
+
+    error: int = 0
+    """An ErrorCode that holds for all."""
+    offsets: tuple[tuple[str, int, Offset, int, str], ...] = ()
+    """(topic, partition, next offset to read or -1 for none, leader epoch or -1, metadata) each."""

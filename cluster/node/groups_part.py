@@ -1,0 +1,109 @@
+"""The coordinator of groups on one broker: where it leads the offsets topic, and who coordinates which group.
+
+Source: Kafka KafkaApis.handleFindCoordinatorRequest, AutoTopicCreationManager, BrokerMetadataPublisher.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from cluster.groups.coordinator import GroupCoordinator
+from cluster.groups.rules import partition_for
+from cluster.groups.state import TOPIC, OffsetsReplica
+from cluster.metadata.image import MetadataImage
+from cluster.model.effects import Effect, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.inputs import Input, Received
+from cluster.model.messages import (
+    CreateTopicRequest,
+    CreateTopicResponse,
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from cluster.model.partition_state import PartitionState
+from cluster.node.config import NodeConfig
+
+
+class OffsetsReplicas(Protocol):
+    """The replicas of this broker."""
+
+    def replica(self, topic_partition: TopicPartition) -> OffsetsReplica:
+        """One that is open."""
+
+
+class GroupsPart:
+    """One broker's coordinator and its tie to the metadata."""
+
+    __slots__ = ("_asked_ms", "_config", "_image", "_led", "_replicas", "coordinator")
+
+    def __init__(self, config: NodeConfig, image: MetadataImage, replicas: OffsetsReplicas) -> None:
+        self._config, self._image, self._replicas = config, image, replicas
+        self._led: dict[int, int] = {}
+        self._asked_ms: int | None = None
+        self.coordinator = GroupCoordinator(
+            config.node_id, config.incarnation_id, config.settings, lambda where: where in image.partitions
+        )
+        """Of all partitions of the offsets topic that this broker leads."""
+
+    def count_partitions(self) -> None:
+        """The offsets topic may have come to be, or have grown."""
+        while TopicPartition(TOPIC, self.coordinator.partition_count) in self._image.partitions:
+            self.coordinator.partition_count += 1
+
+    def publish(self, topic_partition: TopicPartition, state: PartitionState, now_ms: int) -> list[Effect]:
+        """Committed metadata of a partition that this broker keeps, when its replica knows it already."""
+        if topic_partition.topic != TOPIC:
+            return []
+        partition = topic_partition.partition
+        if state.leader != self._config.node_id:
+            was_led = self._led.pop(partition, None) is not None
+            return self.coordinator.resign(partition, now_ms) if was_led else []
+        if self._led.get(partition) == state.leader_epoch:
+            return []
+        self._led[partition] = state.leader_epoch
+        replica = self._replicas.replica(topic_partition)
+        return self.coordinator.lead(partition, state.leader_epoch, replica, now_ms)
+
+    def settle(self, now_ms: int) -> list[Effect]:
+        """The high watermark may have passed what was read."""
+        return self.coordinator.look(now_ms) if self.coordinator.is_loading else []
+
+    def handle(self, happened: Input, controller_id: NodeId, now_ms: int) -> list[Effect]:
+        """Apply one input; return the effects, in the order to do them."""
+        match happened:
+            case Received(message=FindCoordinatorRequest(group=group)) as asked:
+                return self._on_find(asked, group, controller_id, now_ms)
+            case Received(message=CreateTopicResponse()):
+                self._asked_ms = None
+                return []
+            case _:
+                return self.coordinator.handle(happened, now_ms)
+
+    def _on_find(self, asked: Received, group: str, controller_id: NodeId, now_ms: int) -> list[Effect]:
+        """The leader of the group's partition. Who asks first has the topic made, and has to ask again."""
+        count = self.coordinator.partition_count
+        effects: list[Effect] = []
+        answer = FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group=group)
+        if not count:
+            effects += self._create(controller_id, now_ms)
+        else:
+            state = self._image.partitions[TopicPartition(TOPIC, partition_for(group, count))]
+            if state.leader in self._image.unfenced_brokers():
+                answer = FindCoordinatorResponse(group=group, coordinator=state.leader)
+        return [*effects, Send(asked.sender, answer, asked.correlation)]
+
+    def _create(self, controller_id: NodeId, now_ms: int) -> list[Effect]:
+        settings = self._config.settings
+        is_waiting = self._asked_ms is not None and now_ms - self._asked_ms < settings.request_timeout_ms
+        if is_waiting or controller_id == NO_NODE:
+            return []
+        self._asked_ms = now_ms
+        replicas = min(settings.offsets_topic_replicas, len(self._config.brokers))
+        request = CreateTopicRequest(
+            topic=TOPIC,
+            partitions=settings.offsets_topic_partitions,
+            replication_factor=replicas,
+            min_insync_replicas=min(settings.offsets_topic_min_isr, replicas),
+        )
+        return [Send(controller_id, request, now_ms)]
