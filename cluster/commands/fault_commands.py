@@ -9,7 +9,7 @@ from cluster.faults import catalogue as c
 from cluster.faults.fault_book import DISK, DOWN, NETWORK, Fault, nodes_of
 from cluster.model.identifiers import NodeId
 
-NetworkCommand = c.Partition | c.Cut | c.Isolate | c.Delay | c.SlowLink
+NetworkCommand = c.Partition | c.Cut | c.CutLinks | c.Isolate | c.Delay | c.SlowLink
 DiskCommand = c.FsyncLie | c.FsyncSlow | c.DiskFull
 
 

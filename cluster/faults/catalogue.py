@@ -102,6 +102,14 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class CutLinks:
+    """Hold every frame on several links, as one fault."""
+
+    links: tuple[tuple[NodeName, NodeName], ...]
+    """Sender and receiver of each; at least two, none twice."""
+
+
+@dataclass(frozen=True, slots=True)
 class Isolate:
     """Cut all links of one node, both ways."""
 
@@ -319,6 +327,7 @@ Command: TypeAlias = (
     | PowerLoss
     | Partition
     | Cut
+    | CutLinks
     | Isolate
     | Delay
     | SlowLink

@@ -99,7 +99,13 @@ def _partition(verb: str, words: list[str]) -> Command:
 
 def _cut(verb: str, words: list[str]) -> Command:
     _exactly(verb, words, 1, 1)
-    return c.Cut(*arg.link(words[0], f"{verb}: link"))
+    links = [arg.link(text, f"{verb}: link") for text in words[0].split(",")]
+    if len(links) == 1:
+        return c.Cut(*links[0])
+    ways = [(a, b) for source, target, both in links for a, b in ((source, target), (target, source))[: 1 + both]]
+    if len(set(ways)) != len(ways):
+        raise CommandError("a link is named twice", f"{verb}: links", words[0])
+    return c.CutLinks(tuple(ways))
 
 
 def _delay(verb: str, words: list[str]) -> Command:
@@ -218,7 +224,7 @@ _VERBS: dict[str, tuple[Parser, str, str]] = {
     "resume": (_one_node(c.Resume), "resume N", "Let a paused node go on."),
     "power-loss": (_power_loss, "power-loss N[,M]", "Kill nodes and cut their files to what was durable."),
     "partition": (_partition, "partition 1,2|3", "Cut the network between groups of nodes, both ways."),
-    "cut": (_cut, "cut 1>2 or cut 1-2", "Hold frames from one node to another, or both ways."),
+    "cut": (_cut, "cut 1>2 or cut 1-2 or cut 1>2,3-1", "Hold frames from one node to another, or both ways."),
     "isolate": (_one_node(c.Isolate), "isolate N", "Cut all links of one node."),
     "delay": (_delay, "delay 1-2 200ms [50ms jitter]", "Let frames leave later, in order."),
     "slow-link": (_slow_link, "slow-link 1-2 64KiB", "Limit a link to so many bytes each second."),
@@ -259,8 +265,8 @@ def format_command(command: Command) -> str:
 
 _VERB_OF: dict[type, str] = {
     c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
-    c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.Isolate: "isolate", c.Delay: "delay",
-    c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
+    c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.CutLinks: "cut", c.Isolate: "isolate",
+    c.Delay: "delay", c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
     c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Wipe: "wipe", c.Tear: "tear", c.Rot: "rot",
     c.Heal: "heal", c.Undo: "undo",
     c.CreateTopic: "topic", c.Produce: "produce", c.Consume: "consume", c.Elect: "elect", c.Freeze: "freeze",
@@ -274,8 +280,8 @@ def _format_rest(command: Command) -> str:
             return ",".join(map(str, nodes))
         case c.Partition(groups):
             return "|".join(",".join(map(str, group)) for group in groups)
-        case c.Cut(source, target, both_ways):
-            return _link(source, target, both_ways)
+        case c.Cut() | c.CutLinks():
+            return _format_cut(command)
         case c.Delay(source, target, both_ways, delay_ms, jitter_ms):
             return f"{_link(source, target, both_ways)} {delay_ms}ms" + (f" {jitter_ms}ms jitter" if jitter_ms else "")
         case c.SlowLink(source, target, both_ways, rate):
@@ -298,6 +304,12 @@ def _format_rest(command: Command) -> str:
             return ""
         case _:
             return str(command.node)
+
+
+def _format_cut(command: c.Cut | c.CutLinks) -> str:
+    if isinstance(command, c.Cut):
+        return _link(command.source, command.target, command.both_ways)
+    return ",".join(_link(source, target, False) for source, target in command.links)
 
 
 def _link(source: c.NodeName, target: c.NodeName, both_ways: bool) -> str:  # noqa: FBT001

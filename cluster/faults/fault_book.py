@@ -12,7 +12,7 @@ from cluster.faults.judge import to_plain
 from cluster.faults.links import link_faults
 from cluster.model.identifiers import NodeId
 
-NETWORK = (c.Partition, c.Cut, c.Isolate, c.Delay, c.SlowLink)
+NETWORK = (c.Partition, c.Cut, c.CutLinks, c.Isolate, c.Delay, c.SlowLink)
 DISK = (c.FsyncLie, c.FsyncSlow, c.DiskFull)
 DOWN = (c.Kill, c.Stop, c.PowerLoss)
 

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any
 
-from cluster.faults.catalogue import Command, Cut, Delay, Isolate, NodeName, Partition, SlowLink
+from cluster.faults.catalogue import Command, Cut, CutLinks, Delay, Isolate, NodeName, Partition, SlowLink
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkFault
 from cluster.model.identifiers import NodeId
 
@@ -48,6 +48,8 @@ def link_faults(command: Command, nodes: Iterable[NodeId], fault_id: int = 0) ->
         case Cut(source, target, both_ways):
             ways = _ways(source, target, both_ways=both_ways)
             return tuple(CutLink(source=a, target=b, fault_id=fault_id) for a, b in ways)
+        case CutLinks(links):
+            return tuple(CutLink(source=a.node_id, target=b.node_id, fault_id=fault_id) for a, b in links)
         case Delay(source, target, both_ways, delay_ms, jitter_ms):
             return tuple(
                 DelayedLink(source=a, target=b, delay_ms=delay_ms, jitter_ms=jitter_ms, fault_id=fault_id)

@@ -17,6 +17,7 @@ SCRIPT_NODE = 9001
 """Writes what a lesson or a script did and what a learner answered."""
 GOOD, BAD, WARN, INFO, DIM = "good", "bad", "warn", "info", "dim"
 FAULT_WORDS = {
+    "CutLinks": "cut",
     "PowerLoss": "power-loss",
     "SlowLink": "slow-link",
     "FsyncLie": "fsync lie",

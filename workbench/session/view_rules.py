@@ -92,7 +92,10 @@ def _cut(view: ViewState, node_id: NodeId, tp: TopicPartition, end: int, high_wa
 
 
 _DISK_WORDS = {"FsyncLie": "LIES", "FsyncSlow": "slow", "DiskFull": "FULL"}
-_LINK_VERBS = {"Partition": "partition", "Cut": "cut", "Isolate": "isolate", "Delay": "delay", "SlowLink": "slow-link"}
+_LINK_VERBS = {
+    "Partition": "partition", "Cut": "cut", "CutLinks": "cut", "Isolate": "isolate", "Delay": "delay",
+    "SlowLink": "slow-link",
+}  # fmt: skip
 
 
 def on_fault_applied(view: ViewState, entry: Entry, e: lab.FaultApplied) -> None:

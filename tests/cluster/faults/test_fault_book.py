@@ -57,6 +57,7 @@ def test_removing_twice_changes_nothing() -> None:
         ("pause 2", "Pause", "2"),
         ("cut 1>2", "Cut", "1>2"),
         ("cut 1-2", "Cut", "1-2"),
+        ("cut 1>2,2-3", "CutLinks", "1>2,2>3,3>2"),
         ("partition 1,2|3", "Partition", "1,2|3"),
         ("fsync lie 3", "FsyncLie", "3"),
         ("fsync slow 3 500ms", "FsyncSlow", "3 500ms"),

@@ -26,6 +26,7 @@ def test_isolate_cuts_every_link_of_the_node() -> None:
 def test_an_arrow_is_one_way_and_a_dash_both() -> None:
     assert link_faults(parse_command("cut 1>2"), NODES, 7) == (CutLink(source=1, target=2, fault_id=7),)
     assert _ways("cut 1-2") == [(1, 2), (2, 1)]
+    assert _ways("cut 1>2,3-1") == [(1, 2), (3, 1), (1, 3)]
     delayed = DelayedLink(source=1, target=2, delay_ms=5, jitter_ms=1)
     assert link_faults(parse_command("delay 1>2 5ms 1ms"), NODES) == (delayed,)
     assert link_faults(parse_command("slow-link 1>2 100"), NODES) == (
