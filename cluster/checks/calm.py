@@ -8,15 +8,21 @@ from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NodeId
 
 CALM = -1
+ENDS = ("Kill", "Stop", "PowerLoss")
+"""Faults that end a process and do nothing else to those that live."""
 
 
 class Calm:
     """Follows faults and processes. It is calm from the last of them on, until the next fault, exit or start."""
 
-    __slots__ = ("_down", "_in_force", "event", "kinds", "roles", "since_ns")
+    __slots__ = ("_dead_disturb", "_down", "_in_force", "dead", "event", "kinds", "roles", "since_ns")
 
-    def __init__(self) -> None:
+    def __init__(self, *, dead_disturb: bool = True) -> None:
+        """`dead_disturb`: a node that is down keeps the run from being calm; else it only counts as gone."""
+        self._dead_disturb = dead_disturb
         self._down: set[NodeId] = set()
+        self.dead: set[NodeId] = set()
+        """Nodes whose process has ended and was not started again."""
         self._in_force: dict[int, str] = {}
         self.roles: dict[NodeId, tuple[str, ...]] = {}
         """Of each node that was ever started."""
@@ -54,15 +60,18 @@ class Calm:
     def _started(self, _entry: Entry, event: ev.ProcessStarted) -> None:
         self.roles[event.node_id] = event.roles
         self._down.add(event.node_id)
+        self.dead.discard(event.node_id)
         self._disturb()
 
     def _ready(self, entry: Entry, event: ev.ProcessReady) -> None:
         self._down.discard(event.node_id)
         self._look(entry)
 
-    def _exited(self, _entry: Entry, event: ev.ProcessExited) -> None:
+    def _exited(self, entry: Entry, event: ev.ProcessExited) -> None:
         self._down.add(event.node_id)
+        self.dead.add(event.node_id)
         self._disturb()
+        self._look(entry)
 
     def _ended(self, _entry: Entry, _event: ev.RunEnded) -> None:
         self._disturb()
@@ -73,5 +82,11 @@ class Calm:
 
     def _look(self, entry: Entry) -> None:
         self.kinds = tuple(self._in_force.values())
-        if not self._in_force and not self._down and not self.is_calm:
+        if self.is_calm:
+            return
+        if self._dead_disturb:
+            is_calm = not self._in_force and not self._down
+        else:
+            is_calm = self._down <= self.dead and all(kind in ENDS for kind in self.kinds)
+        if is_calm:
             self.since_ns, self.event = entry.t_ns, entry.id

@@ -63,14 +63,13 @@ class _Acked:
 
 
 class ClientRules:
-    """C1, C3, C5, C10, C14 and C16; C11 and C17 lack their events."""
+    """C1, C3, C5, C10, C14, C16 and C17."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("C1", "lost write: acknowledged, and not in the last leader's log", "Jepsen", ACK_LOSS),
         RuleInfo("C3", "what failed was not written", "Jepsen, aborted read (G1a)"),
         RuleInfo("C5", "no record is written twice", "Jepsen, duplicate", ("A6",)),
         RuleInfo("C10", "a client that waits for each answer gets rising offsets", "Jepsen", ACK_LOSS),
-        RuleInfo("C11", "records of one send keep their order", "Jepsen"),
         RuleInfo("C14", "acknowledged before begun means a lower offset", "Jepsen, real-time order", LOSS),
         RuleInfo("C16", "every operation ends within the delivery timeout", "KIP-91"),
         RuleInfo("C17", "no read of what a transaction has not committed", "KIP-98"),

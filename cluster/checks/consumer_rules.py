@@ -8,6 +8,7 @@ from cluster.checks.client_rules import ACK_LOSS, texts_of
 from cluster.checks.committed_rules import LOSS
 from cluster.checks.ghost import Ghost
 from cluster.checks.ghost_log import pack, unpack
+from cluster.checks.poll_rules import end_of, offsets_of
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -34,15 +35,13 @@ class _Position(NamedTuple):
 
 
 class ConsumerRules:
-    """C2, C4, C6, C7, C12, C13 and C15; C8 and C9 lack their events."""
+    """C2, C4, C6, C7, C12, C13 and C15."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("C2", "what is acknowledged is read", "Jepsen, unseen", ACK_LOSS),
         RuleInfo("C4", "one value at an offset", "Jepsen, inconsistent offsets", ACK_LOSS),
         RuleInfo("C6", "a consumer never goes back between polls", "Jepsen, nonmonotonic poll"),
         RuleInfo("C7", "a consumer skips nothing between polls", "Jepsen, poll skip"),
-        RuleInfo("C8", "a consumer never goes back within a poll", "Jepsen"),
-        RuleInfo("C9", "a consumer skips nothing within a poll", "Jepsen"),
         RuleInfo("C12", "no read above the high watermark", "Kafka Partition.fetchRecords"),
         RuleInfo("C13", "an offset reads the same for ever", "Vanlightly 6.4", LOSS),
         RuleInfo("C15", "who read what is no more is told so", "KIP-320", LOSS),
@@ -127,7 +126,7 @@ class ConsumerRules:
     def _on_read(self, entry: Entry, event: ev.OperationSucceeded, invoked: Entry) -> None:
         key = (event.topic, event.partition)
         where = TopicPartition(*key)
-        end = event.base_offset + event.count
+        end = end_of(event)
         self._c12.checks += 1
         ghost = self._ghost.partition(*key)
         if end > ghost.true_high_watermark and event.count:
@@ -183,7 +182,7 @@ class ConsumerRules:
         values = self._values.get(key, {})
         self._c4.checks += 1
         told = pack(entry)
-        for offset, text in enumerate(event.values, event.base_offset):
+        for offset, text in zip(offsets_of(event), event.values, strict=False):
             known = read.get(offset)
             if known is None:
                 read[offset] = (text, told)

@@ -177,6 +177,17 @@ class PartitionGhost:
     newest: Leadership | None = None
     """The one of the highest leader epoch, over or not."""
 
+    @property
+    def leading(self) -> Leadership | None:
+        """The leadership of the highest leader epoch, while it lasts."""
+        newest = self.newest
+        return newest if newest is not None and self.leaderships.get(newest.node) is newest else None
+
+    @property
+    def can_commit(self) -> bool:
+        """Whether a leader is at work and the ISR is large enough for acks=all."""
+        return self.leading is not None and len(self.isr) >= self.min_insync
+
     def log(self, node: NodeId) -> GhostLog:
         """The log of a replica, empty at first."""
         found = self.logs.get(node)

@@ -7,14 +7,17 @@ from cluster.checks.assumptions import Assumptions
 from cluster.checks.client_rules import ClientRules
 from cluster.checks.committed_rules import CommittedRules
 from cluster.checks.consumer_rules import ConsumerRules
+from cluster.checks.core_rules import CoreRules
 from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
+from cluster.checks.poll_rules import PollRules
 from cluster.checks.quorum_applied import AppliedRules
 from cluster.checks.quorum_election import ElectionRules
 from cluster.checks.quorum_log import LogRules
 from cluster.checks.quorum_state import StateRules
+from cluster.checks.reader_rules import ReaderRules
 from cluster.checks.replica_log_rules import ReplicaLogRules
 from cluster.checks.rules import RuleGroup
 from cluster.checks.trace_rules import TraceRules
@@ -32,8 +35,11 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     DurabilityRules,
     ClientRules,
     ConsumerRules,
+    PollRules,
     LivenessRules,
     CutRules,
+    CoreRules,
+    ReaderRules,
     TraceRules,
 )
 """Each is built anew for each run."""

@@ -75,8 +75,12 @@ class LeaderWatch:
             leadership.partition_epoch, leadership.joining = event.partition_epoch, ()
 
     def _proposed(self, entry: Entry, event: ev.IsrProposed) -> None:
+        """The answer that told it of the state it starts from may have changed no ISR, so that no event told of it."""
         leadership = self._leadership(entry, event.topic, event.partition)
-        if leadership is not None and len(event.isr) > len(event.old_isr):
+        if leadership is None:
+            return
+        leadership.partition_epoch = max(leadership.partition_epoch, event.partition_epoch)
+        if len(event.isr) > len(event.old_isr):
             leadership.joining = event.isr
 
     def _refused(self, entry: Entry, event: ev.IsrRefused) -> None:

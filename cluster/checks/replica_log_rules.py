@@ -146,7 +146,7 @@ class ReplicaLogRules:
         if event.end_offset < committed:
             self._cut_too_far(entry, event, f"{committed} were committed", ghost.true_event)
             return
-        leadership = _leadership_now(ghost)
+        leadership = ghost.leading
         if leadership is None or leadership.node == entry.node:
             return
         shared = _shared(log, ghost.log(leadership.node))
@@ -171,7 +171,7 @@ class ReplicaLogRules:
         if cut is None or event.role == "leader":
             return
         ghost = self._ghost.partition(event.topic, event.partition)
-        leadership = _leadership_now(ghost)
+        leadership = ghost.leading
         if leadership is None:
             return
         self._report.checked("P15")
@@ -216,7 +216,7 @@ class ReplicaLogRules:
     def finish(self) -> None:
         """P16: members of the ISR against their leader, below its high watermark."""
         for where, ghost in sorted(self._ghost.partitions.items()):
-            leadership = _leadership_now(ghost)
+            leadership = ghost.leading
             if where == METADATA or leadership is None or leadership.high_watermark <= 0:
                 continue
             for node in leadership.isr:
@@ -234,12 +234,6 @@ class ReplicaLogRules:
                         record=f"{where} offset {at}",
                         scope=where,
                     )
-
-
-def _leadership_now(ghost: PartitionGhost) -> Leadership | None:
-    """The newest leadership, while it lasts."""
-    newest = ghost.newest
-    return newest if newest is not None and ghost.leaderships.get(newest.node) is newest else None
 
 
 def _shared(one: GhostLog, other: GhostLog) -> Offset:

@@ -6,7 +6,7 @@ from cluster.clients.outcomes import succeed
 from cluster.clients.state import ClientState, Operation
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import OperationInvoked
-from cluster.model.identifiers import NO_NODE, TopicPartition
+from cluster.model.identifiers import NO_NODE, Offset, TopicPartition
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import (
     CreateTopicRequest,
@@ -76,7 +76,12 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
         state.left = 0
         topic, partition = state.topic_partition
         request = FetchRequest(
-            replica_id=NO_NODE, topic=topic, partition=partition, fetch_offset=state.offset, max_wait_ms=0
+            replica_id=NO_NODE,
+            topic=topic,
+            partition=partition,
+            fetch_offset=state.offset,
+            max_wait_ms=0,
+            max_bytes=state.settings.fetch_max_bytes,
         )
         operation = Operation(0, request)
         state.to_send.append(operation)
@@ -138,11 +143,22 @@ def _consumed(state: ClientState, operation: Operation, response: FetchResponse)
         state.until_offset = response.high_watermark
     base_offset = state.offset
     texts: list[str] = []
+    stretches: list[tuple[Offset, int]] = []
     for header, data in batches(response.records):
+        before = len(texts)
         for index, record in enumerate(decode_records(data)):
             if header.base_offset + index >= base_offset:
                 texts.append((record.value or b"").decode("utf-8", "replace")[:TEXT_MAX])
+        _stretch(stretches, max(base_offset, header.base_offset), len(texts) - before)
         state.offset = header.end_offset
     if response.records and state.offset < state.until_offset:
         state.left = 1
-    return succeed(state, operation, base_offset, len(texts), tuple(texts[:SHOWN_MAX]))
+    return succeed(state, operation, base_offset, len(texts), tuple(texts[:SHOWN_MAX]), tuple(stretches))
+
+
+def _stretch(stretches: list[tuple[Offset, int]], offset: Offset, count: int) -> None:
+    """Note records as they came; those that continue the last stretch belong to it."""
+    if stretches and sum(stretches[-1]) == offset:
+        stretches[-1] = stretches[-1][0], stretches[-1][1] + count
+    elif count:
+        stretches.append((offset, count))

@@ -9,7 +9,12 @@ from cluster.model.identifiers import Offset
 
 
 def succeed(
-    state: ClientState, operation: Operation, base_offset: Offset, count: int, values: tuple[str, ...]
+    state: ClientState,
+    operation: Operation,
+    base_offset: Offset,
+    count: int,
+    values: tuple[str, ...],
+    stretches: tuple[tuple[Offset, int], ...] = (),
 ) -> list[Effect]:
     """It is done; base_offset -1 when nobody said where (acks=0)."""
     topic, partition = state.topic_partition
@@ -22,6 +27,7 @@ def succeed(
         base_offset=base_offset,
         count=count,
         values=values,
+        stretches=stretches,
     )
     return [Emit(done)]
 

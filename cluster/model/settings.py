@@ -63,7 +63,7 @@ class Settings:
     host_fsync: bool = False
     """True also calls the host's fsync; false only keeps the books of what would be durable."""
     fetch_max_bytes: int = 1_048_576
-    """replica.fetch.max.bytes and controller.quorum.fetch.max.bytes."""
+    """replica.fetch.max.bytes, controller.quorum.fetch.max.bytes; max.partition.fetch.bytes of a built-in consumer."""
     max_message_bytes: int = 1_048_588
     """max.message.bytes: largest encoded batch taken from a client."""
     offsets_topic_partitions: int = 50

@@ -28,6 +28,7 @@ class Nemesis:
         self._cluster, self._plan = cluster, plan
         self._random = cluster.kernel.stream("nemesis")
         self._busy: list[list[Job]] = []
+        self._written = 0
         self._unkind: dict[str, Any] | None = None
         self.faults = 0
         """How many were injected."""
@@ -87,6 +88,34 @@ class Nemesis:
             if not self._cluster.is_up(node):
                 self.send(f"start {node}")
 
+    def leave_core(self) -> tuple[NodeId, ...]:
+        """End all but a random core for good; the core has a majority of the voters and a broker. Source: TigerBeetle.
+
+        Nothing is left out where every node is needed. Returns the core.
+        """
+        cluster, random = self._cluster, self._random
+        voters, brokers = list(cluster.config.voters), list(cluster.brokers)
+        core = {
+            *random.sample(voters, random.randint(len(voters) // 2 + 1, len(voters))),
+            *random.sample(brokers, random.randint(1, len(brokers))),
+        }
+        for node in cluster.nodes:
+            if node not in core and cluster.is_up(node):
+                self.send(f"kill {node}")
+        return tuple(sorted(core))
+
+    def probe(self) -> None:
+        """A few acknowledged produces to each partition."""
+        for number in range(self._plan.partitions):
+            self._produce(TopicPartition(TOPIC, number), 3, acks=-1, batch=1)
+
+    def _produce(self, where: TopicPartition, count: int, *, acks: int, batch: int) -> list[Job]:
+        """No two producers write the same, so that what is read tells who wrote it."""
+        self._written += 1
+        value = f"w{self._written}"
+        produce = Produce(where, count, acks, value=value, batch=batch, in_flight=self._plan.in_flight, wait=False)
+        return self._cluster.begin_client(produce)[1]
+
     def tell_of_network(self) -> None:
         """A network that loses frames is a fault in force, and the trace has to say so."""
         options = self._plan.config.options
@@ -109,8 +138,7 @@ class Nemesis:
                 continue
             acks = ACKS[random.choice(plan.acks)]
             batch, count = random.choice((1, 1, 3)), random.randint(1, 12)
-            produce = Produce(partition, count, acks, batch=batch, in_flight=plan.in_flight, wait=False)
-            self._busy.append(self._cluster.begin_client(produce)[1])
+            self._busy.append(self._produce(partition, count, acks=acks, batch=batch))
 
     def _strike(self) -> None:
         """One fault, or the end of one."""

@@ -21,6 +21,9 @@ RARE = frozenset(("fsync lie", "disk-full", "power-loss"))
 """They excuse much of what the others may not break, so most seeds do without."""
 FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)
 DELAYS_MS = (20, 200, 1_000)
+CORE_SHARE, CALM_SHARE = 0.5, 0.1
+FETCH_BYTES = (250, 1_000, 1_048_576)
+"""Most seeds need several fetches to copy or to read a log."""
 LOSSES = (0.0, 0.0, 0.0, 0.02, 0.2)
 
 
@@ -50,6 +53,10 @@ class SwarmPlan:
     """What they ask for."""
     in_flight: int
     """Requests of one producer on their way."""
+    leaves_core: bool
+    """At the end some nodes die for good, and those that are left must go on."""
+    stays_calm: bool
+    """At the end nothing happens for more than a minute, and nothing may change."""
 
     def __str__(self) -> str:
         """The drawn values in one line."""
@@ -83,7 +90,7 @@ def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
         title=f"Swarm seed {seed}",
         options=_options(random),
     )
-    return SwarmPlan(
+    plan = SwarmPlan(
         config=config,
         duration_s=duration_s,
         kinds=kinds or ("kill",),
@@ -95,7 +102,11 @@ def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
         producers=random.choice((1, 2, 4)),
         acks=random.choice((("all",), ("all",), ("all",), ("all", "1"), ("all", "1", "0"))),
         in_flight=random.choice((1, 1, 5)),
+        leaves_core=random.random() < CORE_SHARE,
+        stays_calm=random.random() < CALM_SHARE,
     )
+    settings = replace(config.settings, fetch_max_bytes=random.choice(FETCH_BYTES))
+    return replace(plan, config=replace(config, settings=settings))
 
 
 def _settings(random: Random) -> Settings:

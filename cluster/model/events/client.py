@@ -50,6 +50,8 @@ class OperationSucceeded:
     """How many."""
     values: tuple[str, ...]
     """Digests of records produced or consumed, at most 200."""
+    stretches: tuple[tuple[Offset, int], ...] = ()
+    """Of a consume: (first offset, how many) of each run of records without a gap, in the order they came."""
 
 
 @dataclass(slots=True, kw_only=True)

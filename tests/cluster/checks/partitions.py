@@ -10,10 +10,13 @@ from cluster.checks.checker import Checker
 from cluster.checks.client_rules import ClientRules
 from cluster.checks.committed_rules import CommittedRules
 from cluster.checks.consumer_rules import ConsumerRules
+from cluster.checks.core_rules import CoreRules
 from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
+from cluster.checks.poll_rules import PollRules
+from cluster.checks.reader_rules import ReaderRules
 from cluster.checks.replica_log_rules import ReplicaLogRules
 from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.model import events as ev
@@ -35,6 +38,9 @@ GROUPS = (
     ConsumerRules,
     LivenessRules,
     CutRules,
+    CoreRules,
+    PollRules,
+    ReaderRules,
 )
 """The quorum of these runs is not told of, so its rules are left out."""
 

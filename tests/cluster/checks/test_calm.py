@@ -8,8 +8,8 @@ from cluster.checks.calm import Calm
 from cluster.model import events as ev
 
 
-def calm_of(trace: Trace) -> Calm:
-    calm = Calm()
+def calm_of(trace: Trace, *, dead_disturb: bool = True) -> Calm:
+    calm = Calm(dead_disturb=dead_disturb)
     for entry in trace.entries:
         fold = calm.folds().get(type(entry.event))
         if fold is not None:
@@ -60,3 +60,19 @@ def test_the_end_of_the_run_ends_it() -> None:
     trace = up()
     trace.add(LAB, ev.RunEnded(clean=True))
     assert not calm_of(trace).is_calm
+
+
+def test_nodes_that_are_gone_for_good_may_count_as_gone() -> None:
+    trace = up()
+    trace.add(LAB, ev.FaultInjected(fault_id=1, kind="Kill", arguments="2", command="kill 2"))
+    assert not calm_of(trace, dead_disturb=False).is_calm
+    gone = trace.exit(2)
+    calm = calm_of(trace, dead_disturb=False)
+    assert (calm.event, calm.dead) == (gone, {2})
+    trace.add(LAB, ev.FaultInjected(fault_id=2, kind="Pause", arguments="1", command="pause 1"))
+    assert not calm_of(trace, dead_disturb=False).is_calm
+    resumed = trace.add(LAB, ev.FaultReverted(fault_id=2, kind="Pause", arguments="1"))
+    assert calm_of(trace, dead_disturb=False).event == resumed
+    trace.start(2)
+    calm = calm_of(trace, dead_disturb=False)
+    assert (calm.is_calm, calm.dead) == (False, set())

@@ -42,6 +42,16 @@ def test_metadata_that_a_leader_knows_already_settles_nothing() -> None:
     assert ghost_of(trace).leaderships[1].joining == ()
 
 
+def test_a_proposal_tells_from_which_state_its_leader_starts() -> None:
+    """A leader that recovered from an unclean election was told of a new partition epoch with the same ISR."""
+    trace = Partition()
+    trace.brokers()
+    trace.elect(1, 0, (1,))
+    trace.propose(1, (1, 2), (1,), partition_epoch=1)
+    trace.apply(1, 1, 0, 1, (1,))
+    assert ghost_of(trace).leaderships[1].maximal_isr == (1, 2)
+
+
 def test_a_leadership_ends_with_following_or_with_a_restart() -> None:
     trace = Partition()
     trace.begin()
