@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from cluster.commands import client_commands, damage_commands, fault_commands, process_commands
+from cluster.commands import client_commands, damage_commands, fault_commands, process_commands, simulated_commands
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
 from cluster.faults import catalogue as c
 from cluster.faults.commands import CommandError, parse_command
 from cluster.faults.links import resolve
+from cluster.faults.simulated import ONLY_SIMULATED
 from cluster.lab import Answer
 from cluster.model.events import CommandRejected
 
@@ -24,6 +25,11 @@ CARRY: dict[type, Carry] = {
     c.Delay: fault_commands.network, c.SlowLink: fault_commands.network, c.Reset: fault_commands.reset,
     c.FsyncLie: fault_commands.disk, c.FsyncSlow: fault_commands.disk, c.DiskFull: fault_commands.disk,
     c.FsyncOk: fault_commands.disk_ok, c.DiskOk: fault_commands.disk_ok, c.Heal: fault_commands.heal,
+    c.FsyncLieDir: fault_commands.disk, c.FsyncFail: fault_commands.disk,
+    c.LoseMessages: fault_commands.network, c.DuplicateMessages: fault_commands.network,
+    c.ReorderMessages: fault_commands.network, c.SkewClock: simulated_commands.clock,
+    c.DriftClock: simulated_commands.clock, c.ClockOk: simulated_commands.clock_ok,
+    c.CrashPoint: simulated_commands.crash_point,
     c.Wipe: damage_commands.damage, c.Tear: damage_commands.damage, c.Rot: damage_commands.damage,
     c.Undo: fault_commands.undo, c.Status: fault_commands.status,
 }  # fmt: skip
@@ -36,6 +42,8 @@ async def carry_out(desk: Desk, text: str, ready: Callable[[], Awaitable[None]])
         await ready()
         if isinstance(command, client_commands.KINDS):
             return await client_commands.carry_out(desk, command)
+        if type(command) in ONLY_SIMULATED and not desk.world.is_simulated:
+            raise CommandRefused(f"that exists only in the simulated world: {ONLY_SIMULATED[type(command)]}")
         resolved = await _resolved(desk, command)
         if isinstance(resolved, c.Status):
             return Answer(True, await fault_commands.status(desk, resolved))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.process_commands import undo_process
+from cluster.commands.simulated_commands import tell_clock
 from cluster.commands.world import CommandRefused
 from cluster.faults import catalogue as c
-from cluster.faults.fault_book import DISK, DOWN, NETWORK, Fault, nodes_of
+from cluster.faults.fault_book import CLOCK, DISK, DOWN, NETWORK, Fault, nodes_of
+from cluster.faults.simulated import UnkindCommand
 from cluster.model.identifiers import NodeId
 
-NetworkCommand = c.Partition | c.Cut | c.CutLinks | c.Isolate | c.Delay | c.SlowLink
-DiskCommand = c.FsyncLie | c.FsyncSlow | c.DiskFull
+NetworkCommand = c.Partition | c.Cut | c.CutLinks | c.Isolate | c.Delay | c.SlowLink | UnkindCommand
+DiskCommand = c.FsyncLie | c.FsyncLieDir | c.FsyncFail | c.FsyncSlow | c.DiskFull
+FSYNC = (c.FsyncLie, c.FsyncLieDir, c.FsyncFail, c.FsyncSlow)
 
 
 async def network(desk: Desk, command: NetworkCommand) -> str:
@@ -49,7 +52,7 @@ async def disk(desk: Desk, command: DiskCommand) -> str:
 async def disk_ok(desk: Desk, command: c.FsyncOk | c.DiskOk) -> str:
     """The disk behaves again."""
     node = command.node.node_id
-    kinds = (c.DiskFull,) if isinstance(command, c.DiskOk) else (c.FsyncLie, c.FsyncSlow)
+    kinds = (c.DiskFull,) if isinstance(command, c.DiskOk) else FSYNC
     found = desk.book.find(kinds, node)
     if not found:
         raise CommandRefused(f"nothing is wrong with the disk of node {node}")
@@ -101,6 +104,14 @@ async def _undo(desk: Desk, fault: Fault) -> str:
     if isinstance(fault.command, DISK):
         desk.reverted(fault)
         _must_obey(await _tell_disk(desk, nodes_of(fault.command)[0]), f"{fault} may be in force still")
+        return f"healed: {fault}"
+    if isinstance(fault.command, CLOCK):
+        desk.reverted(fault)
+        tell_clock(desk, nodes_of(fault.command)[0])
+        return f"healed: {fault}"
+    if isinstance(fault.command, c.CrashPoint):
+        desk.reverted(fault)
+        desk.world.arm(fault.command.node.node_id, "")
         return f"healed: {fault}"
     return await undo_process(desk, fault)
 

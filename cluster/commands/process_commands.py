@@ -113,12 +113,12 @@ async def thaw(desk: Desk, _command: c.Thaw) -> str:
 
 
 async def power_loss(desk: Desk, command: c.PowerLoss) -> str:
-    """Silence first, then SIGKILL, then every byte that was not durable is gone."""
+    """Silence first, then SIGKILL, then what was not durable is gone, or what the command keeps of it."""
     nodes = nodes_of(command)
     for node in nodes:
         desk.must_run(node)
     fault, cause = desk.inject(command)
-    losses = await desk.world.power_off(nodes)
+    losses = await desk.world.power_off(nodes, command.keep, command.pick)
     lost = 0
     for node in nodes:
         forget_pauses(desk, node)
@@ -126,7 +126,7 @@ async def power_loss(desk: Desk, command: c.PowerLoss) -> str:
         desk.trace.write(PowerLost(node_id=node, files=losses[node]), cause=cause, trigger="lab")
     desk.book.add(fault)
     desk.applied(fault, cause)
-    return f"power is lost at {', '.join(map(str, nodes))}: {lost} bytes were not durable"
+    return f"power is lost at {', '.join(map(str, nodes))}: {lost} bytes are gone"
 
 
 def forget_pauses(desk: Desk, node: NodeId) -> None:

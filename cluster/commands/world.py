@@ -36,6 +36,10 @@ class World(Protocol):
     def settings(self) -> Settings:
         """Of the run."""
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it can do what no process, no connection and no clock of this machine does."""
+
     def now_s(self) -> float:
         """A clock that never goes back, in seconds."""
 
@@ -66,14 +70,20 @@ class World(Protocol):
     async def resume(self, node: NodeId) -> None:
         """Let it go on."""
 
-    async def power_off(self, nodes: Sequence[NodeId]) -> dict[NodeId, Losses]:
-        """Silence them, end them, and take away what was not durable."""
+    async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
+        """Silence them, end them, and leave of their files what cluster.storage.power_loss says."""
 
     async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
         """Put link faults in force at these nodes, at all when none is named; who did not obey, and why."""
 
     async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
         """Put disk faults in force; why not when it did not obey. One that is down hears of them when it starts."""
+
+    def tell_clock(self, node: NodeId, offset_ms: int, percent: int) -> None:
+        """Set a node's clocks off. Only where is_simulated."""
+
+    def arm(self, node: NodeId, point: str) -> None:
+        """Have a node die at a place of its code, the next time; empty for nowhere. Only where is_simulated."""
 
     def disk_files(self, node: NodeId) -> Files:
         """The disk of a node that is down."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cluster.faults.catalogue import NodeName
+from cluster.faults.names import NodeName
 from cluster.model.identifiers import METADATA, TopicPartition
 
 DELAY_MAX_MS = 60_000
@@ -12,6 +12,7 @@ SIZE_MAX_BYTES = 1 << 30
 _NAMED = re.compile(r"(leader|follower)\(([^()]+)\)")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m)")
 _SIZE = re.compile(r"([0-9]{1,12})(B|KiB|MiB|GiB)?")
+_SHARE = re.compile(r"([+-]?)([0-9]{1,3})%")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000}
 _UNITS_BYTES = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -75,6 +76,14 @@ def link(text: str, where: str, *, one_way: bool = True) -> tuple[NodeName, Node
     return source, target, not arrow
 
 
+def link_or_all(text: str, where: str) -> tuple[tuple[NodeName, ...], bool]:
+    """all, 1>2 or 1-2: the two ends or nothing for everybody, and whether both ways."""
+    if text == "all":
+        return (), True
+    source, target, both_ways = link(text, where)
+    return (source, target), both_ways
+
+
 def _split_pair(text: str) -> list[str]:
     """Split at the one '-' that is not inside parentheses."""
     depth = 0
@@ -94,6 +103,27 @@ def duration_ms(text: str, where: str) -> int:
     value = round(float(found[1]) * _UNITS_MS[found[2]])
     if not 1 <= value <= DELAY_MAX_MS:
         raise CommandError("duration out of range", where, text, allowed)
+    return value
+
+
+def signed_ms(text: str, where: str) -> int:
+    """+2s, -500ms; 1 ms to 60 s either way."""
+    allowed = "+1ms to +60s or -1ms to -60s, for example +2s"
+    if text[:1] not in ("+", "-"):
+        raise CommandError("a sign is missing", where, text, allowed)
+    value = duration_ms(text[1:], where)
+    return value if text[0] == "+" else -value
+
+
+def share(text: str, where: str, least: int = 1, most: int = 100) -> int:
+    """10%, and with a negative least +10% or -10% too; never 0."""
+    allowed = f"{least}% to {most}%"
+    found = _SHARE.fullmatch(text)
+    if found is None or (found[1] and least >= 0):
+        raise CommandError("not a share", where, text, allowed)
+    value = int(found[2]) * (-1 if found[1] == "-" else 1)
+    if not least <= value <= most or value == 0:
+        raise CommandError("share out of range", where, text, allowed)
     return value
 
 

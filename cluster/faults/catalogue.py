@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.faults.names import NodeName as NodeName
+from cluster.faults.simulated import (
+    ClockOk as ClockOk,
+)
+from cluster.faults.simulated import (
+    CrashPoint as CrashPoint,
+)
+from cluster.faults.simulated import (
+    DriftClock as DriftClock,
+)
+from cluster.faults.simulated import (
+    DuplicateMessages as DuplicateMessages,
+)
+from cluster.faults.simulated import (
+    LoseMessages as LoseMessages,
+)
+from cluster.faults.simulated import (
+    ReorderMessages as ReorderMessages,
+)
+from cluster.faults.simulated import (
+    SkewClock as SkewClock,
+)
+from cluster.model.identifiers import NodeId, TopicPartition
 
-
-@dataclass(frozen=True, slots=True)
-class NodeName:
-    """A node by number, or by the part it plays at the moment the command runs."""
-
-    node_id: NodeId = NO_NODE
-    """The number; -1 when it is named by its part."""
-    part: str = ""
-    """Empty for a number; controller, leader or follower (the lowest follower in the ISR)."""
-    topic_partition: TopicPartition | None = None
-    """Of leader and follower."""
-
-    def __str__(self) -> str:
-        if not self.part:
-            return str(self.node_id)
-        return self.part if self.topic_partition is None else f"{self.part}({self.topic_partition})"
+DURABLE: Final = "durable"
+KEEPS = (DURABLE, "prefix", "writes", "sectors")
+"""What power loss may leave of bytes that were not durable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +84,14 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class PowerLoss:
-    """SIGKILL, then every byte that was not durable is cut from the node's files."""
+    """SIGKILL, then the node's files are as its disk has them: what was durable, and what else it may have."""
 
     nodes: tuple[NodeName, ...]
     """All at the same time."""
+    keep: str = DURABLE
+    """What else is left: durable (nothing else), prefix, writes, sectors. See cluster.storage.power_loss."""
+    pick: int = 0
+    """Which of the ways in which that can turn out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +179,22 @@ class FsyncLie:
 
 
 @dataclass(frozen=True, slots=True)
+class FsyncLieDir:
+    """fsync of a folder says yes and does nothing: files that are made or renamed lose their names with the power."""
+
+    node: NodeName
+    """Whose disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class FsyncFail:
+    """fsync fails with EIO. What was not durable yet never will be, also when a later fsync says yes."""
+
+    node: NodeName
+    """Whose disk."""
+
+
+@dataclass(frozen=True, slots=True)
 class FsyncSlow:
     """fsync takes longer."""
 
@@ -177,7 +206,7 @@ class FsyncSlow:
 
 @dataclass(frozen=True, slots=True)
 class FsyncOk:
-    """fsync is honest and quick again; earlier lies stay lies."""
+    """fsync is honest, quick and works again; earlier lies stay lies."""
 
     node: NodeName
     """Whose disk."""
@@ -290,6 +319,8 @@ class Consume:
     """Where from."""
     offset: int = 0
     """First offset."""
+    wait: bool = True
+    """Whether the command is done only when the end is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +364,8 @@ Command: TypeAlias = (
     | SlowLink
     | Reset
     | FsyncLie
+    | FsyncLieDir
+    | FsyncFail
     | FsyncSlow
     | FsyncOk
     | DiskFull
@@ -340,6 +373,13 @@ Command: TypeAlias = (
     | Wipe
     | Tear
     | Rot
+    | LoseMessages
+    | DuplicateMessages
+    | ReorderMessages
+    | SkewClock
+    | DriftClock
+    | ClockOk
+    | CrashPoint
     | Heal
     | Undo
     | CreateTopic

@@ -6,20 +6,29 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from cluster.faults import arguments as arg
 from cluster.faults import catalogue as c
+from cluster.faults import simulated_commands as simulated
 from cluster.faults.arguments import CommandError
 from cluster.faults.catalogue import Command
 from cluster.model.identifiers import NodeId
 
-__all__ = ["CommandError", "CommandHelp", "format_command", "known_commands", "parse_command", "suggestions"]
+__all__ = ["CommandError", "CommandHelp", "format_command", "known_commands", "parse_command"]
 
 LINE_MAX = 1000
 COUNT_MAX = 1_000_000
-_ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
-_YES_NO = {"yes": 1, "no": 0}
 Parser = Callable[[str, list[str]], Command]
+_ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
+FSYNC_KINDS: dict[str, Callable[[c.NodeName], Command]] = {
+    "lie": c.FsyncLie,
+    "lie-dir": c.FsyncLieDir,
+    "fail": c.FsyncFail,
+    "ok": c.FsyncOk,
+}
+"""Of fsync, but for slow, which takes a duration."""
+_YES_NO = {"yes": 1, "no": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +52,26 @@ def parse_command(text: str) -> Command:
     except ValueError:
         raise CommandError("a quote is not closed", value=text) from None
     if not words:
-        raise CommandError("empty command", allowed="one of " + ", ".join(_VERBS))
+        raise CommandError("empty command", allowed="one of " + ", ".join(VERBS))
     verb, rest = words[0], words[1:]
-    entry = _VERBS.get(verb)
+    entry = VERBS.get(verb)
     if entry is None:
-        near = get_close_matches(verb, _VERBS, n=3, cutoff=0.5)
+        near = get_close_matches(verb, VERBS, n=3, cutoff=0.5)
         if near:
             raise CommandError("unknown command", value=verb, hint=f"did you mean {' or '.join(near)}?")
-        raise CommandError("unknown command", value=verb, allowed="one of " + ", ".join(_VERBS))
+        raise CommandError("unknown command", value=verb, allowed="one of " + ", ".join(VERBS))
     return entry[0](verb, rest)
 
 
 def known_commands() -> tuple[CommandHelp, ...]:
     """All verbs with usage and one sentence."""
-    return tuple(CommandHelp(verb, usage, sentence) for verb, (_, usage, sentence) in _VERBS.items())
+    return tuple(CommandHelp(verb, usage, sentence) for verb, (_, usage, sentence) in VERBS.items())
 
 
 def _exactly(verb: str, words: list[str], least: int, most: int) -> None:
     if not least <= len(words) <= most:
         what = "something is missing" if len(words) < least else "too many words"
-        raise CommandError(what, verb, " ".join(words), hint=f"the form is: {_VERBS[verb][1]}")
+        raise CommandError(what, verb, " ".join(words), hint=f"the form is: {VERBS[verb][1]}")
 
 
 def _one_node(kind: Callable[[c.NodeName], Command]) -> Parser:
@@ -82,8 +91,13 @@ def _bare(kind: Callable[[], Command]) -> Parser:
 
 
 def _power_loss(verb: str, words: list[str]) -> Command:
-    _exactly(verb, words, 1, 1)
-    return c.PowerLoss(arg.nodes(words[0], f"{verb}: nodes"))
+    _exactly(verb, words, 1, 3)
+    given = arg.pairs(words[1:], verb, ("keep", "pick"))
+    keep = given.get("keep", c.DURABLE)
+    if keep not in c.KEEPS:
+        raise CommandError("not a choice", f"{verb}: keep", keep, ", ".join(c.KEEPS))
+    pick = arg.number(given.get("pick", "0"), f"{verb}: pick", 0, 999_999)
+    return c.PowerLoss(arg.nodes(words[0], f"{verb}: nodes"), keep, pick)
 
 
 def _partition(verb: str, words: list[str]) -> Command:
@@ -135,13 +149,13 @@ def _reset(verb: str, words: list[str]) -> Command:
 def _fsync(verb: str, words: list[str]) -> Command:
     _exactly(verb, words, 2, 3)
     kind, where = words[0], f"{verb}: node"
-    if kind not in ("lie", "slow", "ok"):
-        raise CommandError("unknown kind", f"{verb}: kind", kind, "lie, slow, ok")
+    if kind != "slow" and kind not in FSYNC_KINDS:
+        raise CommandError("unknown kind", f"{verb}: kind", kind, ", ".join((*FSYNC_KINDS, "slow")))
     if (kind == "slow") != (len(words) == 3):
         raise CommandError("only slow takes a duration, and it needs one", verb, " ".join(words), "fsync slow 2 500ms")
     if kind == "slow":
         return c.FsyncSlow(arg.node(words[1], where), arg.duration_ms(words[2], f"{verb}: duration"))
-    return (c.FsyncLie if kind == "lie" else c.FsyncOk)(arg.node(words[1], where))
+    return FSYNC_KINDS[kind](arg.node(words[1], where))
 
 
 def _disk_full(verb: str, words: list[str]) -> Command:
@@ -202,10 +216,11 @@ def _produce(verb: str, words: list[str]) -> Command:
 
 
 def _consume(verb: str, words: list[str]) -> Command:
-    _exactly(verb, words, 1, 2)
-    given = arg.pairs(words[1:], verb, ("from",))
+    _exactly(verb, words, 1, 3)
+    given = arg.pairs(words[1:], verb, ("from", "wait"))
     start = arg.number(given.get("from", "0"), f"{verb}: from", 0, 1 << 39)
-    return c.Consume(arg.topic_partition(words[0], f"{verb}: topic"), start)
+    waits = bool(arg.choice(given.get("wait", "yes"), f"{verb}: wait", _YES_NO))
+    return c.Consume(arg.topic_partition(words[0], f"{verb}: topic"), start, waits)
 
 
 def _elect(verb: str, words: list[str]) -> Command:
@@ -215,26 +230,35 @@ def _elect(verb: str, words: list[str]) -> Command:
     return c.Elect(arg.topic_partition(words[0], f"{verb}: partition", needs_index=True), len(words) == 2)
 
 
-_VERBS: dict[str, tuple[Parser, str, str]] = {
+VERBS: dict[str, tuple[Parser, str, str]] = {
     "kill": (_one_node(c.Kill), "kill N", "End a node with SIGKILL; its files stay as written."),
     "stop": (_one_node(c.Stop), "stop N", "Ask a node to leave in order: leaderships move away first."),
     "start": (_one_node(c.Start), "start N", "Start a node that is down, on its own files."),
     "restart": (_one_node(c.Restart), "restart N", "Start a node again; one that runs is killed first."),
     "pause": (_one_node(c.Pause), "pause N", "Stop a node's process with SIGSTOP; the others only see silence."),
     "resume": (_one_node(c.Resume), "resume N", "Let a paused node go on."),
-    "power-loss": (_power_loss, "power-loss N[,M]", "Kill nodes and cut their files to what was durable."),
+    "power-loss": (
+        _power_loss,
+        "power-loss N[,M] [keep=durable|prefix|writes|sectors] [pick=0]",
+        "Kill nodes; their files keep what was durable, and what else the disk may have by then.",
+    ),
     "partition": (_partition, "partition 1,2|3", "Cut the network between groups of nodes, both ways."),
     "cut": (_cut, "cut 1>2 or cut 1-2 or cut 1>2,3-1", "Hold frames from one node to another, or both ways."),
     "isolate": (_one_node(c.Isolate), "isolate N", "Cut all links of one node."),
     "delay": (_delay, "delay 1-2 200ms [50ms jitter]", "Let frames leave later, in order."),
     "slow-link": (_slow_link, "slow-link 1-2 64KiB", "Limit a link to so many bytes each second."),
     "reset": (_reset, "reset 1-2", "Break the connections between two nodes once."),
-    "fsync": (_fsync, "fsync lie N, fsync slow N 500ms, fsync ok N", "Make a disk lie, be slow, or behave again."),
+    "fsync": (
+        _fsync,
+        "fsync lie N, fsync lie-dir N, fsync fail N, fsync slow N 500ms, fsync ok N",
+        "Make a disk lie about files or about folders, fail, be slow, or behave again.",
+    ),
     "disk-full": (_disk_full, "disk-full N [bytes]", "Let writes fail once so many more bytes are written."),
     "disk-ok": (_one_node(c.DiskOk), "disk-ok N", "Give the disk room again."),
     "wipe": (_one_node(c.Wipe), "wipe N", "Take away every file of a node that is down."),
     "tear": (_tear, "tear N LOG", "Cut the last batch of a log short; the node is down."),
     "rot": (_rot, "rot N LOG OFFSET", "Flip a bit in the batch that holds an offset; the node is down."),
+    **simulated.PARSERS,
     "heal": (_heal, "heal [ID]", "Undo one fault, or all of them."),
     "undo": (_bare(c.Undo), "undo", "Undo the newest fault."),
     "topic": (
@@ -247,24 +271,24 @@ _VERBS: dict[str, tuple[Parser, str, str]] = {
         "produce TOPIC[-P] COUNT [acks=all|0|1] [value=text] [batch=1] [in-flight=1] [wait=yes|no] [retries=yes|no]",
         "Write records.",
     ),
-    "consume": (_consume, "consume TOPIC[-P] [from=0]", "Read records below the high watermark."),
+    "consume": (_consume, "consume TOPIC[-P] [from=0] [wait=yes|no]", "Read records below the high watermark."),
     "elect": (_elect, "elect TOPIC-P [unclean]", "Elect the preferred leader, or uncleanly any live replica."),
     "freeze": (_bare(c.Freeze), "freeze", "Pause every node."),
     "thaw": (_bare(c.Thaw), "thaw", "Let every node go on."),
     "status": (_bare(c.Status), "status", "Say what runs and which faults are in force."),
 }
-_NODE_VERBS = frozenset(
-    ("kill", "stop", "start", "restart", "pause", "resume", "isolate", "disk-full", "disk-ok", "wipe", "tear", "rot")
-)
 
 
 def format_command(command: Command) -> str:
     """The command in the grammar; parse_command reads it back to the same command."""
-    return " ".join(part for part in (_VERB_OF[type(command)], _format_rest(command)) if part)
+    kind = type(command)
+    rest = simulated.format_rest(command) if kind in simulated.VERB_OF else _format_rest(command)
+    return f"{_VERB_OF[kind]} {rest}".rstrip()
 
 
 _VERB_OF: dict[type, str] = {
     c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
+    c.FsyncLieDir: "fsync lie-dir", c.FsyncFail: "fsync fail", **simulated.VERB_OF,
     c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.CutLinks: "cut", c.Isolate: "isolate",
     c.Delay: "delay", c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
     c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Wipe: "wipe", c.Tear: "tear", c.Rot: "rot",
@@ -274,10 +298,12 @@ _VERB_OF: dict[type, str] = {
 }  # fmt: skip
 
 
-def _format_rest(command: Command) -> str:
+def _format_rest(command: Any) -> str:
+    """What follows the verb, but for commands of a simulated world."""
     match command:
-        case c.PowerLoss(nodes):
-            return ",".join(map(str, nodes))
+        case c.PowerLoss(nodes, keep, pick):
+            tail = "" if keep == c.DURABLE else f" keep={keep} pick={pick}"
+            return ",".join(map(str, nodes)) + tail
         case c.Partition(groups):
             return "|".join(",".join(map(str, group)) for group in groups)
         case c.Cut() | c.CutLinks():
@@ -328,50 +354,7 @@ def _format_client(command: c.CreateTopic | c.Produce | c.Consume | c.Elect) -> 
             parts += [f"batch={command.batch}", f"in-flight={command.in_flight}"]
             parts += [f"wait={'yes' if command.wait else 'no'}", f"retries={'yes' if command.retries else 'no'}"]
             return " ".join(parts)
-        case c.Consume(topic_partition, offset):
-            return f"{topic_partition} from={offset}"
+        case c.Consume(topic_partition, offset, waits):
+            return f"{topic_partition} from={offset}{'' if waits else ' wait=no'}"
         case c.Elect(topic_partition, unclean):
             return f"{topic_partition}{' unclean' if unclean else ''}"
-
-
-def suggestions(text: str, nodes: tuple[NodeId, ...] = (), topics: tuple[str, ...] = ()) -> list[str]:
-    """Whole lines that continue the text, all of them. Topics are partitions such as orders-0."""
-    head, space, last = text.rpartition(" ")
-    words = head.split()
-    if not space:
-        return [verb for verb in _VERBS if verb.startswith(text) and verb != text]
-    offers = _offers(words, sorted(nodes), topics) if words else []
-    used = {word.partition("=")[0] for word in words if "=" in word}
-    fitting = [word for word in offers if word.startswith(last) and word.partition("=")[0] not in used]
-    return [f"{head} {word}" for word in fitting if word != last]
-
-
-def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> list[str]:
-    """What may stand as the next word."""
-    verb, place = words[0], len(words)
-    numbers = [str(item) for item in nodes]
-    names = [*numbers, "controller", *(f"leader({topic})" for topic in topics)]
-    pairs = [f"{a}{sign}{b}" for a in numbers for b in numbers if a != b for sign in ("-", ">")]
-    offers: list[str] = []
-    if verb == "fsync":
-        offers = ["lie", "slow", "ok"] if place == 1 else names if place == 2 else ["100ms", "500ms", "2s"]
-    elif place == 1:
-        if verb in _NODE_VERBS or verb == "power-loss":
-            offers = names
-        elif verb in ("cut", "delay", "slow-link", "reset"):
-            offers = [pair for pair in pairs if verb != "reset" or ">" not in pair]
-        elif verb == "partition":
-            offers = [f"{one}|{','.join(n for n in numbers if n != one)}" for one in numbers if len(numbers) > 1]
-        elif verb in ("produce", "consume", "elect"):
-            offers = list(topics)
-    elif verb == "produce":
-        offers = ["1", "5", "10", "100"] if place == 2 else ["acks=all", "acks=1", "acks=0", "value=", "batch=10"]
-        offers += ["in-flight=5", "wait=no", "retries=no"] if place > 2 else []
-    elif verb == "topic":
-        offers = ["partitions=1", "replicas=3", "min-isr=2", "assign="]
-    elif place == 2 and verb in ("tear", "rot"):
-        offers = [*topics, "metadata"]
-    elif place == 2:
-        rest = {"delay": ["50ms", "200ms", "1s"], "slow-link": ["4KiB", "64KiB"], "elect": ["unclean"]}
-        offers = {**rest, "consume": ["from=0"], "disk-full": ["4096", "64KiB"]}.get(verb, [])
-    return offers

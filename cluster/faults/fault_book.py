@@ -12,8 +12,10 @@ from cluster.faults.judge import to_plain
 from cluster.faults.links import link_faults
 from cluster.model.identifiers import NodeId
 
-NETWORK = (c.Partition, c.Cut, c.CutLinks, c.Isolate, c.Delay, c.SlowLink)
-DISK = (c.FsyncLie, c.FsyncSlow, c.DiskFull)
+UNKIND = (c.LoseMessages, c.DuplicateMessages, c.ReorderMessages)
+NETWORK = (c.Partition, c.Cut, c.CutLinks, c.Isolate, c.Delay, c.SlowLink, *UNKIND)
+DISK = (c.FsyncLie, c.FsyncLieDir, c.FsyncFail, c.FsyncSlow, c.DiskFull)
+CLOCK = (c.SkewClock, c.DriftClock)
 DOWN = (c.Kill, c.Stop, c.PowerLoss)
 
 
@@ -43,7 +45,7 @@ class Fault:
 def arguments_of(command: Command) -> str:
     """What follows the verb: `3` of kill 3, `3 500ms` of fsync slow 3 500ms."""
     words = format_command(command).split()
-    return " ".join(words[2:] if words[0] == "fsync" else words[1:])
+    return " ".join(words[2:] if words[0] in ("fsync", "clock") else words[1:])
 
 
 def nodes_of(command: Command) -> tuple[NodeId, ...]:
@@ -112,14 +114,35 @@ class FaultBook:
 
     def disk(self, node: NodeId) -> dict[str, Any]:
         """What the disk of one node is told."""
-        told: dict[str, Any] = {"lying": False, "slow_ms": 0, "budget_bytes": None}
+        told: dict[str, Any] = {
+            "lying": False,
+            "lying_dir": False,
+            "failing": False,
+            "slow_ms": 0,
+            "budget_bytes": None,
+        }
         for fault in self.find(DISK, node):
             match fault.command:
                 case c.FsyncLie():
                     told["lying"] = True
+                case c.FsyncLieDir():
+                    told["lying_dir"] = True
+                case c.FsyncFail():
+                    told["failing"] = True
                 case c.FsyncSlow(delay_ms=delay_ms):
                     told["slow_ms"] += delay_ms
                 case c.DiskFull(budget_bytes=budget_bytes):
                     before = told["budget_bytes"]
                     told["budget_bytes"] = budget_bytes if before is None else min(before, budget_bytes)
         return told
+
+    def clock(self, node: NodeId) -> tuple[int, int]:
+        """How far a node's wall clock is off in milliseconds, and by how many percent its clocks are too fast."""
+        offset_ms = percent = 0
+        for fault in self.find(CLOCK, node):
+            match fault.command:
+                case c.SkewClock(offset_ms=skew_ms):
+                    offset_ms += skew_ms
+                case c.DriftClock(percent=drift):
+                    percent += drift
+        return offset_ms, percent

@@ -51,7 +51,27 @@ class LimitedLink:
     """The fault it belongs to."""
 
 
-LinkFault: TypeAlias = CutLink | DelayedLink | LimitedLink
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnkindLink:
+    """Single messages of one direction vanish, come twice or come late; in a simulation alone."""
+
+    source: NodeId
+    """Sender."""
+    target: NodeId
+    """Receiver."""
+    lost: int = 0
+    """Percent that vanish."""
+    doubled: int = 0
+    """Percent that arrive twice."""
+    overtaken: int = 0
+    """Percent that come late."""
+    late_ms: int = 0
+    """Latest that those come."""
+    fault_id: int = 0
+    """The fault it belongs to."""
+
+
+LinkFault: TypeAlias = CutLink | DelayedLink | LimitedLink | UnkindLink
 
 
 class Direction(NamedTuple):
@@ -72,10 +92,23 @@ class Delay(NamedTuple):
     """Largest extra (exclusive), drawn for each frame by the world."""
 
 
-class LinkRules:
-    """Everything in force at one moment: a cut wins, delays add up, the lowest rate counts."""
+class Unkindness(NamedTuple):
+    """What befalls single messages, as shares from 0 to 1."""
 
-    __slots__ = ("cuts", "delays", "rates")
+    loss: float
+    """Vanish."""
+    duplicate: float
+    """Arrive twice."""
+    reorder: float
+    """May be overtaken."""
+    late_ms: tuple[int, int]
+    """How late those are: least (inclusive) and largest (exclusive)."""
+
+
+class LinkRules:
+    """Everything in force at one moment: a cut wins, delays and shares add up, the lowest rate counts."""
+
+    __slots__ = ("cuts", "delays", "rates", "unkind")
 
     def __init__(self, faults: Iterable[LinkFault] = ()) -> None:
         self.cuts: set[Direction] = set()
@@ -84,6 +117,8 @@ class LinkRules:
         """Sums over all delays."""
         self.rates: dict[Direction, int] = {}
         """Bytes per second."""
+        self.unkind: dict[Direction, Unkindness] = {}
+        """What befalls single messages."""
         for fault in faults:
             self._add(Direction(fault.source, fault.target), fault)
 
@@ -96,8 +131,19 @@ class LinkRules:
                 self.delays[way] = Delay(before.delay_ms + fault.delay_ms, before.jitter_ms + fault.jitter_ms)
             case LimitedLink():
                 self.rates[way] = min(fault.bytes_per_second, self.rates.get(way, fault.bytes_per_second))
+            case UnkindLink():
+                self._add_unkind(way, fault)
             case _:
                 assert_never(fault)
+
+    def _add_unkind(self, way: Direction, fault: UnkindLink) -> None:
+        before = self.unkind.get(way, Unkindness(0.0, 0.0, 0.0, (1, 1)))
+        self.unkind[way] = Unkindness(
+            min(1.0, before.loss + fault.lost / 100),
+            min(1.0, before.duplicate + fault.doubled / 100),
+            min(1.0, before.reorder + fault.overtaken / 100),
+            (1, max(before.late_ms[1], fault.late_ms)),
+        )
 
     @property
     def shaped(self) -> set[Direction]:
@@ -107,7 +153,7 @@ class LinkRules:
     @property
     def is_clear(self) -> bool:
         """Whether nothing is in force."""
-        return not (self.cuts or self.delays or self.rates)
+        return not (self.cuts or self.delays or self.rates or self.unkind)
 
     def is_cut(self, one: NodeId, other: NodeId) -> bool:
         """Whether either way is cut: a connection cannot be made."""
@@ -118,7 +164,7 @@ class LinkRules:
         return way in self.delays or way in self.rates
 
 
-KINDS: dict[str, type[LinkFault]] = {"cut": CutLink, "delay": DelayedLink, "slow": LimitedLink}
+KINDS: dict[str, type[LinkFault]] = {"cut": CutLink, "delay": DelayedLink, "slow": LimitedLink, "unkind": UnkindLink}
 
 
 def to_plain(fault: LinkFault) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 from cluster.faults.catalogue import Command, Cut, CutLinks, Delay, Isolate, NodeName, Partition, SlowLink
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkFault
-from cluster.model.identifiers import NodeId
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkFault, UnkindLink
+from cluster.faults.simulated import DuplicateMessages, LoseMessages, ReorderMessages, UnkindCommand
+from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 
 Find = Callable[[NodeName], NodeId]
 
@@ -60,8 +61,26 @@ def link_faults(command: Command, nodes: Iterable[NodeId], fault_id: int = 0) ->
                 LimitedLink(source=a, target=b, bytes_per_second=rate, fault_id=fault_id)
                 for a, b in _ways(source, target, both_ways=both_ways)
             )
+        case LoseMessages() | DuplicateMessages() | ReorderMessages():
+            return _unkind(command, nodes, fault_id)
         case _:
             return ()
+
+
+def _unkind(command: UnkindCommand, nodes: Iterable[NodeId], fault_id: int) -> tuple[LinkFault, ...]:
+    """Between two nodes, or between all of them and the clients."""
+    if command.link:
+        ways: Iterable[tuple[NodeId, NodeId]] = _ways(*command.link, both_ways=command.both_ways)
+    else:
+        ways = permutations((*sorted(nodes), FIRST_CLIENT_ID), 2)
+    match command:
+        case LoseMessages(percent=percent):
+            told = {"lost": percent}
+        case DuplicateMessages(percent=percent):
+            told = {"doubled": percent}
+        case ReorderMessages(percent=percent, late_ms=late_ms):
+            told = {"overtaken": percent, "late_ms": late_ms}
+    return tuple(UnkindLink(source=a, target=b, fault_id=fault_id, **told) for a, b in ways)
 
 
 def _ways(source: NodeName, target: NodeName, *, both_ways: bool) -> tuple[tuple[NodeId, NodeId], ...]:

@@ -73,6 +73,11 @@ class LabState:
         """All brokers of the run."""
         return self.facts.brokers
 
+    @property
+    def is_simulated(self) -> bool:
+        """Real processes of this machine."""
+        return False
+
     def now_s(self) -> float:
         """The event loop's clock."""
         return asyncio.get_running_loop().time()
@@ -171,11 +176,14 @@ class LabState:
         """SIGCONT."""
         self.supervisor.resume(node)
 
-    async def power_off(self, nodes: Sequence[NodeId]) -> dict[NodeId, Losses]:
+    async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
         """Blackhole, SIGKILL, then cut the files."""
         await asyncio.gather(*(self.supervisor.nodes[node].order({"do": "blackhole"}) for node in nodes))
         await self.supervisor.kill(*nodes)
-        return {node: await asyncio.to_thread(cut_to_durable, self.folder / "data" / str(node)) for node in nodes}
+        data = self.folder / "data"
+        return {
+            node: await asyncio.to_thread(cut_to_durable, data / str(node), keep, f"{pick}/{node}") for node in nodes
+        }
 
     async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
         """Order these nodes, or all, to obey link faults."""
@@ -189,6 +197,14 @@ class LabState:
         """Order a node to let its disk misbehave."""
         handle = self.supervisor.nodes.get(node)
         return "" if handle is None else await handle.order({"do": "disk", **told})
+
+    def tell_clock(self, node: NodeId, offset_ms: int, percent: int) -> None:
+        """Never asked for: all processes share the clock of this machine."""
+        raise AssertionError("only simulated clocks can be set off")
+
+    def arm(self, node: NodeId, point: str) -> None:
+        """Never asked for: a process is killed from outside."""
+        raise AssertionError("only simulated nodes have crash points")
 
     def disk_files(self, node: NodeId) -> HostFiles:
         """The data folder of a node."""

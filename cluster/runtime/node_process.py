@@ -87,7 +87,7 @@ class NodeProcess:
         config = self._config
         node_id, settings = config.node.node_id, config.node.settings
         root = config.folder / "data" / str(node_id)
-        self._disk = NodeStore(root, host_fsync=settings.host_fsync, emit=self._tracer.emit)
+        self._disk = NodeStore(root, host_fsync=settings.host_fsync, emit=self._tracer.emit, faults=config.disk)
         self._tracer.before_flush(self._disk.write_out)
         replicas = ReplicaManager(node_id, settings) if config.node.is_broker else None
         self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch, replicas)
@@ -107,8 +107,6 @@ class NodeProcess:
         config = self._config
         node_id = config.node.node_id
         self._connections.apply(LinkRules(map(from_plain, config.rules)))
-        if config.disk:
-            self._set_disk(config.disk)
         if control_fd is not None:
             self._link = await open_control(control_fd, self._on_order, self._on_lab_lost)
         port = await self._connections.listen(config.ports[node_id])
@@ -236,19 +234,13 @@ class NodeProcess:
             case "reset":
                 self._connections.reset(int(order["peer"]), "fault")
             case "disk":
-                self._set_disk(order)
+                self._disk.disk.spoil(order)
             case "blackhole":
                 self._connections.silence()
             case "stop":
                 self._request_stop("stop command")
             case unknown:
                 raise ValueError(f"unknown order {unknown}")
-
-    def _set_disk(self, order: Order) -> None:
-        disk = self._disk.disk
-        disk.lying, disk.slow_ms = bool(order["lying"]), int(order["slow_ms"])
-        budget = order.get("budget_bytes")
-        disk.budget_bytes = None if budget is None else int(budget)
 
     def _on_lab_lost(self) -> None:
         if not self._has_stopped:

@@ -6,10 +6,12 @@ from typing import Any
 
 from cluster.commands.clients import Clients, Job
 from cluster.commands.world import ClientCommand
+from cluster.faults.judge import LinkRules
 from cluster.model.entry import EventId
 from cluster.model.events import Event
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
+from cluster.simulation.clock import MachineClock
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
 from cluster.simulation.network import Network
@@ -35,7 +37,8 @@ class SimulatedClients:
     ) -> None:
         self._kernel = kernel
         self._clients = Clients(brokers, controllers, settings, trace, self)
-        self._timers = SimulatedTimers(kernel, self, self._clients.on_timer, kernel.stream("timers of clients"))
+        chance = kernel.stream("timers of clients")
+        self._timers = SimulatedTimers(MachineClock(kernel), kernel, self, self._clients.on_timer, chance)
         self._endpoint = Endpoint(network, self, FIRST_CLIENT_ID, settings.request_timeout_ms)
         self._endpoint.listen()
 
@@ -43,6 +46,10 @@ class SimulatedClients:
         """Start a command; the list is filled once it is done."""
         finished: list[Job] = []
         return self._clients.begin(command, None, finished.append), finished
+
+    def apply(self, rules: LinkRules) -> None:
+        """Obey link faults."""
+        self._endpoint.apply(rules)
 
     def close(self) -> None:
         """Drop all connections; commands that still wait are told so."""

@@ -20,6 +20,7 @@ from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings, classroom_timing
 from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, NodeConfig
 from cluster.simulation.client_host import SimulatedClients
+from cluster.simulation.clock import MachineClock
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.kernel import NS_PER_MS, NS_PER_S, Kernel
 from cluster.simulation.machine import EXIT_KILLED
@@ -99,6 +100,8 @@ class SimulatedCluster:
         """What processes would have written to their standard error."""
         self.files = {node: MemoryFiles() for node in self.nodes}
         """The disk of each machine, over all lives of its node."""
+        self.clocks = {node: MachineClock(self.kernel) for node in self.nodes}
+        """The clocks of each machine."""
         self.processes: dict[NodeId, SimulatedNode] = {}
         """Those that live, paused or not."""
         self._lives = dict.fromkeys(self.nodes, 0)
@@ -141,6 +144,11 @@ class SimulatedCluster:
     def run_until(self, is_reached: Callable[[], bool], limit_s: float) -> bool:
         """Let time pass until it is so, at most so long; whether it is."""
         return self.kernel.run_until(is_reached, round(limit_s * NS_PER_S))
+
+    @property
+    def is_simulated(self) -> bool:
+        """It is."""
+        return True
 
     def now_s(self) -> float:
         """The virtual clock."""
@@ -211,13 +219,13 @@ class SimulatedCluster:
         """Let it go on."""
         self.processes[node].resume()
 
-    async def power_off(self, nodes: Sequence[NodeId]) -> dict[NodeId, Losses]:
+    async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
         """Silence them, end them, and take away what was not durable."""
         for node in nodes:
             self.processes[node].endpoint.silence()
         for node in nodes:
             self._end(node)
-        return {node: cut_to_durable(self.files[node]) for node in nodes}
+        return {node: cut_to_durable(self.files[node], keep, f"{pick}/{node}") for node in nodes}
 
     async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
         """Put link faults in force; a node that stands still hears of them when it goes on."""
@@ -225,6 +233,8 @@ class SimulatedCluster:
             process = self.processes.get(node)
             if process is not None and not process.is_paused:
                 process.endpoint.apply(LinkRules(map(from_plain, rules)))
+        told = (rule for rule in rules if FIRST_CLIENT_ID in (rule["source"], rule["target"]))
+        self._clients.apply(LinkRules(map(from_plain, told)))
         return {}
 
     async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
@@ -232,6 +242,17 @@ class SimulatedCluster:
         if node in self.processes:
             self.processes[node].spoil_disk(told)
         return ""
+
+    def tell_clock(self, node: NodeId, offset_ms: int, percent: int) -> None:
+        """Set a machine's clocks off."""
+        rate_before = self.clocks[node].set(offset_ms * NS_PER_MS, percent)
+        if node in self.processes:
+            self.processes[node].retime(rate_before)
+
+    def arm(self, node: NodeId, point: str) -> None:
+        """Have a node die at a place of its code."""
+        if node in self.processes:
+            self.processes[node].arm(point)
 
     def disk_files(self, node: NodeId) -> MemoryFiles:
         """The disk of a machine."""
@@ -270,7 +291,7 @@ class SimulatedCluster:
         process.end(EXIT_KILLED)
         self.desk.book.add(fault)
         self.desk.applied(fault, cause)
-        self.log(process.config.node_id, f"killed right after {point}")
+        self.log(process.config.node_id, f"killed {point}")
 
     def log(self, node_id: NodeId, text: str) -> None:
         """What a process would write to its standard error."""
@@ -301,8 +322,9 @@ class SimulatedCluster:
             settings=config.settings,
             incarnation_id=f"{self.kernel.stream(f'incarnation {node}-{incarnation}').getrandbits(64):016x}",
         )
-        tracer = Tracer(self.recording.writer(node, incarnation))
-        process = SimulatedNode(self, node_config, incarnation, self.files[node], tracer)
+        clock = self.clocks[node]
+        tracer = Tracer(self.recording.writer(node, incarnation, clock))
+        process = SimulatedNode(self, node_config, incarnation, self.files[node], clock, tracer)
         endpoint = Endpoint(self.network, process, node, config.settings.request_timeout_ms)
         endpoint.apply(LinkRules(map(from_plain, self.desk.book.rules(self.nodes))))
         self.processes[node] = process

@@ -251,7 +251,15 @@ class Endpoint:
                 self._enqueue(target, call, frame)
                 return
         if via.is_open:
+            self._carry(target, frame, via)
+
+    def _carry(self, target: NodeId, frame: Frame, via: Connection) -> None:
+        """Hand it over, on a way that may be unkind to it."""
+        unkind = None if self._is_clear else self._rules.unkind.get(Direction(self.node_id, target))
+        if unkind is None:
             self.network.carry(via, self, frame)
+        else:
+            self.network.carry_unkindly(via, self, frame, unkind)
 
     def _enqueue(self, target: NodeId, call: Call, frame: Frame) -> None:
         if self._kernel.now_ns < call.not_before_ns or len(call.queue) >= QUEUED_MAX:
@@ -291,7 +299,7 @@ class Endpoint:
             self.party.tell(LinkConnected(source=self.node_id, target=target), "connected")
             queue, call.queue = call.queue, []
             for frame in queue:
-                self.network.carry(via, self, frame)
+                self._carry(target, frame, via)
 
     def _drop_hung(self, attempt: Attempt) -> None:
         target, call, generation = attempt

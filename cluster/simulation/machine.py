@@ -17,8 +17,6 @@ EXIT_HALTED = 1
 EXIT_CRASHED = 70
 EXIT_STORAGE_FAILED = 74
 EXIT_KILLED = -9
-CRASH_POINTS = ("vote", "append", "flush", "send")
-"""Where a node may be told to die: right after a vote is on disk, a batch is written, an fsync is done, frames left."""
 RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 Waiting: TypeAlias = tuple[Input, EventId | None, str, int]
 """An input, the event that led to it, what set it off, and the logical clock it came with."""
@@ -33,7 +31,7 @@ class Machine(Protocol):
         """Its process has ended."""
 
     def crash(self, node: SimulatedNode, point: str) -> None:
-        """It has reached the point where it was to die: end it there, as a fault."""
+        """It has reached the place where it was to die, as CRASH_POINTS names it: end it there, as a fault."""
 
     def log(self, node_id: NodeId, text: str) -> None:
         """What a process would write to its standard error."""

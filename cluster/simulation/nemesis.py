@@ -8,11 +8,11 @@ from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
 from cluster.faults.catalogue import Consume, Produce
 from cluster.faults.fault_book import DOWN
+from cluster.faults.simulated import CRASH_POINTS
 from cluster.model.entry import Entry
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.machine import CRASH_POINTS
 from cluster.simulation.swarm_plan import SwarmPlan
 
 TOPIC = "orders"

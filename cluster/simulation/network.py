@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cluster.faults.judge import Unkindness
 from cluster.model.identifiers import NodeId
 from cluster.simulation.kernel import NS_PER_MS, Kernel
 from cluster.simulation.options import Options, Range
@@ -82,7 +83,7 @@ class Connection:
 class Network:
     """Knows who listens, and how long things take."""
 
-    __slots__ = ("_connect", "_draw", "_hang_up", "_is_unkind", "_latency", "kernel", "listening", "members", "options")
+    __slots__ = ("_connect", "_draw", "_hang_up", "_latency", "_unkind", "kernel", "listening", "members", "options")
 
     def __init__(self, kernel: Kernel, options: Options, members: tuple[NodeId, ...]) -> None:
         self.kernel = kernel
@@ -97,13 +98,18 @@ class Network:
         self._latency = _nanoseconds(options.latency_us)
         self._connect = _nanoseconds(options.connect_us)
         self._hang_up = _nanoseconds(options.hang_up_us)
-        self._is_unkind = options.is_unkind
+        self._unkind: Unkindness | None = None
+        if options.is_unkind:
+            self._unkind = Unkindness(options.loss, options.duplicate, options.reorder, options.reorder_ms)
 
     def carry(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
         """Let a frame arrive at the other end, after those before it."""
-        if self._is_unkind:
-            self._carry_unkindly(via, sender, frame)
-            return
+        if self._unkind is not None:
+            self.carry_unkindly(via, sender, frame, self._unkind)
+        else:
+            self._carry_in_order(via, sender, frame)
+
+    def _carry_in_order(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
         least, spread = self._latency
         kernel = self.kernel
         arrive_ns = kernel.now_ns + least + int(self._draw() * spread)
@@ -118,23 +124,22 @@ class Network:
             via.last_back_ns = arrive_ns
             kernel.at(arrive_ns, via.reach_caller, frame)
 
-    def _carry_unkindly(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
-        """Lose, repeat or reorder: messages without a connection to keep them in line."""
-        options, draw = self.options, self._draw
-        if draw() < options.loss:
+    def carry_unkindly(self, via: Connection, sender: Endpoint, frame: Frame, unkind: Unkindness) -> None:
+        """Lose a frame, repeat it, or let those behind it overtake it."""
+        draw = self._draw
+        if draw() < unkind.loss:
             return
-        reach = via.reach_acceptor if sender is via.caller else via.reach_caller
-        least, spread = self._latency
-        for _ in range(2 if draw() < options.duplicate else 1):
-            late_ns = least + int(draw() * spread)
-            if draw() < options.reorder:
-                low, high = options.reorder_ms
-                late_ns += int((low + draw() * (high - low)) * NS_PER_MS)
-            self.kernel.after(late_ns, reach, frame)
+        for _ in range(2 if draw() < unkind.duplicate else 1):
+            if draw() < unkind.reorder:
+                low, high = unkind.late_ms
+                reach = via.reach_acceptor if sender is via.caller else via.reach_caller
+                self.kernel.after(int((low + draw() * (high - low)) * NS_PER_MS), reach, frame)
+            else:
+                self._carry_in_order(via, sender, frame)
 
     def be_kind(self) -> None:
         """Behave as connections do from now on: nothing is lost, repeated or overtaken."""
-        self._is_unkind = False
+        self._unkind = None
 
     def connect_ns(self) -> int:
         """How long a handshake takes."""

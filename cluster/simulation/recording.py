@@ -11,6 +11,7 @@ from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
+from cluster.simulation.clock import MachineClock
 from cluster.simulation.kernel import WALL_START_NS, Kernel
 from cluster.trace.entry import encode_entry
 from cluster.trace.writer import EntryFile
@@ -32,18 +33,20 @@ class Recording:
         """Events so far."""
         self._kernel = kernel
 
-    def writer(self, node: NodeId, incarnation: int) -> RecordingWriter:
-        """Where one start of a node tells what happens."""
-        return RecordingWriter(self, self._kernel, node, incarnation)
+    def writer(self, node: NodeId, incarnation: int, clock: MachineClock | None = None) -> RecordingWriter:
+        """Where one start of a node tells what happens; without a clock of its own it is never wrong about time."""
+        return RecordingWriter(self, clock or MachineClock(self._kernel), self._kernel, node, incarnation)
 
 
 class RecordingWriter:
     """The events of one start. Implements Writer of cluster.trace.tracer."""
 
-    __slots__ = ("_incarnation", "_kernel", "_node", "_recording", "_seq", "before_flush")
+    __slots__ = ("_clock", "_incarnation", "_kernel", "_node", "_recording", "_seq", "before_flush")
 
-    def __init__(self, recording: Recording, kernel: Kernel, node: NodeId, incarnation: int) -> None:
-        self._recording, self._kernel = recording, kernel
+    def __init__(
+        self, recording: Recording, clock: MachineClock, kernel: Kernel, node: NodeId, incarnation: int
+    ) -> None:
+        self._recording, self._clock, self._kernel = recording, clock, kernel
         self._node, self._incarnation = node, incarnation
         self._seq = 0
         self.before_flush: Callable[[], None] | None = None
@@ -69,7 +72,7 @@ class RecordingWriter:
             incarnation,
             seq,
             now_ns,
-            WALL_START_NS + now_ns,
+            WALL_START_NS + now_ns if self._clock.is_right else self._clock.wall_ns(),
             lamport,
             cause,
             trigger,

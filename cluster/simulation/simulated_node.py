@@ -24,11 +24,13 @@ from cluster.model.effects import (
 from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.events import Event, ProcessReady, StorageError
-from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.identifiers import NodeId
+from cluster.model.inputs import Disconnected, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.node.config import NodeConfig
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
+from cluster.simulation.clock import MachineClock
+from cluster.simulation.disk_work import DiskWork
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.kernel import NS_PER_MS, Action
 from cluster.simulation.machine import (
@@ -41,7 +43,6 @@ from cluster.simulation.machine import (
     Machine,
     Waiting,
 )
-from cluster.simulation.network import NS_PER_US
 from cluster.simulation.timers import SimulatedTimers
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
@@ -53,7 +54,13 @@ class SimulatedNode:
     """Drives one Node. Implements Party of the network and Stillness of the timers."""
 
     def __init__(
-        self, machine: Machine, config: NodeConfig, incarnation: int, files: MemoryFiles, tracer: Tracer
+        self,
+        machine: Machine,
+        config: NodeConfig,
+        incarnation: int,
+        files: MemoryFiles,
+        clock: MachineClock,
+        tracer: Tracer,
     ) -> None:
         self.config = config
         """What the node is told of itself."""
@@ -73,19 +80,18 @@ class SimulatedNode:
         """Its files, once they are read."""
         self.endpoint: Endpoint
         """Its connections."""
-        self._machine, self._files, self._tracer = machine, files, tracer
+        self.tracer = tracer
+        """Where it tells what happens."""
+        self._machine, self._files, self._clock = machine, files, clock
         self._kernel = machine.kernel
-        self._disk_faults: Mapping[str, Any] = {}
         node_id, incarnation_name = config.node_id, f"{config.node_id}-{incarnation}"
-        self._timers = SimulatedTimers(
-            self._kernel, self, self._on_timer, self._kernel.stream(f"timers {incarnation_name}")
-        )
-        self._draw = self._kernel.stream(f"disk {incarnation_name}").random
-        self._flush_us = (0, 0)
-        self._is_blocked = False
-        self._unfinished: PersistElection | None = None
+        chance = self._kernel.stream(f"timers {incarnation_name}")
+        self._timers = SimulatedTimers(clock, self._kernel, self, self._on_timer, chance)
+        draw = self._kernel.stream(f"disk {incarnation_name}").random
+        checkpoint_ms = config.settings.high_watermark_checkpoint_interval_ms
+        self.disk = DiskWork(self, self._kernel, draw, checkpoint_ms)
+        """What it asks of its disk."""
         self._is_draining = False
-        self._dies_after = ""
         self._inbox: deque[Waiting] = deque()
         self._todo: Iterator[Any] = iter(())
         self._arrived: deque[tuple[Action, Any]] = deque()
@@ -102,7 +108,8 @@ class SimulatedNode:
 
     def begin(self, endpoint: Endpoint, boot_ns: int, flush_us: tuple[int, int], disk: Mapping[str, Any]) -> None:
         """The process is started; it reads its files a little later."""
-        self.endpoint, self._flush_us, self._disk_faults = endpoint, flush_us, disk
+        self.endpoint = endpoint
+        self.disk.begin(flush_us, disk)
         self._kernel.after(boot_ns, self._boot, None)
 
     def end(self, code: int) -> None:
@@ -121,7 +128,7 @@ class SimulatedNode:
 
     def ask_to_stop(self) -> None:
         """Leave in order."""
-        self._give(StopRequested(), None, "stop command")
+        self.give(StopRequested(), None, "stop command")
 
     def pause(self) -> None:
         """Stand still from now on."""
@@ -130,20 +137,23 @@ class SimulatedNode:
     def resume(self) -> None:
         """Go on: what arrived comes first, then every timer that ran out meanwhile."""
         self.is_paused = False
-        if self._unfinished is not None:
-            self._on_persisted(self._unfinished)
-        else:
-            self._wake()
+        if not self.disk.go_on():
+            self.wake()
 
     def spoil_disk(self, told: Mapping[str, Any]) -> None:
         """Put disk faults in force, as FaultBook.disk tells them."""
-        self._disk_faults = told
         if self.is_ready:
-            self._spoil()
+            self.disk.spoil(told)
+        else:
+            self.disk.told = told
 
     def arm(self, point: str) -> None:
-        """Die as soon as this crash point is reached; empty for nowhere. Source: spec faults F5."""
-        self._dies_after = point
+        """Die as soon as this one of CRASH_POINTS is reached; empty for nowhere. Source: spec faults F5."""
+        self.disk.dies = point
+
+    def retime(self, rate_before: int) -> None:
+        """The machine's clocks go at another rate from now on."""
+        self._timers.retime(rate_before)
 
     def on_frame(self, frame: Frame) -> None:
         """A frame came in."""
@@ -155,12 +165,12 @@ class SimulatedNode:
 
     def on_lost(self, peer: NodeId) -> None:
         """A connection this node had made is gone, or could not be made."""
-        self._give(Disconnected(peer=peer), None, f"connection to {peer} lost")
+        self.give(Disconnected(peer=peer), None, f"connection to {peer} lost")
 
     def tell(self, event: Event, trigger: str) -> None:
         """An event that stands beside the steps. What was delivered just before may have ended the node."""
         if self.exit_code is None:
-            self._tracer.emit_beside(event, trigger)
+            self.tracer.emit_beside(event, trigger)
 
     def defer(self, action: Action, argument: Any) -> None:
         """What arrived while it stands still."""
@@ -176,48 +186,46 @@ class SimulatedNode:
         if self.is_still:
             self.defer_timer(self._boot, None)
             return
-        self._tracer.begin(None, "start")
+        self.tracer.begin(None, "start")
         try:
             self._open()
         except (Ended, StorageFailed) as error:
-            self._end_by(error)
+            self.end_by(error)
             return
         except Exception:
             self._crash()
             return
         self.is_ready = True
         self.endpoint.listen()
-        self._tracer.emit(ProcessReady(node_id=self._node_id, port=0))
-        self._schedule_checkpoint()
-        self._give(NodeStarted(), self._tracer.cause, "start")
+        self.tracer.emit(ProcessReady(node_id=self._node_id, port=0))
+        self.disk.schedule_checkpoint()
+        self.give(NodeStarted(), self.tracer.cause, "start")
 
     def _open(self) -> None:
-        config, tracer, timers = self.config, self._tracer, self._timers
-        store = self.store = NodeStore(self._files, host_fsync=False, emit=tracer.emit, is_buffered=False)
+        config, tracer, timers, disk = self.config, self.tracer, self._timers, self.disk
+        store = self.store = NodeStore(
+            self._files, host_fsync=False, emit=tracer.emit, is_buffered=False, faults=disk.told
+        )
+        disk.open(store)
         replicas = ReplicaManager(config.node_id, config.settings) if config.is_broker else None
         self._server = Node(config, store, store.election, store.previous_broker_epoch, replicas)
-        self._spoil()
         self._perform = {
             SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
             CancelTimer: lambda effect: timers.cancel(effect.name),
-            Append: self._append,
-            Flush: lambda effect: self._flush(effect.topic_partition),
+            Append: disk.append,
+            Flush: lambda effect: disk.flush(effect.topic_partition),
             Truncate: lambda effect: store.truncate(effect.topic_partition, effect.end_offset),
             AssignEpoch: lambda effect: store.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
             CheckpointHighWatermark: lambda effect: store.note_high_watermark(
                 effect.topic_partition, effect.high_watermark
             ),
-            PersistElection: self._persist,
+            PersistElection: disk.persist,
             StopNode: self._stop,
             HaltNode: self._halt,
         }
 
-    def _spoil(self) -> None:
-        disk, told = self.store.disk, self._disk_faults
-        disk.lying, disk.slow_ms = bool(told.get("lying")), int(told.get("slow_ms", 0))
-        disk.budget_bytes = told.get("budget_bytes")
-
-    def _give(self, happened: Input, cause: EventId | None, trigger: str) -> None:
+    def give(self, happened: Input, cause: EventId | None, trigger: str) -> None:
+        """An input of its own."""
         self._inbox.append((happened, cause, trigger, 0))
         if not self._is_draining:
             self._drain()
@@ -230,7 +238,7 @@ class SimulatedNode:
         if self.is_still or self.exit_code is not None or not self._perform:
             return
         self._is_draining = True
-        perform, tracer, inbox = self._perform, self._tracer, self._inbox
+        perform, tracer, inbox, clock = self._perform, self.tracer, self._inbox, self._clock
         try:
             while True:
                 for effect in self._todo:
@@ -248,10 +256,11 @@ class SimulatedNode:
                 happened, tracer.cause, tracer.trigger, lamport = inbox.popleft()
                 if lamport > tracer.lamport:
                     tracer.lamport = lamport
-                self._todo = iter(self._server.handle(happened, self._kernel.now_ns // NS_PER_MS))
+                now_ns = self._kernel.now_ns if clock.is_right else clock.now_ns()
+                self._todo = iter(self._server.handle(happened, now_ns // NS_PER_MS))
             self._send_out()
         except (Ended, StorageFailed) as error:
-            self._end_by(error)
+            self.end_by(error)
         except Exception:
             self._crash()
         finally:
@@ -259,7 +268,7 @@ class SimulatedNode:
 
     def _send(self, effect: Send) -> None:
         """To itself as an input of its own, after the effects of this one; to others when the node is done."""
-        tracer, own_id, target, message = self._tracer, self._node_id, effect.target, effect.message
+        tracer, own_id, target, message = self.tracer, self._node_id, effect.target, effect.message
         if target == own_id:
             received = Received(sender=own_id, correlation=effect.correlation, message=message)
             self._inbox.append((received, tracer.cause, f"{type(message).__name__} from {own_id}", 0))
@@ -270,6 +279,7 @@ class SimulatedNode:
     def _send_out(self) -> None:
         if not self._unsent:
             return
+        self.disk.reach("before send")
         unsent, self._unsent = self._unsent, []
         endpoint = self.endpoint
         for is_answer, target, frame in unsent:
@@ -277,75 +287,16 @@ class SimulatedNode:
                 endpoint.respond(target, frame)
             else:
                 endpoint.request(target, frame)
-        if self._dies_after == "send":
-            self._die()
+        self.disk.reach("after send")
 
-    def _die(self) -> None:
-        """Gone between two instructions: whatever follows in this step never happens."""
-        self._machine.crash(self, self._dies_after)
+    def die(self, point: str) -> None:
+        """Gone between two instructions: whatever follows in this step never happens. Ended."""
+        self._machine.crash(self, point)
         raise Ended(EXIT_KILLED)
 
-    def _append(self, effect: Append) -> None:
-        self.store.append(effect.topic_partition, effect.records)
-        if self._dies_after == "append":
-            self._die()
-
-    def _flush(self, topic_partition: TopicPartition) -> None:
-        least, most = self._flush_us
-        wait_ns = (least + int(self._draw() * (most - least))) * NS_PER_US
-        slow_ms = self.store.disk.slow_ms
-        trigger = f"slow flush of {topic_partition}" if slow_ms else f"flush of {topic_partition}"
-        self._kernel.after(
-            wait_ns + slow_ms * NS_PER_MS, self._on_flushed, (topic_partition, self._tracer.cause, trigger)
-        )
-
-    def _on_flushed(self, asked: tuple[TopicPartition, EventId | None, str]) -> None:
-        if self.exit_code is not None:
-            return
-        if self.is_still:
-            self.defer_timer(self._on_flushed, asked)
-            return
-        topic_partition, cause, trigger = asked
-        self._tracer.begin(cause, trigger)
-        try:
-            end_offset = self.store.flush(topic_partition)
-        except (Ended, StorageFailed) as error:
-            self._end_by(error)
-            return
-        if self._dies_after == "flush":
-            self._machine.crash(self, self._dies_after)
-            return
-        flushed = Flushed(topic_partition=topic_partition, end_offset=end_offset)
-        self._give(flushed, self._tracer.cause, f"flush of {topic_partition}")
-
-    def _persist(self, effect: PersistElection) -> None:
-        """A slow disk stops the node here, as it stops Kafka's raft thread."""
-        slow_ms = self.store.disk.slow_ms
-        if not slow_ms:
-            self.store.persist(effect)
-            if self._dies_after == "vote":
-                self._die()
-            return
-        self._is_blocked = self.is_still = True
-        self._kernel.after(slow_ms * NS_PER_MS, self._on_persisted, effect)
-
-    def _on_persisted(self, effect: PersistElection) -> None:
-        if self.exit_code is not None:
-            return
-        if self.is_paused:
-            self._unfinished = effect
-            return
-        self._unfinished, self._is_blocked = None, False
-        try:
-            self.store.persist(effect)
-        except (Ended, StorageFailed) as error:
-            self._end_by(error)
-            return
-        self._wake()
-
-    def _wake(self) -> None:
+    def wake(self) -> None:
         """Go on where it stood still."""
-        self.is_still = self.is_paused or self._is_blocked
+        self.is_still = self.is_paused or self.disk.is_blocking
         self._drain()
         for waiting in (self._arrived, self._late):
             while waiting and not self.is_still and self.exit_code is None:
@@ -353,24 +304,7 @@ class SimulatedNode:
                 action(argument)
 
     def _on_timer(self, name: str, cause: EventId | None) -> None:
-        self._give(TimerFired(name=name), cause, f"timer {name}")
-
-    def _schedule_checkpoint(self) -> None:
-        interval_ms = self.config.settings.high_watermark_checkpoint_interval_ms
-        self._kernel.after(interval_ms * NS_PER_MS, self._checkpoint, None)
-
-    def _checkpoint(self, _nothing: None) -> None:
-        if self.exit_code is not None:
-            return
-        if self.is_still:
-            self.defer_timer(self._checkpoint, None)
-            return
-        try:
-            self.store.checkpoint()
-        except (Ended, StorageFailed) as error:
-            self._end_by(error)
-            return
-        self._schedule_checkpoint()
+        self.give(TimerFired(name=name), cause, f"timer {name}")
 
     def _stop(self, effect: StopNode) -> None:
         """Close everything in order; what was said before still leaves."""
@@ -383,13 +317,13 @@ class SimulatedNode:
         self._machine.log(self._node_id, f"halted: {effect.why}")
         raise Ended(EXIT_HALTED)
 
-    def _end_by(self, error: Ended | StorageFailed) -> None:
+    def end_by(self, error: Ended | StorageFailed) -> None:
         """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
         if isinstance(error, Ended):
             self.end(error.code)
             return
         self._machine.log(self._node_id, f"storage failed: {error.what} (errno {error.errno})")
-        self._tracer.emit(StorageError(errno=error.errno, what=error.what))
+        self.tracer.emit(StorageError(errno=error.errno, what=error.what))
         self.end(EXIT_STORAGE_FAILED)
 
     def _crash(self) -> None:

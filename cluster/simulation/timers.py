@@ -7,6 +7,7 @@ from random import Random
 from typing import Protocol
 
 from cluster.model.entry import EventId
+from cluster.simulation.clock import PERCENT, MachineClock
 from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
 
 Fire = Callable[[str, EventId | None], None]
@@ -35,22 +36,28 @@ class _Timer:
 class SimulatedTimers:
     """Fires each name once; a timer that is moved to later keeps its place on the heap until then."""
 
-    __slots__ = ("_draw", "_fire", "_kernel", "_owner", "_timers")
+    __slots__ = ("_clock", "_draw", "_fire", "_kernel", "_owner", "_timers")
 
-    def __init__(self, kernel: Kernel, owner: Stillness, fire: Fire, random: Random) -> None:
-        self._kernel, self._owner, self._fire = kernel, owner, fire
+    def __init__(self, clock: MachineClock, kernel: Kernel, owner: Stillness, fire: Fire, random: Random) -> None:
+        self._clock, self._kernel, self._owner, self._fire = clock, kernel, owner, fire
         self._draw = random.random
         self._timers: dict[str, _Timer] = {}
 
     def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
         """Fire in delay_ms, up to jitter_ms later (exclusive); replaces a timer of that name."""
-        deadline_ns = self._kernel.now_ns + delay_ms * NS_PER_MS
+        delay_ns = delay_ms * NS_PER_MS
         if jitter_ms:
-            deadline_ns += int(self._draw() * jitter_ms * NS_PER_MS)
+            delay_ns += int(self._draw() * jitter_ms * NS_PER_MS)
+        if not self._clock.is_right:
+            delay_ns = self._clock.true_ns(delay_ns)
+        deadline_ns = self._kernel.now_ns + delay_ns
         timer = self._timers.get(name)
         if timer is not None and timer.due_ns <= deadline_ns:
             timer.deadline_ns, timer.cause = deadline_ns, cause
             return
+        self._place(name, deadline_ns, cause)
+
+    def _place(self, name: str, deadline_ns: int, cause: EventId | None) -> None:
         timer = self._timers[name] = _Timer(name, deadline_ns, cause)
         self._kernel.at(deadline_ns, self._on_time, timer)
 
@@ -59,6 +66,14 @@ class SimulatedTimers:
         timer = self._timers.get(name)
         if timer is not None:
             timer.deadline_ns = None
+
+    def retime(self, rate_before: int) -> None:
+        """The clock goes at another rate from now on: what is left of each timer takes longer, or less long."""
+        now_ns = self._kernel.now_ns
+        for name, timer in list(self._timers.items()):
+            if timer.deadline_ns is not None:
+                left_ns = max(0, timer.deadline_ns - now_ns) * rate_before // PERCENT
+                self._place(name, now_ns + self._clock.true_ns(left_ns), timer.cause)
 
     def close(self) -> None:
         """Forget all."""

@@ -7,9 +7,10 @@ loss would take away.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from cluster.model.errors import StorageFailed
 from cluster.storage.books import Books
@@ -17,6 +18,7 @@ from cluster.storage.files import Files
 from cluster.storage.host_files import HostFiles
 
 NO_SPACE = 28
+IO_ERROR = 5
 KEPT_BYTES_MAX = 1 << 20
 
 
@@ -31,8 +33,11 @@ class Disk:
         "_kept_bytes",
         "_kept_name",
         "budget_bytes",
+        "failing",
         "host_fsync",
         "lying",
+        "lying_dir",
+        "on_rename",
         "slow_ms",
     )
 
@@ -47,6 +52,12 @@ class Disk:
         """Also call the host's fsync."""
         self.lying = False
         """fsync returns success and does nothing."""
+        self.lying_dir = False
+        """fsync of a folder returns success and does nothing."""
+        self.failing = False
+        """fsync fails with EIO."""
+        self.on_rename: Callable[[str], None] = _unnoticed
+        """Called before and after what is to replace a file is put in its place."""
         self.slow_ms = 0
         """Delay of each fsync; the world waits, the disk does not."""
         self.budget_bytes: int | None = None
@@ -54,6 +65,13 @@ class Disk:
         with _failing("open", "data folder"):
             self._files.prepare()
             self._books = {name: self._files.load_books(name) for name in self._files.names()}
+
+    def spoil(self, told: Mapping[str, Any]) -> None:
+        """Put faults in force in place of those before, as FaultBook.disk tells them."""
+        self.lying, self.lying_dir = bool(told.get("lying")), bool(told.get("lying_dir"))
+        self.failing, self.slow_ms = bool(told.get("failing")), int(told.get("slow_ms", 0))
+        budget = told.get("budget_bytes")
+        self.budget_bytes = None if budget is None else int(budget)
 
     def exists(self, name: str) -> bool:
         """Whether there is such a file."""
@@ -117,21 +135,27 @@ class Disk:
         return self.read(name, 0, self._books[name].written) if name in self._books else None
 
     def fsync(self, name: str) -> Books:
-        """Claim all written bytes durable; they are unless the disk lies."""
+        """Claim all written bytes durable; they are unless the disk lies. StorageFailed 5 when it fails."""
         self.write_out()
         books = self._books[name]
+        if self.failing:
+            books.forsaken = books.written
+            self._save(name)
+            raise StorageFailed(IO_ERROR, f"fsync {name}")
         if self.host_fsync and not self.lying:
             with _failing("fsync", name):
                 self._files.sync(name)
         books.claimed = books.written
         if not self.lying:
-            books.durable = books.written
+            books.sync()
         self._save(name)
         return books
 
     def fsync_dir(self, folder: str) -> None:
-        """Make creations and renames in a folder durable, unless the disk lies. "" is the root."""
-        if self.lying:
+        """Make creations and renames in a folder durable, unless the disk lies. "" is the root. StorageFailed 5."""
+        if self.failing:
+            raise StorageFailed(IO_ERROR, f"fsync {folder or 'data folder'}")
+        if self.lying or self.lying_dir:
             return
         if self.host_fsync:
             with _failing("fsync", folder):
@@ -148,7 +172,7 @@ class Disk:
         """Cut to size bytes; what is cut never comes back."""
         self.write_out()
         books = self._books[name]
-        books.claimed, books.durable = min(books.claimed, size), min(books.durable, size)
+        books.cut(size)
         self._save(name)
         with _failing("truncate", name):
             self._files.truncate(name, size)
@@ -161,10 +185,15 @@ class Disk:
         if allowed < len(data):
             self._give_back(allowed)
             raise StorageFailed(NO_SPACE, f"replace {name}")
+        if self.failing:
+            self._give_back(allowed)
+            raise StorageFailed(IO_ERROR, f"fsync {name}")
         with _failing("replace", name):
             self._files.stage(name, data, sync=self.host_fsync and not self.lying)
+            self.on_rename("before rename")
             self._keep_before(name)
             self._files.commit(name)
+            self.on_rename("after rename")
         self._give_back(self._books[name].written if name in self._books else 0)
         self._books[name] = Books(len(data), len(data), 0 if self.lying else len(data), renamed=True)
         self._save(name)
@@ -204,6 +233,10 @@ class Disk:
 
     def _save(self, name: str) -> None:
         self._files.save_books(name, self._books[name])
+
+
+def _unnoticed(_place: str) -> None:
+    """Nobody looks."""
 
 
 @contextmanager

@@ -219,16 +219,19 @@ class Log:
         self._cache = TailCache()
 
     def _sync(self) -> None:
-        created = False
-        for segment in self._segments:
-            books = self._disk.books(segment.name)
-            if books.durable < books.written or not books.entry_durable:
-                created |= not books.entry_durable
-                self._disk.fsync(segment.name)
-        if created:
-            self._disk.fsync_dir(self._folder)
+        disk = self._disk
+        unsettled = [books for item in self._segments if not (books := disk.books(item.name)).settled]
+        if unsettled:
+            created = False
+            for segment in self._segments:
+                books = disk.books(segment.name)
+                if not books.settled:
+                    created |= not books.entry_durable
+                    disk.fsync(segment.name)
+            if created:
+                disk.fsync_dir(self._folder)
         self._flushed = self._end
-        if not self._disk.lying:
+        if all(books.settled for books in unsettled):
             self._durable_offset = self._end
 
     def _roll(self) -> None:

@@ -82,8 +82,9 @@ class MemoryFiles:
     def load_books(self, name: str) -> Books:
         """The books as last saved, for what is written now."""
         written = len(self._data[name])
-        known = self._books.get(name, Books())
-        return replace(known, written=written, claimed=min(known.claimed, written), durable=min(known.durable, written))
+        books = replace(self._books.get(name, Books()), written=written)
+        books.cut(written)
+        return books
 
     def save_books(self, name: str, books: Books) -> None:
         """Remember them; the object itself, which only the node's disk changes."""

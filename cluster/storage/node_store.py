@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from cluster.model.effects import PersistElection
 from cluster.model.election_state import ElectionState
@@ -12,6 +13,7 @@ from cluster.model.identifiers import METADATA, Epoch, Offset, TopicPartition
 from cluster.storage.checkpoints import read_high_watermarks, write_high_watermarks
 from cluster.storage.clean_shutdown import leave_marker, take_marker
 from cluster.storage.disk import Disk
+from cluster.storage.election_file import NAME as ELECTION_FILE
 from cluster.storage.election_file import read_election, write_election
 from cluster.storage.files import Files
 from cluster.storage.log import Log, open_log, topic_directory
@@ -23,11 +25,19 @@ class NodeStore:
     __slots__ = ("_checkpointed", "_clean", "_emit", "_logs", "_stale", "disk", "election", "previous_broker_epoch")
 
     def __init__(
-        self, files: Files | Path, *, host_fsync: bool, emit: Callable[[Event], None], is_buffered: bool = True
+        self,
+        files: Files | Path,
+        *,
+        host_fsync: bool,
+        emit: Callable[[Event], None],
+        is_buffered: bool = True,
+        faults: Mapping[str, Any] | None = None,
     ) -> None:
+        """Disk faults are in force from the first byte that is read."""
         self._emit = emit
         self.disk = Disk(files, host_fsync=host_fsync, is_buffered=is_buffered)
         """Faults are set on it."""
+        self.disk.spoil(faults or {})
         marker = take_marker(self.disk)
         self._clean = marker is not None
         self.previous_broker_epoch = -1 if marker is None else marker
@@ -80,10 +90,9 @@ class NodeStore:
         """Write quorum-state. The world has let the time of a slow disk pass before."""
         state = ElectionState(epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for)
         write_election(self.disk, state)
+        lied = not self.disk.books(ELECTION_FILE).settled
         self._emit(
-            ElectionPersisted(
-                epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for, lied=self.disk.lying
-            )
+            ElectionPersisted(epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for, lied=lied)
         )
 
     def note_high_watermark(self, topic_partition: TopicPartition, high_watermark: Offset) -> None:

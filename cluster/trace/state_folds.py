@@ -77,7 +77,7 @@ def _mark(state: ClusterState, kind: str, arguments: str, *, begins: bool) -> No
         for node in state.nodes.values():
             _pause(node, begins=begins)
         return
-    if kind not in ("Pause", "FsyncLie", "FsyncSlow", "DiskFull"):
+    if kind not in ("Pause", "FsyncLie", "FsyncLieDir", "FsyncSlow", "DiskFull"):
         return
     first = arguments.split()[0] if arguments.split() else ""
     if not first.isdigit() or int(first) not in state.nodes:
@@ -85,7 +85,7 @@ def _mark(state: ClusterState, kind: str, arguments: str, *, begins: bool) -> No
     node = state.nodes[int(first)]
     if kind == "Pause":
         _pause(node, begins=begins)
-    elif kind == "FsyncLie":
+    elif kind in ("FsyncLie", "FsyncLieDir"):
         node.fsync_lies = begins
     elif kind == "FsyncSlow":
         node.fsync_slow = begins

@@ -21,7 +21,15 @@ FAULT_WORDS = {
     "PowerLoss": "power-loss",
     "SlowLink": "slow-link",
     "FsyncLie": "fsync lie",
+    "FsyncLieDir": "fsync lie-dir",
+    "FsyncFail": "fsync fail",
     "FsyncSlow": "fsync slow",
+    "LoseMessages": "lose",
+    "DuplicateMessages": "duplicate",
+    "ReorderMessages": "reorder",
+    "SkewClock": "clock skew",
+    "DriftClock": "clock drift",
+    "CrashPoint": "crash",
     "DiskFull": "disk-full",
 }
 """Kinds of faults in the words of the command grammar, where lower case is not enough."""

@@ -91,11 +91,15 @@ def _cut(view: ViewState, node_id: NodeId, tp: TopicPartition, end: int, high_wa
         view.lost.append(f"{some} of {topic}-{tp.partition}: {node_name(node_id)} had the last copy")
 
 
-_DISK_WORDS = {"FsyncLie": "LIES", "FsyncSlow": "slow", "DiskFull": "FULL"}
+_DISK_WORDS = {"FsyncLie": "LIES", "FsyncLieDir": "LIES", "FsyncFail": "FAILS", "FsyncSlow": "slow", "DiskFull": "FULL"}
 _LINK_VERBS = {
-    "Partition": "partition", "Cut": "cut", "CutLinks": "cut", "Isolate": "isolate", "Delay": "delay",
+    "Partition": "partition",
+    "Cut": "cut",
+    "CutLinks": "cut",
+    "Isolate": "isolate",
+    "Delay": "delay",
     "SlowLink": "slow-link",
-}  # fmt: skip
+}
 
 
 def on_fault_applied(view: ViewState, entry: Entry, e: lab.FaultApplied) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cluster.faults.commands import CommandError, known_commands, parse_command, suggestions
+from cluster.faults.commands import CommandError, known_commands, parse_command
+from cluster.faults.suggestions import suggestions
 from cluster.model.identifiers import METADATA
 from workbench.session.view import ClusterView
 from workbench.tui.words import WORDS

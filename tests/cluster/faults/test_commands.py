@@ -6,7 +6,8 @@ import pytest
 
 from cluster.faults import catalogue as c
 from cluster.faults.catalogue import NodeName
-from cluster.faults.commands import CommandError, format_command, known_commands, parse_command, suggestions
+from cluster.faults.commands import CommandError, format_command, known_commands, parse_command
+from cluster.faults.suggestions import suggestions
 from cluster.model.identifiers import METADATA, TopicPartition
 
 ONE, TWO, THREE = NodeName(1), NodeName(2), NodeName(3)
@@ -23,6 +24,7 @@ EACH_VERB = [
     ("pause 1", c.Pause(ONE)),
     ("resume 1", c.Resume(ONE)),
     ("power-loss 1,2", c.PowerLoss((ONE, TWO))),
+    ("power-loss 1,2 keep=writes pick=7", c.PowerLoss((ONE, TWO), "writes", 7)),
     ("partition 1,2|3", c.Partition(((ONE, TWO), (THREE,)))),
     ("cut 1>2", c.Cut(ONE, TWO, False)),
     ("cut 1-2", c.Cut(ONE, TWO, True)),
@@ -35,6 +37,20 @@ EACH_VERB = [
     ("slow-link 1-2 64KiB", c.SlowLink(ONE, TWO, True, 65536)),
     ("reset 1-2", c.Reset(ONE, TWO)),
     ("fsync lie 1", c.FsyncLie(ONE)),
+    ("fsync lie-dir 1", c.FsyncLieDir(ONE)),
+    ("fsync fail 1", c.FsyncFail(ONE)),
+    ("lose 1>2 10%", c.LoseMessages((ONE, TWO), False, 10)),
+    ("lose all 2%", c.LoseMessages((), True, 2)),
+    ("duplicate 1-2 10%", c.DuplicateMessages((ONE, TWO), True, 10)),
+    ("reorder 1-2 10%", c.ReorderMessages((ONE, TWO), True, 10, 200)),
+    ("reorder all 100% 1s", c.ReorderMessages((), True, 100, 1000)),
+    ("clock skew 1 +2s", c.SkewClock(ONE, 2000)),
+    ("clock skew leader(orders-0) -5ms", c.SkewClock(NodeName(part="leader", topic_partition=ORDERS), -5)),
+    ("clock drift 1 10%", c.DriftClock(ONE, 10)),
+    ("clock drift 1 -50%", c.DriftClock(ONE, -50)),
+    ("clock ok 1", c.ClockOk(ONE)),
+    ("crash 1 after vote", c.CrashPoint(ONE, "after vote")),
+    ("crash 1 before rename", c.CrashPoint(ONE, "before rename")),
     ("fsync slow 1 500ms", c.FsyncSlow(ONE, 500)),
     ("fsync ok 1", c.FsyncOk(ONE)),
     ("disk-full 1", c.DiskFull(ONE)),
@@ -55,6 +71,7 @@ EACH_VERB = [
         "produce orders-0 5 acks=1 'value=two words' batch=2 in-flight=3 wait=no retries=no",
         c.Produce(ORDERS, 5, 1, "two words", 2, 3, False, False),
     ),
+    ("consume orders from=3 wait=no", c.Consume(ORDERS, 3, False)),
     ("consume orders from=3", c.Consume(ORDERS, 3)),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
     ("freeze", c.Freeze()),
@@ -98,9 +115,22 @@ BAD = [
     ("delay 1-2 10ms 5ms jiter", "jitter is written after"),
     ("slow-link 1-2 fast", "not a size"),
     ("slow-link 1-2 1B", "size out of range"),
-    ("fsync break 1", "fsync: kind: unknown kind: 'break'; allowed: lie, slow, ok"),
+    ("fsync break 1", "fsync: kind: unknown kind: 'break'; allowed: lie, lie-dir, fail, ok, slow"),
     ("fsync slow 1", "needs one"),
     ("fsync lie 1 5ms", "only slow takes"),
+    ("power-loss 1 keep=all", "power-loss: keep: not a choice: 'all'; allowed: durable, prefix, writes, sectors"),
+    ("power-loss 1 pick=-1", "not a whole number"),
+    ("lose 3-1", "something is missing: '3-1'; the form is: lose 1-2 10%"),
+    ("lose 1-2 0%", "share out of range: '0%'; allowed: 1% to 100%"),
+    ("lose 1-2 10", "not a share"),
+    ("lose 1-2 -10%", "not a share"),
+    ("duplicate every 10%", "duplicate: link: not a link"),
+    ("clock skew 1 2s", "clock: offset: a sign is missing: '2s'; allowed: +1ms to +60s"),
+    ("clock drift 1 -60%", "share out of range: '-60%'; allowed: -50% to 100%"),
+    ("clock drift 1 0%", "share out of range"),
+    ("clock stop 1", "clock: kind: unknown kind: 'stop'; allowed: skew, drift, ok"),
+    ("clock ok 1 2s", "too many words"),
+    ("crash 1 during vote", "crash: place: no such place: 'during vote'; allowed: before vote, after vote"),
     ("heal x", "not a whole number"),
     ("topic ..", "not a topic name"),
     ("topic a/b", "not a topic name"),
@@ -133,7 +163,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 28
+    assert len(set(verbs)) == len(verbs) == 33
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 
@@ -150,5 +180,11 @@ def test_suggestions_continue_the_text() -> None:
     assert "produce orders-0 5 acks=1" in suggestions("produce orders-0 5 ac", (1,), ())
     assert suggestions("produce orders-0 5 acks=1 ac", (1,), ()) == []
     assert suggestions("partition 1", (1, 2, 3), ()) == ["partition 1|2,3"]
-    assert suggestions("fsync ") == ["fsync lie", "fsync slow", "fsync ok"]
+    assert suggestions("fsync ") == ["fsync lie", "fsync lie-dir", "fsync fail", "fsync ok", "fsync slow"]
+    assert suggestions("fsync slow 1 5") == ["fsync slow 1 500ms"]
+    assert suggestions("fsync lie 1 ", (1,)) == []
+    assert suggestions("clock d") == ["clock drift"]
+    assert suggestions("crash 1 after v") == ["crash 1 after vote"]
+    assert "lose all" in suggestions("lose ", (1, 2))
+    assert suggestions("power-loss 1 keep=w") == ["power-loss 1 keep=writes"]
     assert suggestions("nonsense ") == []

@@ -61,6 +61,10 @@ def test_removing_twice_changes_nothing() -> None:
         ("partition 1,2|3", "Partition", "1,2|3"),
         ("fsync lie 3", "FsyncLie", "3"),
         ("fsync slow 3 500ms", "FsyncSlow", "3 500ms"),
+        ("fsync lie-dir 3", "FsyncLieDir", "3"),
+        ("clock skew 3 +2s", "SkewClock", "3 +2000ms"),
+        ("crash 3 after vote", "CrashPoint", "3 after vote"),
+        ("lose all 5%", "LoseMessages", "all 5%"),
         ("disk-full 1 4KiB", "DiskFull", "1 4096"),
         ("delay 1-2 200ms 50ms jitter", "Delay", "1-2 200ms 50ms jitter"),
         ("power-loss 1,2", "PowerLoss", "1,2"),
@@ -109,9 +113,16 @@ def test_healing_one_of_two_cuts_of_a_link_leaves_the_other() -> None:
 
 def test_a_disk_is_told_all_its_faults_at_once_and_the_smaller_budget_holds() -> None:
     book = book_of("fsync lie 1", "fsync slow 1 500ms", "disk-full 1 8KiB", "disk-full 1 4KiB", "fsync lie 2")
-    assert book.disk(1) == {"lying": True, "slow_ms": 500, "budget_bytes": 4096}
-    assert book.disk(2) == {"lying": True, "slow_ms": 0, "budget_bytes": None}
-    assert book.disk(3) == {"lying": False, "slow_ms": 0, "budget_bytes": None}
+    honest = {"lying": False, "lying_dir": False, "failing": False, "slow_ms": 0, "budget_bytes": None}
+    assert book.disk(1) == {**honest, "lying": True, "slow_ms": 500, "budget_bytes": 4096}
+    assert book.disk(2) == {**honest, "lying": True}
+    assert book.disk(3) == honest
+    assert book_of("fsync lie-dir 1", "fsync fail 1").disk(1) == {**honest, "lying_dir": True, "failing": True}
+
+
+def test_a_clock_is_told_the_sum_of_its_faults() -> None:
+    book = book_of("clock skew 1 +2s", "clock skew 1 -500ms", "clock drift 1 10%", "clock drift 2 -20%")
+    assert (book.clock(1), book.clock(2), book.clock(3)) == ((1500, 10), (0, -20), (0, 0))
 
 
 def test_a_disk_that_is_full_at_once_has_a_budget_of_nothing() -> None:

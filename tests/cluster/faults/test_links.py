@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from cluster.faults.catalogue import Kill, NodeName
 from cluster.faults.commands import parse_command
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
+from cluster.faults.judge import (
+    CutLink,
+    DelayedLink,
+    Direction,
+    LimitedLink,
+    LinkRules,
+    UnkindLink,
+    Unkindness,
+    from_plain,
+    to_plain,
+)
 from cluster.faults.links import link_faults, resolve
 
 NODES = (1, 2, 3)
@@ -46,3 +56,18 @@ def test_names_become_numbers() -> None:
     assert resolve(parse_command("cut leader(orders-0)>3"), find) == parse_command("cut 2>3")
     assert resolve(parse_command("partition 1,controller|2"), find) == parse_command("partition 1,101|2")
     assert resolve(parse_command("produce orders 1"), find) == parse_command("produce orders 1")
+
+
+def test_unkindness_between_two_nodes_and_between_everybody() -> None:
+    (there,) = link_faults(parse_command("lose 1>2 10%"), (1, 2, 3), 4)
+    assert there == UnkindLink(source=1, target=2, lost=10, fault_id=4)
+    both = link_faults(parse_command("reorder 1-2 10% 50ms"), (1, 2, 3))
+    assert [(rule.source, rule.target) for rule in both] == [(1, 2), (2, 1)]
+    everybody = link_faults(parse_command("duplicate all 5%"), (1, 2))
+    ways = {(rule.source, rule.target) for rule in everybody}
+    assert ways == {(1, 2), (2, 1), (1, 1001), (1001, 1), (2, 1001), (1001, 2)}
+    rules = LinkRules([*everybody, there])
+    assert rules.unkind[Direction(1, 2)] == Unkindness(0.1, 0.05, 0.0, (1, 1))
+    assert not rules.is_clear
+    assert not rules.shapes(Direction(1, 2))
+    assert from_plain(to_plain(there)) == there

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkRules
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkRules, UnkindLink
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.messages import MetadataRequest, MetadataResponse
 from cluster.simulation.endpoint import Endpoint
@@ -348,3 +348,39 @@ def test_an_unkind_network_does_what_no_connection_does(options: dict[str, float
         link.run(1)
     link.run(1_000)
     assert seen(link.two.numbers())
+
+
+def test_a_way_loses_doubles_and_reorders_single_messages_only_while_a_fault_says_so() -> None:
+    link = Link()
+    link.two.answers = False
+    link.one.ask(2, 0)
+    link.run(10)
+    link.one.endpoint.apply(LinkRules([UnkindLink(source=1, target=2, lost=50)]))
+    link.one.ask(2, *range(1, 101))
+    link.run(10)
+    arrived = link.two.numbers()
+    assert 25 < len(arrived) < 75
+    assert arrived == sorted(set(arrived))
+    link.one.endpoint.apply(LinkRules([UnkindLink(source=1, target=2, doubled=100)]))
+    link.one.ask(2, 200)
+    link.run(10)
+    assert link.two.numbers()[-2:] == [200, 200]
+    link.one.endpoint.apply(LinkRules([UnkindLink(source=1, target=2, overtaken=50, late_ms=50)]))
+    link.one.ask(2, *range(300, 340))
+    link.run(100)
+    late = [number for number in link.two.numbers() if number >= 300]
+    assert late != sorted(late) == list(range(300, 340))
+    link.one.endpoint.apply(LinkRules())
+    link.one.ask(2, *range(400, 440))
+    link.run(10)
+    assert link.two.numbers()[-40:] == list(range(400, 440))
+
+
+def test_only_the_way_that_a_fault_names_is_unkind() -> None:
+    link = Link()
+    for end in (link.one, link.two):
+        end.endpoint.apply(LinkRules([UnkindLink(source=2, target=1, lost=100)]))
+    link.one.ask(2, *range(5))
+    link.run(10)
+    assert link.two.numbers() == list(range(5))
+    assert link.one.numbers() == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cluster.simulation.clock import MachineClock
 from cluster.simulation.kernel import NS_PER_MS, START_NS, Kernel
 from cluster.simulation.timers import SimulatedTimers
 
@@ -16,7 +17,8 @@ class Owner:
         self.kernel = Kernel(seed)
         self.fired: list[tuple[str, int]] = []
         self.deferred: list[tuple[Any, Any]] = []
-        self.timers = SimulatedTimers(self.kernel, self, self._fire, self.kernel.stream("timers"))
+        self.clock = MachineClock(self.kernel)
+        self.timers = SimulatedTimers(self.clock, self.kernel, self, self._fire, self.kernel.stream("timers"))
 
     def _fire(self, name: str, _cause: object) -> None:
         self.fired.append((name, (self.kernel.now_ns - START_NS) // NS_PER_MS))
@@ -87,3 +89,30 @@ def test_after_closing_nothing_fires() -> None:
     owner.timers.close()
     owner.run(100)
     assert owner.fired == []
+
+
+def test_a_fast_clock_makes_timers_early_and_a_slow_one_late() -> None:
+    owner = Owner()
+    owner.clock.set(0, 100)
+    owner.timers.set("early", 100, 0, None)
+    owner.run(60)
+    assert owner.fired == [("early", 50)]
+    owner.clock.set(0, -50)
+    owner.timers.set("late", 100, 0, None)
+    owner.run(1_000)
+    assert owner.fired[1:] == [("late", 260)]
+
+
+def test_a_clock_that_begins_to_drift_takes_the_timers_along_that_are_set() -> None:
+    owner = Owner()
+    owner.timers.set("a", 100, 0, None)
+    owner.timers.set("gone", 100, 0, None)
+    owner.timers.cancel("gone")
+    owner.run(40)
+    owner.timers.retime(owner.clock.set(0, 100))
+    owner.run(1_000)
+    assert owner.fired == [("a", 70)]
+    owner.timers.set("b", 100, 0, None)
+    owner.timers.retime(owner.clock.set(0, 0))
+    owner.run(2_000)
+    assert owner.fired[1:] == [("b", 1_100)]

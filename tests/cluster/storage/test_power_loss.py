@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cluster.faults.catalogue import KEEPS
 from cluster.model.election_state import ElectionState
+from cluster.model.errors import StorageFailed
+from cluster.model.identifiers import TopicPartition
+from cluster.model.record_batch import Record, encode_batch
 from cluster.storage.disk import Disk
 from cluster.storage.election_file import NAME, read_election, write_election
+from cluster.storage.log import open_log
+from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.power_loss import cut_to_durable
 
 
@@ -235,3 +241,122 @@ def test_power_loss_agrees_with_a_model(steps: list[tuple], tmp_path_factory: py
     assert all(disk.books(name).settled for name in disk.names(""))
     disk.close()
     assert all(kept == written for _, written, _, _, kept in cut_to_durable(root))
+
+
+def _log(files: MemoryFiles, synced: int, unsynced: int) -> list[bytes]:
+    disk = Disk(files)
+    log, _ = open_log(disk, "t-0", TopicPartition("t", 0), clean=True, high_watermark=0)
+    written = [encode_batch([Record(None, bytes(400))], offset, 1) for offset in range(synced + unsynced)]
+    for number, batch in enumerate(written):
+        if number == synced:
+            log.flush()
+        log.append(batch)
+    disk.close()
+    return written
+
+
+def _outcome(keep: str, pick: int) -> tuple[bytes, int]:
+    files = MemoryFiles()
+    _log(files, 2, 3)
+    (lost,) = [item for item in cut_to_durable(files, keep, str(pick)) if item[0].endswith(".log")]
+    return files.read(lost[0], 0, 1 << 20), lost[4]
+
+
+def test_of_what_was_not_durable_any_prefix_any_writes_or_any_sectors_may_be_left() -> None:
+    whole = b"".join(_log(MemoryFiles(), 2, 3))
+    size = len(whole) // 5
+    for keep in KEEPS:
+        left = {_outcome(keep, pick) for pick in range(200)}
+        assert all(data[:kept] == whole[:kept] and kept >= 2 * size for data, kept in left), keep
+        assert {_outcome(keep, 3)} == {_outcome(keep, 3)}
+        assert (len(left) == 1) == (keep == "durable")
+        if keep == "writes":
+            batches = {tuple(any(data[at : at + size]) for at in range(2 * size, len(data), size)) for data, _ in left}
+            assert batches == {(), (True,), (True, True), (True, True, True), (False, True), (False, True, True),
+                               (True, False, True), (False, False, True)}  # fmt: skip
+        if keep == "sectors":
+            assert all(len(data) == len(whole) and kept >= 4 * size for data, kept in left)
+
+
+@pytest.mark.parametrize("keep", KEEPS)
+def test_a_node_explains_whatever_its_disk_has_left(keep: str) -> None:
+    ends = set()
+    for pick in range(40):
+        files = MemoryFiles()
+        _log(files, 2, 3)
+        cut_to_durable(files, keep, str(pick))
+        log, _ = open_log(Disk(files), "t-0", TopicPartition("t", 0), clean=False, high_watermark=0)
+        ends.add(log.log_end_offset)
+        assert log.durable_offset == log.log_end_offset
+    assert ends == {"durable": {2}, "sectors": {4, 5}}.get(keep, {2, 3, 4, 5})
+
+
+def test_a_folder_that_lies_takes_names_and_renames_along() -> None:
+    files = MemoryFiles()
+    write_election(Disk(files), ElectionState(epoch=4, leader_id=-1, voted_for=101))
+    disk = Disk(files)
+    disk.lying_dir = True
+    write_election(disk, ElectionState(epoch=5, leader_id=-1, voted_for=102))
+    log, _ = open_log(disk, "t-0", TopicPartition("t", 0), clean=True, high_watermark=0)
+    log.append(encode_batch([Record(None, b"x")], 0, 1))
+    told = log.flush()
+    assert (told.claimed_offset, told.durable_offset, told.lied) == (1, 0, True)
+    disk.close()
+    cut_to_durable(files)
+    assert read_election(Disk(files)) == ElectionState(epoch=4, leader_id=-1, voted_for=101)
+    assert [name for name in files.names() if name.startswith("t-0")] == []
+
+
+def test_an_entry_that_was_not_synced_may_be_left_where_more_is_left() -> None:
+    found = set()
+    for pick in range(20):
+        files = MemoryFiles()
+        disk = Disk(files)
+        disk.create("a")
+        disk.append("a", b"12")
+        disk.fsync("a")
+        disk.close()
+        cut_to_durable(files, "prefix", str(pick))
+        found.add(tuple(files.names()))
+    assert found == {(), ("a",)}
+
+
+def test_what_a_failed_fsync_left_is_never_durable_although_a_retry_says_so(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.create("a")
+    disk.append("a", b"12")
+    disk.fsync("a")
+    disk.fsync_dir("")
+    disk.append("a", b"34")
+    disk.failing = True
+    with pytest.raises(StorageFailed, match="fsync a"):
+        disk.fsync("a")
+    disk.close()
+    again = Disk(tmp_path)
+    assert again.read_whole("a") == b"1234"
+    again.append("a", b"56")
+    assert (again.fsync("a").claimed, again.books("a").durable) == (6, 2)
+    again.close()
+    assert cut_to_durable(tmp_path) == (("a", 6, 6, 2, 2),)
+
+
+def test_what_is_cut_off_and_written_anew_can_be_durable_again() -> None:
+    disk = Disk(MemoryFiles())
+    disk.create("a")
+    disk.append("a", b"12")
+    disk.failing = True
+    with pytest.raises(StorageFailed):
+        disk.fsync("a")
+    disk.failing = False
+    disk.truncate("a", 0)
+    disk.append("a", b"3")
+    assert disk.fsync("a").durable == 1
+
+
+def test_a_file_is_not_replaced_while_fsync_fails() -> None:
+    disk = Disk(MemoryFiles())
+    write_election(disk, ElectionState(epoch=4, leader_id=-1, voted_for=101))
+    disk.failing = True
+    with pytest.raises(StorageFailed):
+        write_election(disk, ElectionState(epoch=5, leader_id=-1, voted_for=102))
+    assert read_election(disk) == ElectionState(epoch=4, leader_id=-1, voted_for=101)
