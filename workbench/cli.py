@@ -343,6 +343,34 @@ def analyse(
 
 
 @app.command()
+def campaign(
+    file: Annotated[str, typer.Argument(help="A campaign file, or the name of one that comes along.")],
+    seeds: Annotated[
+        int, typer.Option(parser=whole_number(1, 1_000_000), metavar="N", help="Seeds 1 to N in each cell of the grid.")
+    ] = 50,
+    out: Annotated[
+        str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
+    ] = None,
+    record: Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these runs too, for example 3:17,4:2.")] = "",
+    master: Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Simulate a grid of settings, faults and seeds on Spark, and draw what came of it. Begun ones go on."""
+    from workbench.commands.campaign import Asked
+    from workbench.commands.campaign import campaign as conduct
+
+    asked = Asked(
+        file=file,
+        seeds=seeds,
+        master=master,
+        out=out,
+        record=tuple(record.split(",")) if record else (),
+        data_dir=data_dir,
+    )
+    raise typer.Exit(conduct(asked))
+
+
+@app.command()
 def doctor(as_json: Json = False) -> None:  # noqa: FBT002
     """Tell what this machine has and lacks."""
     from workbench.commands.doctor import doctor as examine
