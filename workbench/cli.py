@@ -8,9 +8,26 @@ from typing import Annotated
 import typer
 
 from workbench.command_words import check_command, check_repeats
-from workbench.option_types import SeedRange, factor, seed_range, whole_number
+from workbench.leaving import mistakes_told
+from workbench.option_types import (
+    BasePort,
+    Brokers,
+    Combined,
+    Controllers,
+    DataDir,
+    Json,
+    MinIsr,
+    Replicas,
+    Run,
+    Seed,
+    SeedRange,
+    Simulated,
+    Slow,
+    Timing,
+    seed_range,
+    whole_number,
+)
 from workbench.option_types import duration as parse_duration
-from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
 
 app = typer.Typer(
     name="workbench",
@@ -18,35 +35,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-EACH = "each node is a process of about 40 MiB with files of its own"
-Controllers = Annotated[
-    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Voters of the quorum; an odd number is best.")
-]
-Brokers = Annotated[
-    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Brokers that register with it.")
-]
-Combined = Annotated[bool, typer.Option("--combined", help="Controllers and brokers share processes.")]
-Slow = Annotated[float, typer.Option(parser=factor, metavar="FACTOR", help="Stretch every timer this many times.")]
-Timing = Annotated[str, typer.Option(help="classroom, or kafka for Kafka's real defaults.")]
-BasePort = Annotated[
-    int | None,
-    typer.Option(parser=whole_number(1, 70_000), metavar="N", help="First loopback port; by default a free block."),
-]
-DataDir = Annotated[str | None, typer.Option(help="Where runs are kept; WORKBENCH_HOME does the same.")]
-Replicas = Annotated[
-    int | None,
-    typer.Option("--replication-factor", parser=whole_number(1, 9), metavar="N", help="Of the topic orders."),
-]
-MinIsr = Annotated[
-    int | None, typer.Option(parser=whole_number(1, 9), metavar="N", help="min.insync.replicas of the topic.")
-]
-Json = Annotated[bool, typer.Option("--json", help="For machines.")]
-Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]
-Seed = Annotated[
-    int | None,
-    typer.Option(parser=whole_number(0, 1 << 32), metavar="N", help="Of a simulation: the same seed, the same run."),
-]
-Run = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -355,6 +343,34 @@ def analyse(
 
 
 @app.command()
+def campaign(
+    file: Annotated[str, typer.Argument(help="A campaign file, or the name of one that comes along.")],
+    seeds: Annotated[
+        int, typer.Option(parser=whole_number(1, 1_000_000), metavar="N", help="Seeds 1 to N in each cell of the grid.")
+    ] = 50,
+    out: Annotated[
+        str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
+    ] = None,
+    record: Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these runs too, for example 3:17,4:2.")] = "",
+    master: Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Simulate a grid of settings, faults and seeds on Spark, and draw what came of it. Begun ones go on."""
+    from workbench.commands.campaign import Asked
+    from workbench.commands.campaign import campaign as conduct
+
+    asked = Asked(
+        file=file,
+        seeds=seeds,
+        master=master,
+        out=out,
+        record=tuple(record.split(",")) if record else (),
+        data_dir=data_dir,
+    )
+    raise typer.Exit(conduct(asked))
+
+
+@app.command()
 def doctor(as_json: Json = False) -> None:  # noqa: FBT002
     """Tell what this machine has and lacks."""
     from workbench.commands.doctor import doctor as examine
@@ -364,28 +380,7 @@ def doctor(as_json: Json = False) -> None:  # noqa: FBT002
 
 def main() -> None:
     """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
-    try:
+    with mistakes_told():
         check_command(sys.argv[1:2], [str(item.callback.__name__) for item in app.registered_commands if item.callback])
         check_repeats(sys.argv[1:])
         app()
-    except Refusal as refusal:
-        _leave(refusal.code, str(refusal))
-    except KeyboardInterrupt:
-        _leave(INTERRUPTED, "interrupted")
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
-    except OSError as error:
-        from workbench.session.safe_text import safe_text
-
-        named = f": {safe_text(str(error.filename), 200)}" if error.filename else ""
-        _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")
-    except Exception:
-        from workbench.commands.failure import keep_traceback
-
-        _leave(INTERNAL, f"internal error, a bug of ours; its traceback is in {keep_traceback()}")
-
-
-def _leave(code: int, message: str) -> None:
-    print(f"workbench: {message}", file=sys.stderr)
-    sys.exit(code)

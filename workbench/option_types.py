@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
@@ -72,3 +73,34 @@ def factor(value: str | float) -> float:
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,6})?", text) or not 0.1 <= float(text) <= 1000:
         raise typer.BadParameter(f"needs a number from 0.1 to 1000, not '{visible(text)}'")
     return float(text)
+
+
+EACH = "each node is a process of about 40 MiB with files of its own"
+Controllers = Annotated[
+    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Voters of the quorum; an odd number is best.")
+]
+Brokers = Annotated[
+    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Brokers that register with it.")
+]
+Combined = Annotated[bool, typer.Option("--combined", help="Controllers and brokers share processes.")]
+Slow = Annotated[float, typer.Option(parser=factor, metavar="FACTOR", help="Stretch every timer this many times.")]
+Timing = Annotated[str, typer.Option(help="classroom, or kafka for Kafka's real defaults.")]
+BasePort = Annotated[
+    int | None,
+    typer.Option(parser=whole_number(1, 70_000), metavar="N", help="First loopback port; by default a free block."),
+]
+DataDir = Annotated[str | None, typer.Option(help="Where runs are kept; WORKBENCH_HOME does the same.")]
+Replicas = Annotated[
+    int | None,
+    typer.Option("--replication-factor", parser=whole_number(1, 9), metavar="N", help="Of the topic orders."),
+]
+MinIsr = Annotated[
+    int | None, typer.Option(parser=whole_number(1, 9), metavar="N", help="min.insync.replicas of the topic.")
+]
+Json = Annotated[bool, typer.Option("--json", help="For machines.")]
+Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(parser=whole_number(0, 1 << 32), metavar="N", help="Of a simulation: the same seed, the same run."),
+]
+Run = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]

@@ -13,7 +13,9 @@ class Settings:
     """One run's settings. Names ending in _ms are scaled by the timing profile."""
 
     quorum_election_timeout_ms: int = 1000
-    """controller.quorum.election.timeout.ms: election timer is drawn from [T, 2T)."""
+    """controller.quorum.election.timeout.ms: election timer is drawn from [T, 2T), T being this."""
+    quorum_election_spread_percent: int = 100
+    """Width of that range in percent of T: 100 gives [T, 2T), 0 always T. Kafka's is fixed at 100."""
     quorum_fetch_timeout_ms: int = 2000
     """controller.quorum.fetch.timeout.ms: follower gives up; check-quorum is 1.5x, BeginQuorumEpoch period 0.5x."""
     quorum_election_backoff_max_ms: int = 1000

@@ -17,9 +17,9 @@ RESEND_TIMER = "quorum.retry"
 
 
 def set_election_timer(state: QuorumState) -> SetTimer:
-    """Uniform in [T, 2T); the world draws."""
+    """Uniform in [T, 2T) unless the spread is set otherwise; the world draws. Source: QuorumState, Raft paper 9.3."""
     timeout_ms = state.settings.quorum_election_timeout_ms
-    return SetTimer(ELECTION_TIMER, timeout_ms, timeout_ms)
+    return SetTimer(ELECTION_TIMER, timeout_ms, timeout_ms * state.settings.quorum_election_spread_percent // 100)
 
 
 def become_unattached(state: QuorumState, epoch: Epoch, why: str) -> list[Effect]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from quorum_harness import World
+from dataclasses import replace
 
+import pytest
+from quorum_harness import MemoryLog, World
+
+from cluster.model.effects import SetTimer
 from cluster.model.events import ElectionStarted, MetadataTruncated, RoleChanged, VoteRejected
-from cluster.model.inputs import Disconnected, StopRequested
+from cluster.model.inputs import Disconnected, NodeStarted, StopRequested
 from cluster.model.settings import Settings
+from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
 
 
@@ -208,3 +212,13 @@ def test_random_faults_never_break_election_safety_or_lose_what_is_committed(see
     world.run(lambda: all(quorum.high_watermark > wanted for quorum in world.nodes.values()))
     ends = {tuple(log.marks()[:wanted]) for log in world.logs.values()}
     assert len(ends) == 1
+
+
+@pytest.mark.parametrize(("percent", "jitter_ms"), [(100, 1000), (25, 250), (0, 0)])
+def test_the_election_timer_is_drawn_from_a_range_as_wide_as_the_settings_say(percent: int, jitter_ms: int) -> None:
+    settings = replace(Settings(), quorum_election_timeout_ms=1000, quorum_election_spread_percent=percent)
+    quorum = Quorum(101, (101, 102, 103), settings, MemoryLog(), None)
+    timers = [effect for effect in quorum.handle(NodeStarted(), 0) if isinstance(effect, SetTimer)]
+    assert [(timer.delay_ms, timer.jitter_ms) for timer in timers if timer.name == "quorum.election"] == [
+        (1000, jitter_ms)
+    ]

@@ -1,0 +1,64 @@
+"""A whole campaign: what is missing is simulated, what is telling is recorded, everything is summed up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from cluster.simulation.recording import TraceFiles
+from workbench.analysis.campaign.one_run import engine_digest, run_cell
+from workbench.analysis.campaign.outcome import digest
+from workbench.analysis.campaign.plan import Campaign, Cell
+from workbench.analysis.campaign.store import CampaignStore
+from workbench.analysis.campaign.summary import Summary, summarise
+from workbench.course.launch import recorded
+
+RECORDED_MAX = 6
+CAMPAIGNS = Path(__file__).parents[3] / "campaigns"
+"""Those that come along."""
+
+
+def shipped() -> list[str]:
+    """Names of the campaigns that come along."""
+    return sorted(path.stem for path in CAMPAIGNS.glob("*.toml"))
+
+
+def keys_of(campaign: Campaign) -> dict[str, Cell]:
+    """Which cell the outcomes of a plan belong to. Two cells with equal plans share their runs with the first."""
+    keys: dict[str, Cell] = {}
+    for cell in campaign.cells:
+        keys.setdefault(cell.plan.key(engine_digest()), cell)
+    return keys
+
+
+def missing(campaign: Campaign, seeds: range, known: Sequence[dict[str, Any]]) -> list[tuple[int, int]]:
+    """(place of the cell, seed) of what was not run yet: seed by seed, so that all cells grow alike."""
+    done = {(row["cell"], row["seed"]) for row in known}
+    keys = {key: cell.number - 1 for key, cell in keys_of(campaign).items()}
+    return [(place, seed) for seed in seeds for key, place in keys.items() if (key, seed) not in done]
+
+
+def summed_up(store: CampaignStore, campaign: Campaign, seeds: range) -> Summary:
+    """The numbers of everything that was run of these seeds."""
+    keys = keys_of(campaign)
+    rows = store.known(set(keys), seeds)
+    return summarise(campaign, rows, keys, digest(rows))
+
+
+def record(store: CampaignStore, campaign: Campaign, cell: Cell, seed: int, tell: Callable[[str], None]) -> str:
+    """The id of a recording of one run, made again from its seed unless there is one already."""
+    key = f"{cell.plan.key(engine_digest())}:{seed}"
+    known = store.recordings().get(key)
+    if known is not None:
+        return known
+    tell(f"recording cell {cell.number} seed {seed}")
+    title = f"{cell.title}, seed {seed}"[:120]
+    with recorded(store.folder, cell.plan.config(seed, title)) as folder:
+        files = TraceFiles(folder / "trace")
+        try:
+            run_cell(cell.plan, seed, title, [files])
+        finally:
+            files.close()
+    store.note_recording(key, folder.name)
+    return folder.name

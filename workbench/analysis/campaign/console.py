@@ -1,0 +1,106 @@
+"""A campaign on the console: how far it is, and its grids."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from itertools import product
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from workbench.analysis.campaign.measures import MEASURES
+from workbench.analysis.campaign.summary import Summary
+from workbench.analysis.campaign.words import findings, interval, many, number
+from workbench.session.safe_text import safe_text
+
+WIDTH_WITHOUT_TERMINAL = 200
+PLAIN_EVERY_S = 10.0
+
+
+class Progress:
+    """One line on a terminal, or now and then one in a file: how many, how fast, how long still."""
+
+    def __init__(self, total: int, known: int) -> None:
+        self._total, self._known = total, known
+        self._done = 0
+        self._began = self._told = time.monotonic()
+        self._is_terminal = sys.stderr.isatty()
+
+    def note(self, count: int) -> None:
+        """So many more are done."""
+        self._done += count
+        now = time.monotonic()
+        if self._is_terminal or now - self._told >= PLAIN_EVERY_S or self._known + self._done == self._total:
+            self._told = now
+            rate = self._done / max(now - self._began, 0.001)
+            left_s = (self._total - self._known - self._done) / rate
+            line = f"{self._known + self._done:,} of {self._total:,} runs, {rate:,.1f} runs/s, {left_s:,.0f} s left"
+            self._print(line)
+
+    def say(self, line: str) -> None:
+        """What is being done now."""
+        self._print(safe_text(line, 200))
+
+    def end(self) -> None:
+        """The line is finished."""
+        if self._is_terminal:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _print(self, line: str) -> None:
+        sys.stderr.write(f"\r\x1b[K{line}" if self._is_terminal else f"{line}\n")
+        sys.stderr.flush()
+
+
+def print_summary(summary: Summary, say: Callable[[str], None] = print) -> None:
+    """A grid for each measure, and what it shows."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=WIDTH_WITHOUT_TERMINAL)
+    campaign = summary.campaign
+    say(campaign.question)
+    for name in campaign.measures:
+        console.print()
+        console.print(_grid(summary, name))
+        for line in findings(summary, MEASURES[name]):
+            console.print(Text(f"  {safe_text(line, 400)}"))
+
+
+def _grid(summary: Summary, name: str) -> Table:
+    campaign = summary.campaign
+    across = " x ".join(axis.label for axis in campaign.columns)
+    title = Text(f"{MEASURES[name].title}, with its 95 % interval; across: {across}")
+    table = Table(title=title, title_justify="left")
+    for axis in campaign.rows:
+        table.add_column(Text(axis.label), overflow="fold")
+    columns = list(product(*(axis.levels for axis in campaign.columns)))
+    for column in columns:
+        table.add_column(Text(" / ".join(column)), justify="right", overflow="fold")
+    before: tuple[str, ...] = ()
+    for row in product(*(axis.levels for axis in campaign.rows)):
+        named = dict(zip((axis.name for axis in campaign.rows), row, strict=True))
+        shown = [level if before[: place + 1] != row[: place + 1] else "" for place, level in enumerate(row)]
+        values = []
+        for column in columns:
+            cell = campaign.at(named | dict(zip((axis.name for axis in campaign.columns), column, strict=True)))
+            found = summary.at(name, cell) if cell is not None else None
+            values.append("" if found is None else f"{number(found.measure, found.value)}\n{interval(found)}")
+        table.add_row(*(Text(item) for item in (*shown, *values)))
+        before = row
+    return table
+
+
+def print_end(summary: Summary) -> None:
+    """What the checker said, and the last line."""
+    for item in summary.violated:
+        seeds = ", ".join(map(str, item.seeds))
+        print(f"VIOLATED {safe_text(item.rule, 200)}: cell {item.cell.number} ({item.cell.title}), seeds {seeds}")
+    first, last = summary.seeds
+    print(
+        f"{many(len(summary.campaign.cells), 'cell')}, seeds {first}..{last}: {many(summary.rows, 'run')}, "
+        f"{many(summary.events, 'event')}, {summary.simulated_s / 3600:.2f} simulated hours, "
+        f"{sum(item.runs for item in summary.violated)} unexpected verdicts, digest {summary.digest}"
+    )

@@ -1,0 +1,89 @@
+"""The output folder of a campaign: outcomes as Parquet, part by part, so that a broken-off campaign goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, Refusal
+from workbench.session.safe_text import safe_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MARKER = ".kraft-campaign"
+RECORDINGS = "recordings.json"
+
+
+class CampaignStore:
+    """outcomes/part-N.parquet, recordings.json, runs/ID, and whatever the report writes."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make or open it. Refusal when it holds something else, or cannot be written."""
+        self.folder = folder
+        """Where everything is."""
+        shown = safe_text(str(folder), 200)
+        try:
+            if folder.is_dir() and not (folder / MARKER).exists() and any(folder.iterdir()):
+                raise Refusal(BUSY, f"{shown} holds other files and is no campaign's; choose another --out")
+            (folder / "outcomes").mkdir(parents=True, mode=0o700, exist_ok=True)
+            folder.chmod(0o700)
+            (folder / MARKER).touch(mode=0o600)
+        except OSError as error:
+            raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {error.strerror}; choose another --out") from error
+
+    def _parts(self) -> list[Path]:
+        return sorted((self.folder / "outcomes").glob("part-*.parquet"))
+
+    def known(self, keys: set[str], seeds: range) -> list[dict[str, Any]]:
+        """What was run already of these plans and seeds, each once."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        import pyarrow.parquet as pq
+
+        found: dict[tuple[str, int], dict[str, Any]] = {}
+        for path in self._parts():
+            try:
+                table = pq.read_table(path)
+                chosen = pc.is_in(table["cell"], pa.array(sorted(keys), pa.string()))
+                rows = table.filter(chosen).to_pylist()
+            except (OSError, pa.ArrowException, KeyError) as error:
+                told = safe_text(str(error), 200)
+                raise Refusal(BAD_DATA, f"{safe_text(str(path), 200)}: {told}; delete it and run again") from error
+            for row in rows:
+                if row["seed"] in seeds:
+                    found.setdefault((row["cell"], row["seed"]), row)
+        return list(found.values())
+
+    def keep(self, table: pa.Table) -> None:
+        """Store some outcomes, all or none."""
+        import pyarrow.parquet as pq
+
+        last = max((int(path.stem.partition("-")[2]) for path in self._parts()), default=0)
+        path = self.folder / "outcomes" / f"part-{last + 1:06}.parquet"
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        pq.write_table(table, temporary)
+        temporary.replace(path)
+
+    def recordings(self) -> dict[str, str]:
+        """KEY:SEED to the id of a recording that is still there."""
+        try:
+            plain = json.loads((self.folder / RECORDINGS).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        named = plain.items() if isinstance(plain, dict) else ()
+        return {key: run for key, run in named if isinstance(run, str) and (self.folder / "runs" / run).is_dir()}
+
+    def note_recording(self, key: str, run: str) -> None:
+        """Remember which run shows what."""
+        self.write(RECORDINGS, json.dumps({**self.recordings(), key: run}, indent=1) + "\n")
+
+    def write(self, name: str, text: str) -> Path:
+        """Replace a file, whole or not at all."""
+        path = self.folder / name
+        temporary = path.with_name(f".{name}.{os.getpid()}")
+        temporary.write_text(text, "utf-8")
+        temporary.replace(path)
+        return path

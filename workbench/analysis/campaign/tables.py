@@ -1,0 +1,66 @@
+"""The numbers of a campaign for other programs: CSV, JSON and Parquet, one row for each cell and measure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from workbench.analysis.campaign.store import CampaignStore
+from workbench.analysis.campaign.summary import Summary
+from workbench.session.safe_text import safe_text
+
+NAME = "cells"
+_FORMULA = ("=", "+", "-", "@")
+
+
+def rows_of(summary: Summary) -> list[dict[str, Any]]:
+    """Plain rows; shares from 0 to 1, times in ms."""
+    first, last = summary.seeds
+    return [
+        {
+            "cell": item.cell.number,
+            **{f"axis_{axis}": level for axis, level in item.cell.levels},
+            "measure": item.measure.name,
+            "kind": str(item.measure.kind),
+            "unit": item.measure.unit,
+            "runs": item.runs,
+            "value": item.value,
+            "low": item.low,
+            "high": item.high,
+            "median": item.median,
+            "p99": item.p99,
+            "most": item.most,
+            "happened": item.happened,
+            "telling_seed": item.seed,
+            "first_seed": first,
+            "last_seed": last,
+        }
+        for item in summary.estimates
+    ]
+
+
+def write_tables(store: CampaignStore, summary: Summary) -> None:
+    """cells.csv, cells.json and cells.parquet; each replaces the one before."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = rows_of(summary)
+    store.write(f"{NAME}.json", json.dumps(rows, indent=1) + "\n")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(rows[0])
+    writer.writerows([_safe(value) for value in row.values()] for row in rows)
+    store.write(f"{NAME}.csv", text.getvalue())
+    temporary = store.folder / f".{NAME}.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), temporary)
+    temporary.replace(store.folder / f"{NAME}.parquet")
+
+
+def _safe(value: object) -> object:
+    """Text that a spreadsheet would take for a formula gets an apostrophe."""
+    if not isinstance(value, str):
+        return value
+    text = safe_text(value, 1000)
+    return f"'{text}" if text.startswith(_FORMULA) else text
