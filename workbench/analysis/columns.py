@@ -44,8 +44,9 @@ READING: dict[str, str] = {
     "next_seq": "bigint",
     "bad_byte": "bigint",
     "bad_why": "string",
+    "until_ns": "bigint",
 }
-"""What only a trace.read row has. bad_byte is null for a file that can be trusted."""
+"""What only a trace.read row has. bad_byte is null for a file that can be trusted, until_ns for a run that is over."""
 _SCALARS = {int: "bigint", str: "string", bool: "boolean", float: "double"}
 
 

@@ -18,6 +18,7 @@ from workbench.analysis.ranges import Range
 ROWS_MAX = 2000
 """Rows of one batch: with more, Spark's side of the pipe waits."""
 UNKNOWN_MAX = 4096
+TOO_LARGE = "a number of more than 64 bits in the entry that ends there"
 
 
 @dataclass(slots=True)
@@ -44,11 +45,15 @@ class Columns:
             column.extend([None] * (self.count - len(column)))
 
 
-def rows(item: Range) -> Iterator[dict[str, Any]]:
-    """A row for each complete entry, then one that tells how the reading went."""
+def rows(item: Range, *, careful: bool = False) -> Iterator[dict[str, Any]]:
+    """A row for each complete entry, then one that tells how the reading went.
+
+    careful looks at each number too: one that no column can hold makes its entry garbage, and the file ends there.
+    """
     told: dict[str, Any] = {"run": item.run, "file": item.name, "event": READ_EVENT, "is_known": True}
     told |= {"from_byte": item.from_byte}
     told |= {"torn_bytes": 0, "entry_count": 0, "unknown_count": 0, "next_seq": item.seq, "to_byte": item.from_byte}
+    told["until_ns"] = item.until_ns
     if item.to_byte < item.from_byte:
         yield told | {"bad_byte": max(0, item.to_byte), "bad_why": _missing(item)}
         return
@@ -60,21 +65,34 @@ def rows(item: Range) -> Iterator[dict[str, Any]]:
     file.position, file.seq, file.run, file.origin = item.from_byte, item.seq, item.run, item.origin
     try:
         while file.read_to < item.to_byte and file.fill(item.to_byte):
-            for entry in file.take():
+            taken: Any = file.take()
+            for entry in taken:
+                row = row_of(entry, item)
+                if careful and not _fits(tuple(row.values())):
+                    taken.close()
+                    raise TraceError(file.path, file.position, TOO_LARGE)
                 told["unknown_count"] += isinstance(entry.event, UnknownEvent)
-                yield row_of(entry, item)
+                told["entry_count"] += 1
+                yield row
         if file.read_to < item.to_byte:
             told |= {"bad_byte": file.read_to, "bad_why": "cut shorter while it was read"}
     except TraceError as error:
         told |= {"bad_byte": error.offset, "bad_why": error.why}
     finally:
         os.close(file.handle)
-    told |= {"to_byte": file.position, "next_seq": file.seq, "entry_count": file.seq - item.seq}
+    told |= {"to_byte": file.position, "next_seq": file.seq}
     if "bad_byte" not in told:
         told["torn_bytes"] = len(file.left)
     if file.origin is not None:
         told |= {"node": file.origin[0], "incarnation": file.origin[1]}
     yield told
+
+
+def _fits(value: Any) -> bool:
+    """Whether all whole numbers in it have at most 64 bits."""
+    if isinstance(value, int):
+        return -(1 << 63) <= value < 1 << 63
+    return all(map(_fits, value)) if isinstance(value, tuple | list) else True
 
 
 def _missing(item: Range) -> str:
@@ -110,11 +128,11 @@ def row_of(entry: Entry, item: Range) -> dict[str, Any]:
     return row
 
 
-def in_batches(ranges: list[Range]) -> Iterator[Columns]:
-    """All rows of some ranges, at most ROWS_MAX together."""
+def in_batches(ranges: list[Range], *, careful: bool = False) -> Iterator[Columns]:
+    """All rows of some ranges, at most ROWS_MAX together; careful as for rows."""
     batch = Columns()
     for item in ranges:
-        for row in rows(item):
+        for row in rows(item, careful=careful):
             batch.add(row)
             if batch.count >= ROWS_MAX:
                 batch.fill()

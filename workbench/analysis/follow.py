@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cluster.runtime.run_folder import is_alive
 from workbench.analysis.pipeline import refuse_bad
 from workbench.analysis.publish import Store, Tell
-from workbench.analysis.ranges import RunSource
+from workbench.analysis.ranges import RunSource, examine
 from workbench.analysis.read import follow_folders
 from workbench.analysis.spark import make_session
 
@@ -34,6 +34,7 @@ def follow(store: Store, sources: list[RunSource], master: str | None, *, quaran
         return not any(is_alive(source.folder) for source in sources)
 
     take_stream(store, sources, session, taken, is_over)
+    store.settle([examine(source.folder) for source in sources])
     store.make_tables(session, runs, tell)
     refuse_bad(store, runs, quarantine=quarantine)
 

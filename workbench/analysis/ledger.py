@@ -42,8 +42,8 @@ class RunState:
     """Where it was read from."""
     start_ns: int
     """Its first event."""
-    in_progress: bool = False
-    """Whether a process of it was alive."""
+    until_ns: int | None = None
+    """Later events of a run in progress are left out of its tables: what caused them may not have been read."""
     tables: str = ""
     """Which version of the tables was made from all that was read; empty when none was."""
     files: dict[str, FileState] = field(default_factory=dict)
@@ -112,18 +112,33 @@ def new_ranges(ledger: Ledger, sources: list[RunSource]) -> list[Range]:
                 continue
             path = str(source.folder / "trace" / name)
             origin = (state.origin[0], state.origin[1]) if state.origin else None
-            ranges.append(Range(source.run, start_ns, path, name, state.to_byte, size, state.next_seq, origin))
+            ends = state.to_byte, size, state.next_seq
+            ranges.append(Range(source.run, start_ns, path, name, *ends, origin, source.until_ns))
     return ranges
+
+
+def is_settled(ledger: Ledger, source: RunSource) -> bool:
+    """Whether nothing but events is new of a run that was read before."""
+    state = ledger.runs.get(source.run)
+    return state is None or source.in_progress or state.until_ns is None
+
+
+def settle(ledger: Ledger, sources: list[RunSource]) -> bool:
+    """Let the last events of runs that are over into their tables. Whether any run changed by that."""
+    late = [source.run for source in sources if not is_settled(ledger, source)]
+    for run in late:
+        ledger.runs[run].until_ns, ledger.runs[run].tables = None, ""
+    return bool(late)
 
 
 def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[str, Any]]) -> None:
     """Take in how a reading went: one row of trace.read each. Runs with something new lose their tables."""
     for source in sources:
         state = ledger.runs.setdefault(source.run, RunState(str(source.folder), source.start_ns))
-        state.folder, state.in_progress = str(source.folder), source.in_progress
+        state.folder = str(source.folder)
     for row in readings:
         state = ledger.runs[row["run"]]
-        state.tables = ""
+        state.tables, state.until_ns = "", row["until_ns"]
         before = state.files.get(row["file"])
         origin = [row["node"], row["incarnation"]] if row["node"] is not None else before.origin if before else None
         state.files[row["file"]] = FileState(
@@ -133,8 +148,10 @@ def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[
 
 @cache
 def tables_version() -> str:
-    """Changes whenever the code of a table does, so that old tables are made again."""
+    """Changes whenever the code of a table or of the checker does, so that old tables are made again."""
     digest = sha256(layout().text.encode())
-    for path in sorted((Path(__file__).parent / "tables").glob("*.py")):
+    here = Path(__file__).parent
+    checks = here.parents[1] / "cluster" / "checks"
+    for path in [here / "judge.py", *sorted((here / "tables").glob("*.py")), *sorted(checks.glob("*.py"))]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -12,10 +12,12 @@ from workbench.analysis.columns import READ_EVENT
 from workbench.analysis.ledger import (
     NAME,
     Ledger,
+    is_settled,
     load_ledger,
     new_ranges,
     note_readings,
     save_ledger,
+    settle,
     tables_version,
 )
 from workbench.analysis.ranges import RunSource
@@ -67,10 +69,17 @@ class Store:
         """Whether there is nothing to read and no table to make for these runs."""
         runs = [source.run for source in sources]
         known = all(run in self.ledger.runs for run in runs)
-        return known and not new_ranges(self.ledger, sources) and not self.ledger.stale(runs)
+        settled = all(is_settled(self.ledger, source) for source in sources)
+        return known and settled and not new_ranges(self.ledger, sources) and not self.ledger.stale(runs)
+
+    def settle(self, sources: list[RunSource]) -> None:
+        """Nothing more is to come of those of the runs that are over."""
+        if settle(self.ledger, sources):
+            save_ledger(self.folder, self.ledger)
 
     def read(self, session: SparkSession, sources: list[RunSource]) -> int:
         """Read what is new of these runs into the events. Returns how many events came."""
+        self.settle(sources)
         ranges = new_ranges(self.ledger, sources)
         if not ranges:
             return 0
@@ -116,7 +125,8 @@ class Store:
 
     def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
         """Events and readings of these runs. Little data is kept in one piece: then nothing is shuffled at all."""
-        events, readings = read_events(session, self.folder / "events", self.ledger.reads, runs)
+        until = {run: self.ledger.runs[run].until_ns for run in runs}
+        events, readings = read_events(session, self.folder / "events", self.ledger.reads, until)
         size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
         if size > SMALL_BYTES:
             session.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))

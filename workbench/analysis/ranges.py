@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -37,6 +38,8 @@ class Range:
     """Sequence number of the first entry."""
     origin: tuple[int, int] | None
     """(node, incarnation) when an earlier reading told."""
+    until_ns: int | None = None
+    """Clock before the sizes were looked at while the run went on; None for one that is over."""
 
     @property
     def size(self) -> int:
@@ -54,16 +57,24 @@ class RunSource:
     """Where it is."""
     start_ns: int
     """Its first event."""
-    in_progress: bool
-    """A process of it is alive."""
+    until_ns: int | None
+    """Clock before the sizes were looked at when a process of it is alive; None when it is over.
+
+    Whatever caused an event up to there is within the sizes, for it was written before the event was.
+    """
     sizes: dict[str, int]
     """Bytes of each trace file."""
+
+    @property
+    def in_progress(self) -> bool:
+        """A process of it is alive."""
+        return self.until_ns is not None
 
 
 def examine(folder: Path) -> RunSource:
     """What there is to read of a run. RunError when its folder holds no event at all."""
     trace = folder / "trace"
-    alive = is_alive(folder)
+    until_ns = time.monotonic_ns() if is_alive(folder) else None
     try:
         with os.scandir(trace) as items:
             sizes = {item.name: item.stat().st_size for item in items if item.name.endswith(ENDING)}
@@ -79,7 +90,7 @@ def examine(folder: Path) -> RunSource:
     if not RUN_ID.fullmatch(run):
         raise RunError("its id is not one of ours")
     start_ns = min((entry.t_ns for entry in first if entry.run == run), default=0)
-    return RunSource(run, folder, start_ns, alive, dict(sorted(sizes.items())))
+    return RunSource(run, folder, start_ns, until_ns, dict(sorted(sizes.items())))
 
 
 def _first_entry(path: Path) -> Entry | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,22 @@ def follow_folders(session: SparkSession, folders: list[Path], start: dict[str, 
     return stream.option("shares", shares).load()
 
 
-def read_events(session: SparkSession, folder: Path, reads: int, runs: list[str]) -> tuple[DataFrame, DataFrame]:
-    """(events, readings) of these runs from the finished readings; the columns are ours, not what a file claims."""
+def read_events(
+    session: SparkSession, folder: Path, reads: int, runs: Mapping[str, int | None]
+) -> tuple[DataFrame, DataFrame]:
+    """(events, readings) of these runs from the finished readings; the columns are ours, not what a file claims.
+
+    Args:
+        runs: id to the instant (t_ns, inclusive) after which events are left out; None leaves out nothing.
+    """
     stored = session.read.schema(f"{layout().text}, `read` int").parquet(str(folder))
     chosen = stored.where(stored["read"] <= reads).where(stored["run"].isin(*runs)).drop("read")
     is_reading = chosen["event"] == READ_EVENT
-    return chosen.where(~is_reading), chosen.where(is_reading)
+    events = chosen.where(~is_reading)
+    for run, until_ns in runs.items():
+        if until_ns is not None:
+            events = events.where((events["run"] != run) | (events["t_ns"] <= until_ns))
+    return events, chosen.where(is_reading)
 
 
 def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFrame:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import gc
 import json
+import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
 from workbench.analysis.columns import layout
-from workbench.analysis.decode import in_batches
+from workbench.analysis.decode import Columns, in_batches
 from workbench.analysis.ranges import FORMAT, Range, examine, hop, ranges_from_json, spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
+
+CLOCK = "clock"
 
 
 class TracePart(InputPartition):
@@ -70,7 +74,8 @@ class TraceReader(DataSourceReader):
 class TraceStreamReader(DataSourceStreamReader):
     """An offset is, for each file, the end of its last complete entry and how many entries there are.
 
-    A torn tail is not there yet. A file that is new since is read from its beginning.
+    A torn tail is not there yet. A file that is new since is read from its beginning. CLOCK stands for the instant
+    before the files were looked at.
     """
 
     def __init__(self, folders: list[str], start: dict[str, Any], shares: int, schema: StructType) -> None:
@@ -83,13 +88,16 @@ class TraceStreamReader(DataSourceStreamReader):
     def latestOffset(self, start: dict[str, Any], _limit: object) -> dict[str, Any]:  # noqa: N802  # Spark's
         """How far every file goes now."""
         latest: dict[str, Any] = {}
+        until_ns = time.monotonic_ns()
         for folder in self._folders:
             trace = Path(folder) / "trace"
             for path in sorted(trace.glob("*.trace")):
                 before = start.get(str(path), {"byte": 0, "seq": 0})
                 end, count = hop(path, int(before["byte"]))
                 latest[str(path)] = {"byte": end, "seq": int(before["seq"]) + count}
-        return latest
+        if all(start.get(path) == latest[path] for path in latest):
+            return start
+        return latest | {CLOCK: until_ns}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """What lies between two offsets."""
@@ -100,10 +108,11 @@ class TraceStreamReader(DataSourceStreamReader):
             if not any(end[path]["byte"] for path in fresh):
                 continue
             run = examine(Path(folder))
+            until_ns = int(end[CLOCK]) if run.in_progress else None
             for path in fresh:
                 before = start.get(path, {"byte": 0, "seq": 0})
                 ends = int(before["byte"]), int(end[path]["byte"]), int(before["seq"])
-                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, *ends, None))
+                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, *ends, None, until_ns))
         return [TracePart(share) for share in spread(ranges, self._shares)] if ranges else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -120,15 +129,26 @@ def arrow_batches(ranges: list[Range], schema: StructType) -> Iterator[pa.Record
     wanted = to_arrow_schema(schema, timezone="UTC")
     collects = gc.isenabled()
     gc.disable()
+    done = 0
     try:
-        for batch in in_batches(ranges):
-            arrays = [
-                pa.array(batch.values[item.name], item.type)
-                if item.name in batch.values
-                else pa.nulls(batch.count, item.type)
-                for item in wanted
-            ]
-            yield pa.RecordBatch.from_arrays(arrays, schema=wanted)
+        try:
+            for batch in in_batches(ranges):
+                yield _arrow(batch, wanted)
+                done += 1
+        except (OverflowError, pa.ArrowInvalid):
+            # Looking at each number would cost a third of the speed, so it is done once one did not fit.
+            for batch in islice(in_batches(ranges, careful=True), done, None):
+                yield _arrow(batch, wanted)
     finally:
         if collects:
             gc.enable()
+
+
+def _arrow(batch: Columns, wanted: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    arrays = [
+        pa.array(batch.values[item.name], item.type) if item.name in batch.values else pa.nulls(batch.count, item.type)
+        for item in wanted
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=wanted)

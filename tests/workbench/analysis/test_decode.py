@@ -12,7 +12,7 @@ from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.trace.entry import encode_entry
 from workbench.analysis.columns import READ_EVENT
-from workbench.analysis.decode import Columns, row_of, rows
+from workbench.analysis.decode import TOO_LARGE, Columns, row_of, rows
 from workbench.analysis.ranges import Range
 
 START = ev.RunStarted(config="{}", world="processes", title="t")
@@ -70,6 +70,21 @@ def test_an_event_of_a_newer_version_is_counted_and_kept_as_it_is(tmp_path: Path
         False,
         "(1, 'far')",
     )
+
+
+def test_a_number_that_no_column_holds_is_garbage_when_numbers_are_looked_at(tmp_path: Path) -> None:
+    good = _file(tmp_path).stat().st_size
+    far = ev.LogRecovered(
+        topic="t", partition=0, valid_bytes=1, dropped_bytes=0, log_end_offset=1, high_watermark=0,
+        batches=((1 << 63, 1, 0, ()),), why="clean",
+    )  # fmt: skip
+    wide = encode_entry(Entry(RUN, 0, 0, 2, 9_000_000, 1, 2, None, "", None, far))
+    path = _file(tmp_path, wide + encode_entry(Entry(RUN, 0, 0, 3, 9_000_001, 1, 3, None, "", None, END)))
+    item = Range(RUN, 6_000_000, str(path), path.name, 0, path.stat().st_size, 0, None)
+    *found, told = rows(item, careful=True)
+    assert [row["event"] for row in found] == ["run.started", "run.ended"]
+    assert (told["entry_count"], told["bad_byte"], told["bad_why"]) == (2, good + len(wide), TOO_LARGE)
+    assert len(list(rows(item))) == 5, "nobody looks by default"
 
 
 def test_reading_goes_on_where_it_ended(tmp_path: Path) -> None:

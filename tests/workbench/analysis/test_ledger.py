@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from workbench.analysis.ledger import FileState, Ledger, RunState, load_ledger, new_ranges, note_readings, save_ledger
+from workbench.analysis.ledger import (
+    FileState,
+    Ledger,
+    RunState,
+    load_ledger,
+    new_ranges,
+    note_readings,
+    save_ledger,
+    settle,
+)
 from workbench.analysis.ranges import RunSource
 
 RUN = "r1"
 
 
 def _source(**sizes: int) -> RunSource:
-    return RunSource(RUN, Path("/runs/r1"), 7, False, {f"{name}.trace": size for name, size in sizes.items()})
+    return RunSource(RUN, Path("/runs/r1"), 7, None, {f"{name}.trace": size for name, size in sizes.items()})
 
 
 def _known(**files: FileState) -> Ledger:
@@ -21,7 +31,7 @@ def _known(**files: FileState) -> Ledger:
 
 def _told(file: str, to_byte: int, **more: Any) -> dict[str, Any]:
     row = {"run": RUN, "file": file, "to_byte": to_byte, "next_seq": 3, "torn_bytes": 0, "node": 1, "incarnation": 0}
-    return row | {"bad_byte": None, "bad_why": None} | more
+    return row | {"bad_byte": None, "bad_why": None, "until_ns": None} | more
 
 
 def test_a_new_file_is_read_from_its_beginning() -> None:
@@ -54,6 +64,17 @@ def test_a_reading_makes_the_tables_of_its_run_old() -> None:
     note_readings(ledger, [_source(a=80)], [_told("a.trace", 80, bad_byte=80, bad_why="garbage")])
     assert ledger.stale([RUN]) == [RUN]
     assert ledger.bad_files([RUN]) == [(RUN, "a.trace", 80, "garbage")]
+
+
+def test_a_run_that_is_over_gets_its_last_events_and_its_tables_anew() -> None:
+    ledger, living = Ledger(), replace(_source(a=80), until_ns=99)
+    (asked,) = new_ranges(ledger, [living])
+    note_readings(ledger, [living], [_told("a.trace", 80, until_ns=asked.until_ns)])
+    ledger.runs[RUN].tables = "made"
+    assert (ledger.runs[RUN].until_ns, settle(ledger, [living])) == (99, False)
+    assert settle(ledger, [_source(a=80)])
+    assert (ledger.runs[RUN].until_ns, ledger.runs[RUN].tables) == (None, "")
+    assert not settle(ledger, [_source(a=80)])
 
 
 def test_the_ledger_survives_its_file(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import read_all
 from workbench.analysis.ranges import examine, find_folders
+from workbench.commands.check_run import judge
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,5 +64,11 @@ def test_the_tables_of_a_real_run_agree_with_its_fold(spark: SparkSession, tmp_p
     assert ends == {node: (log.log_end_offset, log.high_watermark) for node, log in logs.items()}
     windows = [(row["kind"], row["leader"]) for row in found.of("outages", *ORDERS)]
     assert windows == [("leader down", 1), ("leader down", found.of("leaderships", *ORDERS)[1]["leader"])]
+    judged = {
+        row["rule"]: (row["verdict"], row["check_count"], row["violation_count"]) for row in found.tables["verdicts"]
+    }
+    assert judged == {
+        line.info.id: (str(line.verdict), line.checks, line.violation_count) for line in judge(folder).table
+    }
     checks = [row for row in found.tables["script"] if row["what"] == "checked"]
     assert len(checks) > 15 and all(row["held"] for row in checks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from made_events import RUN, rows, write_run
 
 from cluster.model import events as ev
 from workbench.analysis.columns import READ_EVENT
+from workbench.analysis.decode import TOO_LARGE
+from workbench.analysis.ledger import Ledger, new_ranges
 from workbench.analysis.ranges import Range, examine
 
 if TYPE_CHECKING:
@@ -52,8 +55,43 @@ def test_every_event_of_every_file_is_a_row_with_its_fields(spark: SparkSession,
     assert [tuple(row.b) for row in batch.orderBy("seq").collect()] == [(5, 1, 3, "bb")] * 3
 
 
+def test_a_number_too_large_for_its_column_ends_its_own_file_only(spark: SparkSession, tmp_path: Path) -> None:
+    from workbench.analysis.read import read_ranges
+
+    wide = replace(APPENDED, end_offset=1 << 63)
+    many = [APPENDED] * 3000
+    source = examine(write_run(tmp_path, {"0-0": [START, *many, END], "1-0": [APPENDED, wide, APPENDED]}))
+    found = read_ranges(spark, new_ranges(Ledger(), [source])).cache()
+    assert found.where("event = 'rep.appended'").groupBy("node").count().orderBy("node").collect() == [
+        (0, 3000),
+        (1, 1),
+    ]
+    told = found.where(f"event = '{READ_EVENT}'").select("file", "entry_count", "bad_why")
+    assert rows(told, "file", "entry_count", "bad_why") == [("0-0.trace", 3002, None), ("1-0.trace", 1, TOO_LARGE)]
+
+
+def test_of_a_run_in_progress_nothing_is_used_whose_cause_may_not_be_read(spark: SparkSession, tmp_path: Path) -> None:
+    from workbench.analysis.publish import Store
+    from workbench.analysis.read import read_events
+
+    source = examine(write_run(tmp_path / "run", {"0-0": [START], "1-0": [APPENDED] * 5}))
+    store = Store(tmp_path / "out")
+    store.read(spark, [replace(source, until_ns=8_000_000)])
+    until = store.ledger.runs[RUN].until_ns
+    events, readings = read_events(spark, store.folder / "events", store.ledger.reads, {RUN: until})
+    assert rows(events, "t_ns") == [(6_000_000,), (7_000_000,), (8_000_000,)]
+    assert readings.count() == 2
+    assert not store.is_current([source]), "it is over now"
+    store.read(spark, [source])
+    assert store.ledger.runs[RUN].until_ns is None
+
+
 def _without_place(table: DataFrame) -> list[tuple[Any, ...]]:
-    kept = [name for name in table.columns if name not in ("from_byte", "to_byte", "entry_count", "next_seq", "file")]
+    kept = [
+        name
+        for name in table.columns
+        if name not in ("from_byte", "to_byte", "entry_count", "next_seq", "file", "until_ns")
+    ]
     return rows(
         table.where(f"event <> '{READ_EVENT}'").selectExpr(*(f"cast({name} as string)" for name in kept)), *kept
     )
@@ -84,8 +122,8 @@ def test_a_growing_run_as_a_stream_gives_what_reading_it_at_once_gives(spark: Sp
     take_stream(streamed, [examine(run)], spark, taken, lambda: not steps)
     at_once.read(spark, [examine(whole)])
     assert (sum(counted), len(counted) > 2) == (7, True)
-    one, _ = read_events(spark, streamed.folder / "events", streamed.ledger.reads, [RUN])
-    other, _ = read_events(spark, at_once.folder / "events", at_once.ledger.reads, [RUN])
+    one, _ = read_events(spark, streamed.folder / "events", streamed.ledger.reads, {RUN: None})
+    other, _ = read_events(spark, at_once.folder / "events", at_once.ledger.reads, {RUN: None})
     assert _without_place(one) == _without_place(other)
     assert streamed.is_current([examine(run)]) is False, "the tables are not made"
     ends = [

@@ -56,6 +56,7 @@ _ALL = (
     ),
     TableInfo("availability", "outages", ("outages", "leaderships", "runs"), "the uptime of a log"),
     TableInfo("faults", "faults", (EVENTS, "isr_history", "runs"), "a fault and what came after it"),
+    TableInfo("verdicts", "verdicts", (EVENTS, READINGS), "a rule and what the checker says of it"),
 )
 TABLES: dict[str, TableInfo] = {item.name: item for item in _ALL}
 """By name, in the order in which they can be made."""

@@ -34,17 +34,21 @@ def ends_of(runs: DataFrame) -> DataFrame:
 
 
 def observed(events: DataFrame) -> DataFrame:
-    """run, observed_ms: when observation ends. What a lab ends when all is done is no outage, so it is not counted."""
+    """run, observed_ms: when observation ends. What a lab ends when all is done is no outage, so it is not counted.
+
+    A process that ended without having been asked to is one all the same.
+    """
     name = F.col("event")
     starts = F.lit(False)
     for prefix in _ACTIVITY:
         starts = starts | name.startswith(prefix)
     active = starts | name.isin("proc.started", "proc.ready")
-    times = events.select("run", "event", "t_ms")
+    times = events.select("run", "event", "t_ms", "expected")
     last = times.groupBy("run").agg(
         F.max(F.when(active, F.col("t_ms"))).alias("active_ms"), F.max("t_ms").alias("last_ms")
     )
-    leaving = times.where(name.isin(*_ENDING)).select("run", "t_ms")
+    is_asked = F.coalesce("expected", F.lit(True))
+    leaving = times.where(name.isin(*_ENDING) & is_asked).select("run", "t_ms")
     after = leaving.join(last, on="run", how="inner").where("t_ms > active_ms")
     closing = after.groupBy("run").agg(F.min("t_ms").alias("closing_ms"))
     joined = last.join(closing, on="run", how="left")

@@ -20,7 +20,8 @@ LOG_CELLS_COLUMNS = (
     "written_ms",
     "committed_ms",
     "removed_ms",
-    "removed_ns",
+    "removed_incarnation",
+    "removed_seq",
     "removed_by",
 )
 _IDENTITY = ("run", "topic", "partition", "base_offset", "leader_epoch")
@@ -32,15 +33,17 @@ def log_cells(events: DataFrame, log_positions: DataFrame) -> DataFrame:
 
     A batch goes when the log is cut below its end, or when a start finds the log ending below it. committed_ms is when
     a leader that held this very batch first announced a high watermark past it; the same for all its replicas; null
-    when none did. The cause is the event that led to the writing: for a leader the client's. No digest for metadata.
+    when none did. removed_incarnation and removed_seq name the node's event that took it away. The cause
+    is the event that led to the writing: for a leader the client's. No digest for metadata.
     """
     cells = _batches(events).unionByName(_metadata(events))
     joined = cells.join(_cuts(events), on=REPLICA, how="left")
     hits = (F.col("_cut_at") > F.col("_moment")) & (F.col("_cut_to") < F.col("base_offset") + F.col("count"))
     cut = F.when(hits, F.struct("_cut_at", "_cut_ms", "_cut_by"))
     kept = joined.withColumn("_cut", cut).groupBy(*cells.columns).agg(F.min("_cut").alias("_cut"))
-    gone = kept.withColumn("removed_ms", F.col("_cut._cut_ms")).withColumn("removed_ns", F.col("_cut._cut_at.t_ns"))
-    told = gone.withColumn("removed_by", F.col("_cut._cut_by"))
+    gone = kept.withColumn("removed_ms", F.col("_cut._cut_ms")).withColumn("removed_by", F.col("_cut._cut_by"))
+    told = gone.withColumn("removed_incarnation", F.col("_cut._cut_at.incarnation"))
+    told = told.withColumn("removed_seq", F.col("_cut._cut_at.seq"))
     return told.join(_committed(told, log_positions), on=list(_IDENTITY), how="left").select(*LOG_CELLS_COLUMNS)
 
 

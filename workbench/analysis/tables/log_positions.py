@@ -10,7 +10,8 @@ from workbench.analysis.tables.common import METADATA_TOPIC, REPLICA, of
 LOG_POSITIONS_COLUMNS = (
     *REPLICA,
     "t_ms",
-    "t_ns",
+    "incarnation",
+    "seq",
     "event",
     "role",
     "log_end_offset",
@@ -51,7 +52,7 @@ def log_positions(events: DataFrame) -> DataFrame:
         "run",
         F.coalesce("topic", F.lit(METADATA_TOPIC)).alias("topic"),
         F.coalesce("partition", F.lit(0)).cast("bigint").alias("partition"),
-        *("node", "incarnation", "seq", "t_ms", "t_ns", "event", "role"),
+        *("node", "incarnation", "seq", "t_ms", "event", "role"),
         end.alias("_end"),
         watermark.alias("_watermark"),
     )

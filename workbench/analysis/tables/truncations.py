@@ -21,6 +21,8 @@ TRUNCATIONS_COLUMNS = (
     "acknowledged_count",
 )
 
+_EVENT = ["run", "node", "incarnation", "seq"]
+
 
 def truncations(events: DataFrame, log_positions: DataFrame, log_cells: DataFrame) -> DataFrame:
     """One row per cut that removed something.
@@ -32,13 +34,13 @@ def truncations(events: DataFrame, log_positions: DataFrame, log_cells: DataFram
     """
     shorter = log_positions.where("log_end_offset < old_log_end_offset").select(
         *REPLICA,
-        *("t_ms", "t_ns", "event"),
+        *("t_ms", "incarnation", "seq", "event"),
         F.col("old_log_end_offset").alias("old_end_offset"),
         F.col("log_end_offset").alias("end_offset"),
     )
     kind = F.when(F.col("event") == "st.recovered", "lost").otherwise("truncated")
-    told = shorter.withColumn("kind", kind).join(_words(events), on=["run", "node", "t_ns"], how="left")
-    counted = told.join(_removed(events, log_cells), on=[*REPLICA, "t_ns"], how="left")
+    told = shorter.withColumn("kind", kind).join(_words(events), on=_EVENT, how="left")
+    counted = told.join(_removed(events, log_cells), on=[*REPLICA, "incarnation", "seq"], how="left")
     is_data = F.col("topic") != METADATA_TOPIC
     acked = F.when(is_data, F.coalesce("_acknowledged", F.lit(0)))
     sized = counted.withColumn("removed_count", F.col("old_end_offset") - F.col("end_offset"))
@@ -50,8 +52,7 @@ def _words(events: DataFrame) -> DataFrame:
     cut = of(events, "rep.truncated", "raft.truncated", "st.recovered")
     own = F.when((F.col("event") != "st.recovered") & (F.col("high_watermark") >= 0), F.col("high_watermark"))
     mode = F.coalesce("mode", F.when(F.col("event") == "raft.truncated", "fetch"))
-    keyed = cut.groupBy("run", "node", "t_ns")
-    return keyed.agg(F.min("why").alias("why"), F.min(mode).alias("mode"), F.min(own).alias("high_watermark"))
+    return cut.select(*_EVENT, "why", mode.alias("mode"), own.alias("high_watermark"))
 
 
 def _removed(events: DataFrame, log_cells: DataFrame) -> DataFrame:
@@ -59,9 +60,10 @@ def _removed(events: DataFrame, log_cells: DataFrame) -> DataFrame:
     batch = [*LOG, "base_offset", "digest"]
     told = of(events, "op.succeeded").where("function = 'produce' AND base_offset >= 0 AND size(values) > 0")
     acked = told.withColumn("digest", F.element_at("values", 1)).groupBy(*batch).agg(F.count("*").alias("_times"))
-    removed = log_cells.where("removed_ns IS NOT NULL")
+    removed = log_cells.where("removed_seq IS NOT NULL")
     joined = removed.join(acked, on=batch, how="left")
-    keyed = joined.groupBy(*REPLICA, F.col("removed_ns").alias("t_ns"))
+    by = F.col("removed_incarnation").alias("incarnation"), F.col("removed_seq").alias("seq")
+    keyed = joined.groupBy(*REPLICA, *by)
     return keyed.agg(
         F.sum(F.when(F.col("committed_ms") < F.col("removed_ms"), F.col("count"))).alias("_committed"),
         F.sum(F.when(F.col("_times").isNotNull(), F.col("count"))).alias("_acknowledged"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -159,6 +160,27 @@ def test_a_committed_record_that_a_disk_lost_is_told_as_such(spark: SparkSession
     places = _positions(made)
     found = truncations(made, places, _cells(made, places))
     assert rows(found, "kind", "removed_count", "committed_count", "acknowledged_count") == [("lost", 1, 1, 1)]
+
+
+def test_cuts_of_one_instant_are_told_apart(spark: SparkSession) -> None:
+    """In a simulated run a step takes no time: a node may cut several logs, or one log twice, at one moment."""
+    from workbench.analysis.tables.truncations import truncations
+
+    first = _truncated(9, 1, 3, 2, 1)
+    other = replace(first.event, topic="u", old_end_offset=1, end_offset=0, high_watermark=0, why="other")
+    again = replace(first.event, old_end_offset=2, end_offset=1, why="again")
+    written = [_appended(2, 1, base, 0, f"a{base}", "leader") for base in range(3)]
+    elsewhere = at(3, 1, replace(_appended(3, 1, 0, 0, "u0", "leader").event, topic="u"), seq=10)
+    cuts = [at(9, 1, event, seq=90 + place) for place, event in enumerate((first.event, other, again))]
+    written = [at(2, 1, entry.event, seq=place) for place, entry in enumerate(written)]
+    made = frame(spark, [*written, elsewhere, *cuts])
+    places = _positions(made)
+    found = truncations(made, places, _cells(made, places))
+    assert rows(found, "topic", "end_offset", "why", "high_watermark", "removed_count") == [
+        ("t", 1, "again", 1, 1),
+        ("t", 2, "shared epoch ends", 1, 1),
+        ("u", 0, "other", 0, 1),
+    ]
 
 
 def _fates(spark: SparkSession, events: list[Any], leader: int = 2) -> DataFrame:

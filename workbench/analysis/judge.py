@@ -1,0 +1,97 @@
+"""The checker over rows of the events table. Plain Python, run by the workers of Spark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from cluster.checks.checker import Checker
+from cluster.checks.verdict import RuleVerdict
+from cluster.model.codec import from_plain
+from cluster.model.entry import Entry, EventId, UnknownEvent
+from cluster.model.events import CATALOGUE
+from workbench.analysis.columns import layout
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ENVELOPE = ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "trigger", "event", "is_known")
+CAUSE = ("cause_node", "cause_incarnation", "cause_seq")
+FIELDS = "fields"
+"""Column with the event's own fields as one JSON object: carrying a hundred null columns would cost the most."""
+VERDICTS = {
+    "run": "string",
+    "rule": "string",
+    "title": "string",
+    "verdict": "string",
+    "check_count": "bigint",
+    "violation_count": "bigint",
+    "sentence": "string",
+    "record": "string",
+    "assumption": "string",
+    "excuse": "string",
+    "node": "bigint",
+    "incarnation": "bigint",
+    "seq": "bigint",
+}
+"""A rule over a run. The last columns are of the first violation that nothing excuses, else of the first that is."""
+
+
+def entry_of(row: dict[str, Any]) -> Entry:
+    """The event that a row was made of; of an event of a newer version only the name, of a rule nothing."""
+    cause = None if row["cause_node"] is None else EventId(*(row[name] for name in CAUSE))
+    told: list[Any] = [row[name] for name in ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport")]
+    told += [cause, row["trigger"], None, _event(row["event"], row[FIELDS], is_known=row["is_known"])]
+    return Entry(*told)
+
+
+def _event(name: str, text: str, *, is_known: bool) -> Any:
+    if not is_known:
+        return UnknownEvent(name, ())
+    given = json.loads(text)
+    plain = tuple(_without_names(given.get(column)) for column in layout().places[name])
+    return from_plain(CATALOGUE[name], plain)
+
+
+def _without_names(value: Any) -> Any:
+    """The parts of a tuple have the names _1, _2, ... in a table."""
+    if isinstance(value, dict):
+        return tuple(map(_without_names, value.values()))
+    return tuple(map(_without_names, value)) if isinstance(value, list) else value
+
+
+def judge(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The verdicts of each run. The rows of a run follow each other in the order of t_ns, node and seq."""
+    for run, mine in groupby(rows, itemgetter("run")):
+        checker = Checker()
+        for row in mine:
+            checker.feed(entry_of(row))
+        for line in checker.finish():
+            yield _row(run, line)
+
+
+def _row(run: str, line: RuleVerdict) -> dict[str, Any]:
+    told: dict[str, Any] = dict.fromkeys(VERDICTS) | {"run": run, "rule": line.info.id, "title": line.info.title}
+    told |= {"verdict": str(line.verdict), "check_count": line.checks, "violation_count": line.violation_count}
+    if line.violations:
+        first = line.violations[0]
+        told |= {"sentence": first.sentence, "record": first.record or None}
+        if first.broken is not None:
+            told |= {"assumption": first.broken.assumption, "excuse": first.broken.why}
+        if first.events:
+            told |= dict(zip(("node", "incarnation", "seq"), first.events[0], strict=True))
+    return told
+
+
+def judge_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same over Arrow, as mapInArrow wants it."""
+    import pyarrow as pa
+
+    rows = (row for batch in batches for row in batch.to_pylist())
+    kinds = {"string": pa.string(), "bigint": pa.int64()}
+    schema = pa.schema([(name, kinds[kind]) for name, kind in VERDICTS.items()])
+    for _, lines in groupby(judge(rows), itemgetter("run")):
+        yield pa.RecordBatch.from_pylist(list(lines), schema=schema)

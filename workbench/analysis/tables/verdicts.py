@@ -1,0 +1,50 @@
+"""What the checker says of each run, rule by rule."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from workbench.analysis.columns import ENVELOPE, READING, layout
+from workbench.analysis.judge import CAUSE, FIELDS, VERDICTS, judge_batches
+from workbench.analysis.judge import ENVELOPE as NEEDED
+
+VERDICTS_COLUMNS = (
+    "run",
+    "rule",
+    "title",
+    "verdict",
+    "check_count",
+    "violation_count",
+    "t_ms",
+    "sentence",
+    "record",
+    "assumption",
+    "excuse",
+)
+_EVENT = ["run", "node", "incarnation", "seq"]
+
+
+def verdicts(events: DataFrame, readings: DataFrame) -> DataFrame:
+    """One row per run and rule: what `workbench check` says, with --salvage of a run that is not whole.
+
+    sentence, record and t_ms are of the first violation that nothing excuses, else of the first one; assumption and
+    excuse tell what excuses that one. NOT EVALUATED says nothing about the run. No lesson's promise is looked at.
+    """
+    own = [name for name in layout().ddl if name not in ENVELOPE and name not in READING]
+    packed = F.to_json(F.struct(*own)).alias(FIELDS)
+    chosen = _before_damage(events, readings).select(*NEEDED, *CAUSE, packed)
+    ordered = chosen.repartition("run").sortWithinPartitions("run", "t_ns", "node", "seq", "incarnation")
+    schema = ", ".join(f"{name} {kind}" for name, kind in VERDICTS.items())
+    judged = ordered.mapInArrow(judge_batches, schema)
+    return judged.join(events.select(*_EVENT, "t_ms"), on=_EVENT, how="left").select(*VERDICTS_COLUMNS)
+
+
+def _before_damage(events: DataFrame, readings: DataFrame) -> DataFrame:
+    """Where a file of a run turns to garbage, all of its files end for the checker: later causes may be missing."""
+    bad = readings.where("bad_byte IS NOT NULL").select("run", "file").distinct()
+    last = bad.join(events.select("run", "file", "t_ns"), on=["run", "file"], how="left")
+    ends = last.groupBy("run", "file").agg(F.coalesce(F.max("t_ns"), F.lit(0)).alias("_last"))
+    until = ends.groupBy("run").agg(F.min("_last").alias("_until"))
+    joined = events.join(until, on="run", how="left")
+    return joined.where("_until IS NULL OR t_ns <= _until").drop("_until")
