@@ -21,7 +21,8 @@ def test_nodes_and_topics_come_from_the_view() -> None:
 
 def test_tab_takes_what_all_share_and_then_the_first() -> None:
     assert complete("po", suggest("po", view())) == "power-loss "
-    assert complete("re", suggest("re", view())) == "res"
+    assert complete("di", suggest("di", view())) == "disk-"
+    assert complete("re", suggest("re", view())) == "restart "
     assert complete("kill ", ("kill 1", "kill 2")) == "kill 1"[:5] + "1"
     assert complete("zz", ()) == "zz"
 
