@@ -17,8 +17,9 @@ KINDS = (
     "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
     "fsync slow", "fsync lie", "disk-full",
 )  # fmt: skip
-RARE = frozenset(("fsync lie", "disk-full", "power-loss"))
-"""They excuse much of what the others may not break, so most seeds do without."""
+USUAL_SHARE = 0.6
+SHARES = {"fsync lie": 0.12, "disk-full": 0.12, "power-loss": 0.3}
+"""Of the seeds that have a fault. These excuse much of what the others may not break, so most seeds do without."""
 FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)
 DELAYS_MS = (20, 200, 1_000)
 CORE_SHARE, CALM_SHARE = 0.5, 0.1
@@ -80,7 +81,7 @@ def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
     """Everything that is not drawn while it runs."""
     random = Random(f"{seed}/swarm")
     brokers = random.choice((1, 2, 3, 3, 4))
-    kinds = tuple(kind for kind in KINDS if random.random() < (0.12 if kind in RARE else 0.6))
+    kinds = tuple(kind for kind in KINDS if random.random() < SHARES.get(kind, USUAL_SHARE))
     config = SimulationConfig(
         seed=seed,
         controllers=random.choice((1, 3, 3, 3, 5)),

@@ -43,13 +43,18 @@ class Books:
         """Power loss would change nothing."""
         return self.entry_durable and self.durable == self.written
 
+    @property
+    def is_forsaken(self) -> bool:
+        """An fsync failed on bytes that are not durable: no later one makes them so."""
+        return self.forsaken > self.durable
+
     def sync(self) -> None:
         """All that is written becomes durable, unless an fsync has failed since: a retry claims what it did not do.
 
         The system keeps the pages, calls them clean and tells of the error once. Source: "fsyncgate", Rebello and
         others, USENIX ATC 2020 (ext4 and XFS).
         """
-        if self.forsaken <= self.durable:
+        if not self.is_forsaken:
             self.durable = self.written
 
     def cut(self, size: int) -> None:

@@ -219,19 +219,20 @@ class Log:
         self._cache = TailCache()
 
     def _sync(self) -> None:
-        disk = self._disk
-        unsettled = [books for item in self._segments if not (books := disk.books(item.name)).settled]
-        if unsettled:
-            created = False
-            for segment in self._segments:
-                books = disk.books(segment.name)
-                if not books.settled:
-                    created |= not books.entry_durable
-                    disk.fsync(segment.name)
-            if created:
-                disk.fsync_dir(self._folder)
+        """What is durable follows from the faults, not from the outcome: a bug of ours must not look like a lie."""
+        disk, created = self._disk, False
+        is_true = not disk.lying
+        for segment in self._segments:
+            books = disk.books(segment.name)
+            if not books.settled:
+                created |= not books.entry_durable
+                is_true &= not books.is_forsaken
+                disk.fsync(segment.name)
+        if created:
+            is_true &= not disk.lying_dir
+            disk.fsync_dir(self._folder)
         self._flushed = self._end
-        if all(books.settled for books in unsettled):
+        if is_true:
             self._durable_offset = self._end
 
     def _roll(self) -> None:
