@@ -303,7 +303,7 @@ REPLICATION_BUGS = (
     PlantedBug("forgets-sequences", "replication", "a new leader knows no sequence numbers of what it copied",
                frozenset({"P22"}),
                ((ProducerState, "copied", _forgets_the_copied), (ProducerState, "catch_up", _forgets_the_past)),
-               seeds=(36,)),
+               seeds=(38,)),
     PlantedBug("takes-every-sequence", "replication", "a leader does not look at sequence numbers",
                frozenset({"P22"}), ((idempotence, "judge_sequence", _takes_every_sequence),)),
 )  # fmt: skip
