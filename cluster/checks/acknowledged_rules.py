@@ -41,13 +41,12 @@ class _Kept:
 
 
 class AcknowledgedRules:
-    """P1, P18, P19 and P22."""
+    """P1, P18 and P19."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("P1", "no record acknowledged with acks=all is lost", "Jepsen, NoCommittedRecordLost", LOSS),
         RuleInfo("P18", "acks=all waits for min.insync.replicas and the high watermark", "Kafka ReplicaManager"),
         RuleInfo("P19", "a deposed leader acknowledges nothing that the next one lacks", "KIP-101", LOSS),
-        RuleInfo("P22", "each sequence number of a producer is written once", "KIP-98"),
     )
 
     __slots__ = ("_appended", "_ghost", "_kept", "_p1", "_p18", "_refused", "_report", "_step", "_thin", "_zombies")

@@ -34,12 +34,14 @@ class Assumptions:
         self._ghost = ghost
         self._ledger = report.ledger
         self._lossy: dict[TopicPartition, dict[NodeId, Offset]] = {}
+        self._unsequenced: set[tuple[str, int]] = set()
 
     def before(self) -> Handlers:
         """What was held before a restart is compared with what came back."""
         return {
             ev.PartitionDecided: self._decided,
             ev.OperationInvoked: self._invoked,
+            ev.ReplicaAppended: self._appended,
             ev.LogRecovered: self._recovered,
             ev.QuorumBooted: self._booted,
         }
@@ -56,8 +58,6 @@ class Assumptions:
         why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
         if why:
             self._ledger.breaks("A4", entry.id, why)
-        if not settings.get("enable_idempotence", False):
-            self._ledger.breaks("A6", entry.id, "producers are not idempotent")
 
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         scope = TopicPartition(event.topic, event.partition)
@@ -73,6 +73,14 @@ class Assumptions:
         if event.function == "produce" and event.acks != ACKS_ALL:
             scope = TopicPartition(event.topic, event.partition)
             self._ledger.breaks("A5", entry.id, f"a producer asks for acks={event.acks} only", scope)
+
+    def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
+        """A batch without a sequence number is written once more when its producer tries again."""
+        if event.role == "leader" and len(event.sequences) < len(event.batches):
+            key = (event.topic, event.partition)
+            if key not in self._unsequenced:
+                self._unsequenced.add(key)
+                self._ledger.breaks("A6", entry.id, "a producer is not idempotent", TopicPartition(*key))
 
     def _what_may_be_lost(self, event: ev.PartitionDecided) -> str:
         """An unclean election of who led last and has everything loses nothing, so it excuses nothing.

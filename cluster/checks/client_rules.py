@@ -263,7 +263,7 @@ class ClientRules:
             self._report.checked("C5", len(self._appends))
         for where, first, second, crc, event in self._doubles:
             log = last_log(self._ghost, where)
-            if log is not None and all(_is_at(log, base, int(crc, 16)) for base in (first, second)):
+            if log is not None and all(_begins_at(log, base, int(crc, 16)) for base in (first, second)):
                 self._report.violated(
                     "C5",
                     f"the same batch stands at offsets {first} and {second}",
@@ -317,3 +317,9 @@ def last_log(ghost: Ghost, where: TopicPartition) -> GhostLog | None:
 def _is_at(log: GhostLog, base_offset: Offset, crc: int) -> bool:
     index = log.index_of(base_offset)
     return index >= 0 and crc in (-1, log.crcs[index])
+
+
+def _begins_at(log: GhostLog, base_offset: Offset, crc: int) -> bool:
+    """Whether a log has a batch of these bytes that begins there; one that only reaches there is another writing."""
+    batch = log.batch_at(base_offset)
+    return batch is not None and (batch.base_offset, batch.crc) == (base_offset, crc)

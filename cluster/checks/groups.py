@@ -20,6 +20,7 @@ from cluster.checks.quorum_state import StateRules
 from cluster.checks.reader_rules import ReaderRules
 from cluster.checks.replica_log_rules import ReplicaLogRules
 from cluster.checks.rules import RuleGroup
+from cluster.checks.sequence_rules import SequenceRules
 from cluster.checks.trace_rules import TraceRules
 
 GROUPS: tuple[type[RuleGroup], ...] = (
@@ -32,6 +33,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     IsrRules,
     ReplicaLogRules,
     AcknowledgedRules,
+    SequenceRules,
     DurabilityRules,
     ClientRules,
     ConsumerRules,

@@ -15,13 +15,14 @@ from cluster.model.messages import (
     CreateTopicResponse,
     ElectLeadersResponse,
     FetchResponse,
+    InitProducerIdResponse,
     MetadataRequest,
     MetadataResponse,
     ProduceResponse,
 )
 from cluster.model.settings import Settings
 
-Response = ProduceResponse | FetchResponse | CreateTopicResponse | ElectLeadersResponse
+Response = ProduceResponse | FetchResponse | CreateTopicResponse | ElectLeadersResponse | InitProducerIdResponse
 END_OF_TIME_MS = 1 << 62
 TO_CONTROLLER = ("create_topic", "elect")
 DELIVERY_FACTOR = 4
@@ -99,7 +100,11 @@ class Client:
                 effects += self._find_leader()
                 if state.leader == NO_NODE:
                     return effects
-            sending, state.to_send = state.to_send, []
+            sending = jobs.ready(state)
+            if not sending:
+                return effects
+            sent = {operation.operation_id for operation in sending}
+            state.to_send = [operation for operation in state.to_send if operation.operation_id not in sent]
             for operation in sending:
                 effects += self._send(operation, now_ms)
 
@@ -161,7 +166,8 @@ class Client:
         operation = state.on_way.pop(correlation)
         cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
         if response.error != ErrorCode.NONE:
-            hint = response.leader_id if response.leader_id != operation.target else NO_NODE
+            known = NO_NODE if isinstance(response, InitProducerIdResponse) else response.leader_id
+            hint = known if known != operation.target else NO_NODE
             return [cancel, *self._on_error(operation, response.error, hint, now_ms)]
         return [cancel, *jobs.finish(state, operation, response), *self._go_on(now_ms)]
 
@@ -177,11 +183,13 @@ class Client:
     def _on_error(self, operation: Operation, error: int, hint: NodeId, now_ms: int) -> list[Effect]:
         state = self._state
         flushes_first = state.settings.flush_partitions
-        in_doubt = may_have_happened(error, state.function, state.acks, flushes_first=flushes_first)
+        function = operation.function or state.function
+        in_doubt = may_have_happened(error, function, state.acks, flushes_first=flushes_first)
         operation.is_doubtful = operation.is_doubtful or in_doubt
         operation.last_error = error
         state.leader = hint
-        if not state.retries or not is_retriable(error) or now_ms >= operation.deadline_ms:
+        waits = state.idempotent and state.waits_for_older(operation)
+        if not state.retries or not is_retriable(error, waits_for_older=waits) or now_ms >= operation.deadline_ms:
             return [*fail(state, operation), *self._stop_after_error(), *self._go_on(now_ms)]
         state.to_send.append(operation)
         if hint != NO_NODE and operation.attempt == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cluster.clients.outcomes import succeed
+from cluster.clients.rules import IDEMPOTENT_IN_FLIGHT_MAX
 from cluster.clients.state import ClientState, Operation
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import OperationInvoked
@@ -13,13 +14,16 @@ from cluster.model.messages import (
     ElectLeadersRequest,
     FetchRequest,
     FetchResponse,
+    InitProducerIdRequest,
+    InitProducerIdResponse,
     Message,
     ProduceRequest,
     ProduceResponse,
 )
-from cluster.model.record_batch import Record, batches, decode_records, encode_batch, read_header
+from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, read_header
 
 SHOWN_MAX, TEXT_MAX = 200, 60
+SEQUENCE_MAX = (1 << 31) - 1
 
 
 def begin(state: ClientState, asked: ClientRequest) -> None:
@@ -38,6 +42,9 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
         state.left, state.made = int(given["count"]), 0
         state.value = str(given["value"])
         state.batch, state.in_flight = int(given.get("batch", 1)), int(given.get("in_flight", 1))
+        state.idempotent = bool(int(given.get("idempotent", 0)))
+        if state.idempotent:
+            state.in_flight = min(state.in_flight, IDEMPOTENT_IN_FLIGHT_MAX)
     elif asked.operation == "consume":
         state.offset, state.until_offset = int(given["offset"]), -1
     else:
@@ -69,6 +76,8 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
     for operation in state.to_send:
         if operation.operation_id == 0:
             effects += _invoke(state, operation, deadline_ms, state.topic_partition.topic)
+    if state.idempotent and state.producer_id < 0:
+        return effects + _want_producer_id(state, deadline_ms)
     if state.function == "produce":
         while state.left and len(state.on_way) + len(state.to_send) < state.in_flight:
             effects += _next_batch(state, deadline_ms)
@@ -89,6 +98,24 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
     return effects
 
 
+def _want_producer_id(state: ClientState, deadline_ms: int) -> list[Effect]:
+    """An idempotent producer needs an id before its first batch; any broker gives one, so the leader is asked."""
+    if not state.left or state.on_way or state.to_send:
+        return []
+    operation = Operation(0, InitProducerIdRequest(client_id=state.client_id), function="init_producer_id")
+    state.to_send.append(operation)
+    return _invoke(state, operation, deadline_ms, "")
+
+
+def ready(state: ClientState) -> list[Operation]:
+    """What may be sent now. While an idempotent producer tries again it sends its oldest request alone, so that no
+    batch overtakes another. Source: RecordAccumulator, TransactionManager.firstInFlightSequence.
+    """
+    if not state.idempotent or all(operation.attempt == 0 for operation in state.to_send):
+        return state.to_send
+    return [operation for operation in state.to_send if not state.waits_for_older(operation)]
+
+
 def _invoke(state: ClientState, operation: Operation, deadline_ms: int, value: str) -> list[Effect]:
     state.operation_count += 1
     operation.operation_id, operation.deadline_ms = state.operation_count, deadline_ms
@@ -96,7 +123,7 @@ def _invoke(state: ClientState, operation: Operation, deadline_ms: int, value: s
     invoked = OperationInvoked(
         client_id=state.client_id,
         operation_id=operation.operation_id,
-        function=state.function,
+        function=operation.function or state.function,
         topic=topic,
         partition=partition,
         acks=state.acks,
@@ -110,7 +137,9 @@ def _next_batch(state: ClientState, deadline_ms: int) -> list[Effect]:
     texts = [f"{state.value}-{state.made + index}" for index in range(1, count + 1)]
     state.left -= count
     state.made += count
-    data = encode_batch([Record(state.client_id.encode(), text.encode()) for text in texts])
+    sequenced = (state.producer_id, state.producer_epoch, state.next_sequence) if state.idempotent else NOT_SEQUENCED
+    data = encode_batch([Record(state.client_id.encode(), text.encode()) for text in texts], sequenced=sequenced)
+    state.next_sequence = (state.next_sequence + count) & SEQUENCE_MAX
     topic, partition = state.topic_partition
     request = ProduceRequest(
         client_id=state.client_id,
@@ -131,6 +160,9 @@ def finish(state: ClientState, operation: Operation, response: Message) -> list[
     match response:
         case ProduceResponse(base_offset=base_offset):
             return succeed(state, operation, base_offset, operation.count, operation.digests)
+        case InitProducerIdResponse(producer_id=producer_id, producer_epoch=producer_epoch):
+            state.producer_id, state.producer_epoch, state.next_sequence = producer_id, producer_epoch, 0
+            return succeed(state, operation, -1, 0, ())
         case FetchResponse():
             return _consumed(state, operation, response)
         case _:

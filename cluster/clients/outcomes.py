@@ -21,7 +21,7 @@ def succeed(
     done = OperationSucceeded(
         client_id=state.client_id,
         operation_id=operation.operation_id,
-        function=state.function,
+        function=operation.function or state.function,
         topic=topic,
         partition=partition,
         base_offset=base_offset,
@@ -39,7 +39,7 @@ def fail(state: ClientState, operation: Operation) -> list[Effect]:
     ended = kind(
         client_id=state.client_id,
         operation_id=operation.operation_id,
-        function=state.function,
+        function=operation.function or state.function,
         topic=topic,
         partition=partition,
         error=operation.last_error,

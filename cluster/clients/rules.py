@@ -18,15 +18,27 @@ RETRIABLE = frozenset(
         ErrorCode.FENCED_LEADER_EPOCH,
         ErrorCode.UNKNOWN_LEADER_EPOCH,
         ErrorCode.OFFSET_NOT_AVAILABLE,
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+        ErrorCode.KAFKA_STORAGE_ERROR,
     )
 )
 MAY_HAVE_HAPPENED = frozenset((NO_ANSWER, ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND))
 """After these the records may be in the log: not a failure, not a success."""
 
 
-def is_retriable(error: int) -> bool:
-    """Whether another attempt may succeed."""
-    return error in RETRIABLE
+IDEMPOTENT_IN_FLIGHT_MAX = 5
+"""As many batches as a leader remembers. Source: ProducerConfig, max.in.flight.requests.per.connection."""
+HARMLESS = ("consume", "init_producer_id")
+"""What changes no log."""
+
+
+def is_retriable(error: int, *, waits_for_older: bool = False) -> bool:
+    """Whether another attempt may succeed. Source: Sender.canRetry, TransactionManager.canRetry.
+
+    Args:
+        waits_for_older: an older batch of this idempotent producer has no outcome yet: a gap before this one may close.
+    """
+    return error in RETRIABLE or (error == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and waits_for_older)
 
 
 def may_have_happened(error: int, function: str, acks: int, *, flushes_first: bool = False) -> bool:
@@ -35,7 +47,7 @@ def may_have_happened(error: int, function: str, acks: int, *, flushes_first: bo
     A leader that loses its role refuses the requests that wait, and their records are in its log. With acks=all they
     wait for the followers; with acks=1 they wait for the disk when brokers flush before they answer (`flushes_first`).
     """
-    if function == "consume":
+    if function in HARMLESS:
         return False
     waits = acks == -1 or (acks == 1 and flushes_first)
     return error in MAY_HAVE_HAPPENED or (error == ErrorCode.NOT_LEADER_OR_FOLLOWER and waits)

@@ -25,6 +25,8 @@ class Operation:
     """CRC of the batch a produce carries, as hex."""
     count: int = 0
     """Records."""
+    function: str = ""
+    """When it is not what the client was asked to do: init_producer_id."""
     deadline_ms: int = 0
     """When it is given up."""
     attempt: int = 0
@@ -89,10 +91,23 @@ class ClientState:
     """Records in one request."""
     in_flight: int = 1
     """Requests at a time."""
+    idempotent: bool = False
+    """Of a produce: batches carry sequence numbers, so that the leader writes each of them once."""
+    producer_id: int = -1
+    """As a broker gave it; -1 before."""
+    producer_epoch: int = -1
+    """As a broker gave it."""
+    next_sequence: int = 0
+    """Of the next record."""
     offset: Offset = 0
     """Of a consumer: next to read."""
     until_offset: Offset = -1
     """Of a consumer: where it ends (exclusive); -1 before the first answer."""
+
+    def waits_for_older(self, operation: Operation) -> bool:
+        """Whether an operation that was begun earlier has no outcome yet."""
+        open_ones = (*self.on_way.values(), *self.to_send)
+        return any(other.operation_id < operation.operation_id for other in open_ones)
 
     def correlation(self) -> int:
         """A fresh one."""

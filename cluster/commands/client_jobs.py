@@ -64,6 +64,7 @@ def request_of(command: ClientCommand) -> ClientRequest:
                 "batch": command.batch,
                 "in_flight": command.in_flight,
                 "retries": int(command.retries),
+                "idempotent": int(command.idempotent),
             }
             return ClientRequest(operation="produce", arguments=arguments)
         case Consume(topic_partition=tp, offset=offset):

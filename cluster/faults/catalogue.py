@@ -309,6 +309,8 @@ class Produce:
     """Whether the command is done only when the last answer is there."""
     retries: bool = True
     """Whether the client tries again after an error that may pass."""
+    idempotent: bool = False
+    """Whether batches carry sequence numbers, so that a retry is written once; with acks=all and retries only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ FSYNC_KINDS: dict[str, Callable[[c.NodeName], Command]] = {
 }
 """Of fsync, but for slow, which takes a duration."""
 _YES_NO = {"yes": 1, "no": 0}
+_ON_OFF = {"on": 1, "off": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,17 +202,23 @@ def _topic(verb: str, words: list[str]) -> Command:
 
 
 def _produce(verb: str, words: list[str]) -> Command:
-    _exactly(verb, words, 2, 8)
-    given = arg.pairs(words[2:], verb, ("acks", "value", "batch", "in-flight", "wait", "retries"))
+    _exactly(verb, words, 2, 9)
+    given = arg.pairs(words[2:], verb, ("acks", "value", "batch", "in-flight", "wait", "retries", "idempotent"))
+    acks = arg.choice(given.get("acks", "all"), f"{verb}: acks", _ACKS)
+    retries = bool(arg.choice(given.get("retries", "yes"), f"{verb}: retries", _YES_NO))
+    idempotent = bool(arg.choice(given.get("idempotent", "off"), f"{verb}: idempotent", _ON_OFF))
+    if idempotent and (acks != -1 or not retries):
+        raise CommandError("needs acks=all and retries=yes", f"{verb}: idempotent", "on", "off")
     return c.Produce(
         arg.topic_partition(words[0], f"{verb}: topic"),
         arg.number(words[1], f"{verb}: count", 1, COUNT_MAX),
-        arg.choice(given.get("acks", "all"), f"{verb}: acks", _ACKS),
+        acks,
         given.get("value", "value")[:200],
         arg.number(given.get("batch", "1"), f"{verb}: batch", 1, 1000),
         arg.number(given.get("in-flight", "1"), f"{verb}: in-flight", 1, 100),
         bool(arg.choice(given.get("wait", "yes"), f"{verb}: wait", _YES_NO)),
-        bool(arg.choice(given.get("retries", "yes"), f"{verb}: retries", _YES_NO)),
+        retries,
+        idempotent,
     )
 
 
@@ -268,7 +275,8 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     ),
     "produce": (
         _produce,
-        "produce TOPIC[-P] COUNT [acks=all|0|1] [value=text] [batch=1] [in-flight=1] [wait=yes|no] [retries=yes|no]",
+        "produce TOPIC[-P] COUNT [acks=all|0|1] [value=text] [batch=1] [in-flight=1] [wait=yes|no] [retries=yes|no] "
+        "[idempotent=off|on]",
         "Write records.",
     ),
     "consume": (_consume, "consume TOPIC[-P] [from=0] [wait=yes|no]", "Read records below the high watermark."),
@@ -353,6 +361,7 @@ def _format_client(command: c.CreateTopic | c.Produce | c.Consume | c.Elect) -> 
             parts.append(shlex.quote(f"value={command.value}"))
             parts += [f"batch={command.batch}", f"in-flight={command.in_flight}"]
             parts += [f"wait={'yes' if command.wait else 'no'}", f"retries={'yes' if command.retries else 'no'}"]
+            parts += ["idempotent=on"] if command.idempotent else []
             return " ".join(parts)
         case c.Consume(topic_partition, offset, waits):
             return f"{topic_partition} from={offset}{'' if waits else ' wait=no'}"

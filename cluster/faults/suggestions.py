@@ -56,7 +56,7 @@ def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> l
             offers = list(topics)
     elif verb == "produce":
         offers = ["1", "5", "10", "100"] if place == 2 else ["acks=all", "acks=1", "acks=0", "value=", "batch=10"]
-        offers += ["in-flight=5", "wait=no", "retries=no"] if place > 2 else []
+        offers += ["in-flight=5", "wait=no", "retries=no", "idempotent=on"] if place > 2 else []
     elif verb == "topic":
         offers = ["partitions=1", "replicas=3", "min-isr=2", "assign="]
     elif place == 2 and verb in ("tear", "rot"):

@@ -24,10 +24,14 @@ _OFFSET, _EPOCH = struct.Struct(">q"), struct.Struct(">i")
 _TIMES = struct.Struct(">qq")
 _TIMES_AT = 27
 _ATTRIBUTES_AT = 21
+_SEQUENCE = struct.Struct(">hi")
+_SEQUENCE_AT = 51
 CONTROL_BIT = 0x20
 CODEC_MASK = 0x07
 """Bits of the attributes that name a compression; 0 is none."""
 MAGIC = 2
+NO_PRODUCER = -1
+NOT_SEQUENCED = (NO_PRODUCER, -1, -1)
 
 
 class CorruptBatchError(Exception):
@@ -51,6 +55,8 @@ class BatchHeader:
     crc: int
     control: bool
     count: int
+    producer_id: int = NO_PRODUCER
+    """-1 when its producer is not idempotent."""
 
     @property
     def end_offset(self) -> Offset:
@@ -65,14 +71,19 @@ def encode_batch(
     timestamp_ms: int = 0,
     *,
     control: bool = False,
+    sequenced: tuple[int, int, int] = NOT_SEQUENCED,
 ) -> bytes:
-    """One whole batch. Raises ValueError when records is empty."""
+    """One whole batch. Raises ValueError when records is empty.
+
+    Args:
+        sequenced: (producer id, producer epoch, sequence number of the first record) of an idempotent producer.
+    """
     if not records:
         raise ValueError("a batch holds at least one record")
     body = b"".join(_encode_record(delta, record) for delta, record in enumerate(records))
     count = len(records)
     head = struct.pack(
-        ">hiqqqhii", CONTROL_BIT if control else 0, count - 1, timestamp_ms, timestamp_ms, -1, -1, -1, count
+        ">hiqqqhii", CONTROL_BIT if control else 0, count - 1, timestamp_ms, timestamp_ms, *sequenced, count
     )
     checked = head + body
     crc = crc32c.crc32c(checked)
@@ -83,10 +94,12 @@ def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
     """The header at position. CorruptBatchError when it is cut short or not sane; the CRC is not checked."""
     if len(data) - position < HEADER_BYTES:
         raise CorruptBatchError(f"batch header cut short at byte {position}")
-    base, length, epoch, magic, crc, attributes, last_delta, _, _, _, _, _, count = HEADER.unpack_from(data, position)
+    base, length, epoch, magic, crc, attributes, last_delta, _, _, producer, _, _, count = HEADER.unpack_from(
+        data, position
+    )
     if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or count < 1 or last_delta != count - 1:
         raise CorruptBatchError(f"not a batch at byte {position}")
-    return BatchHeader(base, length + _PREFIX_BYTES, epoch, crc, bool(attributes & CONTROL_BIT), count)
+    return BatchHeader(base, length + _PREFIX_BYTES, epoch, crc, bool(attributes & CONTROL_BIT), count, producer)
 
 
 def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
@@ -111,6 +124,12 @@ def batch_times(batch: bytes | memoryview) -> tuple[int, int]:
     """Timestamp of its first record and the largest of all, as the header says, in ms since 1970."""
     first_ms, largest_ms = _TIMES.unpack_from(batch, _TIMES_AT)
     return first_ms, largest_ms
+
+
+def sequence_of(batch: bytes | memoryview) -> tuple[int, int]:
+    """(producer epoch, sequence number of the first record); -1 each when the producer is not idempotent."""
+    epoch, base_sequence = _SEQUENCE.unpack_from(batch, _SEQUENCE_AT)
+    return epoch, base_sequence
 
 
 def is_compressed(batch: bytes | memoryview) -> bool:

@@ -19,7 +19,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import BecameFollower, HighWatermarkAdvanced, ReplicaAppended, ReplicaTruncated
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
-from cluster.model.record_batch import batches
+from cluster.model.record_batch import BatchHeader, batches, sequence_of
 from cluster.replication import epoch_ends, rules
 from cluster.replication.state import ReplicaRole, ReplicaState
 
@@ -171,6 +171,7 @@ def _append(state: ReplicaState, records: bytes) -> list[Effect]:
     """Write the batches that continue the log; those of an epoch newer than the fetch's are left out (KAFKA-18723)."""
     kept: list[bytes] = []
     told: list[tuple[Offset, int, int, str]] = []
+    sequenced: list[tuple[BatchHeader, memoryview]] = []
     end_offset = state.end_offset
     for header, batch in batches(records):
         if header.leader_epoch > state.fetch_epoch:
@@ -179,20 +180,33 @@ def _append(state: ReplicaState, records: bytes) -> list[Effect]:
         kept.append(bytes(batch))
         told.append((header.base_offset, header.count, header.leader_epoch, f"{header.crc:08x}"))
         end_offset = header.end_offset
+        if header.producer_id >= 0:
+            sequenced.append((header, batch))
     if not kept:
         return []
+    state.producers.copied(state.end_offset, end_offset, sequenced)
     effects: list[Effect] = []
     for first in range(0, len(told), BATCHES_PER_EVENT):
         part = told[first : first + BATCHES_PER_EVENT]
         size_bytes = sum(len(item) for item in kept[first : first + BATCHES_PER_EVENT])
-        effects.append(Emit(_appended(state, part, size_bytes)))
+        effects.append(Emit(_appended(state, part, size_bytes, sequenced)))
     state.end_offset, state.tail_epoch = end_offset, told[-1][2]
     return [*effects, Append(state.topic_partition, b"".join(kept))]
 
 
-def _appended(state: ReplicaState, told: list[tuple[Offset, int, int, str]], size_bytes: int) -> ReplicaAppended:
+def _appended(
+    state: ReplicaState,
+    told: list[tuple[Offset, int, int, str]],
+    size_bytes: int,
+    sequenced: list[tuple[BatchHeader, memoryview]],
+) -> ReplicaAppended:
     topic, partition = state.topic_partition
     last_offset, last_count, last_epoch, _ = told[-1]
+    sequences = tuple(
+        (header.base_offset, header.producer_id, *sequence_of(batch))
+        for header, batch in sequenced
+        if told[0][0] <= header.base_offset <= last_offset
+    )
     return ReplicaAppended(
         topic=topic,
         partition=partition,
@@ -203,6 +217,7 @@ def _appended(state: ReplicaState, told: list[tuple[Offset, int, int, str]], siz
         batches=tuple(told),
         role=str(ReplicaRole.FOLLOWER),
         size_bytes=size_bytes,
+        sequences=sequences,
     )
 
 
@@ -257,6 +272,7 @@ def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> lis
     effects: list[Effect] = [Emit(event, decision), Truncate(state.topic_partition, end_offset)]
     state.end_offset, state.tail_epoch = end_offset, NO_EPOCH
     state.times.truncate(end_offset)
+    state.producers.truncate(end_offset)
     if state.high_watermark > end_offset:
         state.high_watermark = end_offset
         effects.append(CheckpointHighWatermark(state.topic_partition, end_offset))

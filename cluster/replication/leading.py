@@ -10,22 +10,25 @@ from cluster.model.effects import (
     Effect,
     Emit,
     Flush,
-    Send,
     SetTimer,
 )
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
     BecameLeader,
-    ProduceRefused,
     ReplicaAppended,
 )
 from cluster.model.identifiers import NodeId
-from cluster.model.messages import ProduceRequest, ProduceResponse
+from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
-from cluster.replication import isr, parked, rules, watermark
-from cluster.replication.state import FollowerState, PendingIsr, ReplicaRole, ReplicaState, WaitingProduce
+from cluster.replication import idempotence, isr, parked, rules, watermark
+from cluster.replication.state import (
+    FollowerState,
+    PendingIsr,
+    ReplicaRole,
+    ReplicaState,
+    WaitingProduce,
+)
 
-PRODUCE_TIMER = "produce"
 VALID_ACKS = (-1, 0, 1)
 
 
@@ -72,7 +75,12 @@ def on_produce(
     """Append and answer, now or once committed. A refused request leaves the log as it was. Source: spec C.8."""
     error, decision, header = _judge(state, request)
     if error != ErrorCode.NONE or header is None:
-        return refuse(state, sender, correlation, request, error, decision)
+        return idempotence.refuse(state, sender, correlation, request, error, decision)
+    sequences: idempotence.Sequences = ()
+    if header.producer_id >= 0:
+        answered, sequences = idempotence.on_sequenced(state, sender, correlation, request, header, now_ms)
+        if answered:
+            return answered
     base_offset = state.end_offset
     placed = with_offset_and_epoch(request.records, base_offset, state.leader_epoch)
     state.end_offset, state.tail = base_offset + header.count, placed
@@ -87,6 +95,7 @@ def on_produce(
         batches=((base_offset, header.count, state.leader_epoch, f"{header.crc:08x}"),),
         role=str(ReplicaRole.LEADER),
         size_bytes=len(placed),
+        sequences=sequences,
     )
     effects: list[Effect] = [Emit(event), Append(state.topic_partition, placed)]
     waiting = WaitingProduce(
@@ -104,7 +113,7 @@ def on_produce(
         effects.append(Flush(state.topic_partition))
     if request.acks == -1 or (request.acks == 1 and state.settings.flush_partitions):
         if not state.waiting:
-            effects.append(SetTimer(state.timer(PRODUCE_TIMER), request.timeout_ms))
+            effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), request.timeout_ms))
         state.waiting.append(waiting)
     elif request.acks == 1:
         effects += watermark.answer(state, [waiting], ErrorCode.NONE)
@@ -133,23 +142,6 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
     return ErrorCode.NONE, None, header
 
 
-def refuse(
-    state: ReplicaState,
-    sender: NodeId,
-    correlation: int,
-    request: ProduceRequest,
-    error: ErrorCode,
-    decision: Decision | None,
-) -> list[Effect]:
-    """Say why nothing was written; with acks=0 nobody listens."""
-    event = ProduceRefused(
-        topic=request.topic, partition=request.partition, client_id=request.client_id, error=error, acks=request.acks
-    )
-    response = ProduceResponse(error=error, topic=request.topic, partition=request.partition, leader_id=state.leader)
-    effects: list[Effect] = [Emit(event, decision)]
-    return effects if request.acks == 0 else [*effects, Send(sender, response, correlation)]
-
-
 def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Requests that waited too long: their records stay and may be committed later. Source: DelayedProduce."""
     effects: list[Effect] = []
@@ -159,7 +151,7 @@ def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:
         effects += watermark.answer(state, [waiting], ErrorCode.REQUEST_TIMED_OUT)
     if state.waiting:
         next_ms = min(item.deadline_ms for item in state.waiting)
-        effects.append(SetTimer(state.timer(PRODUCE_TIMER), max(1, next_ms - now_ms)))
+        effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), max(1, next_ms - now_ms)))
     return effects
 
 
@@ -170,5 +162,5 @@ def stop_leading(state: ReplicaState) -> list[Effect]:
         effects += watermark.answer(state, [state.waiting.popleft()], ErrorCode.NOT_LEADER_OR_FOLLOWER)
     effects += parked.refuse(state)
     state.followers, state.pending = {}, None
-    timers = (PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)
+    timers = (watermark.PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)
     return [*effects, *(CancelTimer(state.timer(what)) for what in timers)]

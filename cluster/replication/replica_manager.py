@@ -147,7 +147,7 @@ class ReplicaManager:
                 return isr.check_lag(state, now_ms)
             case isr.ALTER_TIMER:
                 return isr.send(state)
-            case leading.PRODUCE_TIMER:
+            case watermark.PRODUCE_TIMER:
                 return leading.on_produce_timeout(state, now_ms)
             case _:
                 return []

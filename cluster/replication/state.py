@@ -11,6 +11,7 @@ from cluster.model.log_view import LogView
 from cluster.model.messages import FetchRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+from cluster.replication.producer_state import ProducerState
 from cluster.replication.time_index import TimeIndex
 
 CORRELATION_STEP, CORRELATION_REMAINDER = 4, 2
@@ -148,6 +149,8 @@ class ReplicaState:
     """Of a follower in mode kip101 or kip279: it has yet to learn from the leader where to cut."""
     times: TimeIndex = field(default_factory=TimeIndex)
     """Finds records by their time."""
+    producers: ProducerState = field(default_factory=ProducerState)
+    """Knows how far each idempotent producer is."""
     timer_prefix: str = field(init=False)
     """Of the names of its timers."""
 

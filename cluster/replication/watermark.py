@@ -12,6 +12,9 @@ from cluster.model.messages import ProduceResponse
 from cluster.replication import isr, parked, rules
 from cluster.replication.state import ReplicaRole, ReplicaState, WaitingProduce
 
+PRODUCE_TIMER = "produce"
+"""When the first of the producers that wait has waited long enough."""
+
 
 def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Move the high watermark when the rule allows, and answer who waited for it. Source: spec D.2."""
@@ -59,12 +62,10 @@ def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, O
 
 def answer_waiting(state: ReplicaState) -> list[Effect]:
     """Producers whose records are committed; the ISR may have shrunk below the minimum meanwhile."""
-    enough = len(state.maximal_isr) >= state.min_insync_replicas
-    outcome = ErrorCode.NONE if enough else ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
     done: list[tuple[WaitingProduce, ErrorCode]] = []
-    while state.waiting and _is_done(state, state.waiting[0]):
+    while state.waiting and is_done(state, state.waiting[0]):
         waiting = state.waiting.popleft()
-        done.append((waiting, outcome if waiting.acks == -1 else ErrorCode.NONE))
+        done.append((waiting, outcome(state, waiting.acks)))
     effects: list[Effect] = []
     for side_by_side in _runs(done):
         effects += answer(state, *side_by_side)
@@ -94,7 +95,15 @@ def answer_flushed(state: ReplicaState) -> list[Effect]:
     return answer_waiting(state) if state.waiting and state.waiting[0].acks == 1 else []
 
 
-def _is_done(state: ReplicaState, waiting: WaitingProduce) -> bool:
+def outcome(state: ReplicaState, acks: int) -> ErrorCode:
+    """Of records that are where the producer wants them: with acks=all the ISR must not be below its minimum now."""
+    if acks == -1 and len(state.maximal_isr) < state.min_insync_replicas:
+        return ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    return ErrorCode.NONE
+
+
+def is_done(state: ReplicaState, waiting: WaitingProduce) -> bool:
+    """Whether records are where the producer wants them: committed for acks=all, else in the own log."""
     reached = state.high_watermark if waiting.acks == -1 else state.own_offset
     return waiting.end_offset <= reached
 

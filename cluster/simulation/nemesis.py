@@ -112,8 +112,16 @@ class Nemesis:
     def _produce(self, where: TopicPartition, count: int, *, acks: int, batch: int) -> list[Job]:
         """No two producers write the same, so that what is read tells who wrote it."""
         self._written += 1
-        value = f"w{self._written}"
-        produce = Produce(where, count, acks, value=value, batch=batch, in_flight=self._plan.in_flight, wait=False)
+        produce = Produce(
+            where,
+            count,
+            acks,
+            value=f"w{self._written}",
+            batch=batch,
+            in_flight=self._plan.in_flight,
+            wait=False,
+            idempotent=self._plan.idempotent and acks == -1,
+        )
         return self._cluster.begin_client(produce)[1]
 
     def tell_of_network(self) -> None:

@@ -58,6 +58,8 @@ class SwarmPlan:
     """At the end some nodes die for good, and those that are left must go on."""
     stays_calm: bool
     """At the end nothing happens for more than a minute, and nothing may change."""
+    idempotent: bool = False
+    """Whether producers with acks=all are idempotent."""
 
     def __str__(self) -> str:
         """The drawn values in one line."""
@@ -71,6 +73,7 @@ class SwarmPlan:
                 f"every={self.fault_every_s:g}s delay={self.delay_ms}ms at-once={self.at_once:g}",
                 f"loss={config.options.loss:g} election={settings.quorum_election_timeout_ms}ms",
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
+                f"idempotent={self.idempotent}",
                 *switches,
                 f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
             )
@@ -105,6 +108,7 @@ def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
         in_flight=random.choice((1, 1, 5)),
         leaves_core=random.random() < CORE_SHARE,
         stays_calm=random.random() < CALM_SHARE,
+        idempotent=Random(f"{seed}/idempotence").random() < 0.4,
     )
     settings = replace(config.settings, fetch_max_bytes=random.choice(FETCH_BYTES))
     return replace(plan, config=replace(config, settings=settings))

@@ -15,7 +15,8 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.messages import ProduceRequest
-from cluster.replication import following, isr, leading, parked, replica_manager, rules, watermark
+from cluster.replication import following, idempotence, isr, leading, parked, replica_manager, rules, watermark
+from cluster.replication.producer_state import ProducerState
 from cluster.replication.state import ReplicaState, WaitingProduce
 from cluster.storage.disk import Disk
 
@@ -228,6 +229,28 @@ def _never_in_doubt(_may_have_happened: Any) -> Any:
     return lambda _error, _function, _acks, **_named: False
 
 
+def _forgets_the_copied(_copied: Any) -> Any:
+    """A follower does not look at the sequence numbers of what it copies."""
+
+    def copied(self: ProducerState, _base_offset: int, end_offset: int, _sequenced: Any) -> None:
+        self.next_offset = end_offset
+
+    return copied
+
+
+def _forgets_the_past(_catch_up: Any) -> Any:
+    """A leader knows the sequence numbers of what it wrote itself only."""
+
+    def caught_up(self: ProducerState, log: Any) -> None:
+        self.next_offset = log.log_end_offset
+
+    return caught_up
+
+
+def _takes_every_sequence(judge_sequence: Any) -> Any:
+    return lambda _entry, *given: judge_sequence(None, *given)
+
+
 REPLICATION_BUGS = (
     PlantedBug("commits-without-followers", "replication", "a leader counts its own log only",
                frozenset({"P1", "P2", "P3", "P4", "P6", "P8"}),
@@ -277,6 +300,12 @@ REPLICATION_BUGS = (
                frozenset({"C3"}), ((client, "may_have_happened", _never_in_doubt),)),
     PlantedBug("acknowledges-the-lost", "replication", "a deposed leader tells waiting producers that all is well",
                frozenset({"P1", "P18", "P19"}), ((leading, "stop_leading", _acknowledges_the_lost),)),
+    PlantedBug("forgets-sequences", "replication", "a new leader knows no sequence numbers of what it copied",
+               frozenset({"P22"}),
+               ((ProducerState, "copied", _forgets_the_copied), (ProducerState, "catch_up", _forgets_the_past)),
+               seeds=(38,)),
+    PlantedBug("takes-every-sequence", "replication", "a leader does not look at sequence numbers",
+               frozenset({"P22"}), ((idempotence, "judge_sequence", _takes_every_sequence),)),
 )  # fmt: skip
 
 STORAGE_BUGS = (

@@ -312,6 +312,13 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"for broker {node_name(e.broker_id)}"
         ),
     ),
+    producer.ProduceDuplicated: (
+        WARN,
+        lambda e: (
+            f"{_tp(e)} {safe_text(e.client_id, 40)} sent sequence {e.base_sequence} of producer {e.producer_id} again: "
+            f"it stands at {e.base_offset}"
+        ),
+    ),
     producer.ProducerIdGiven: (
         INFO,
         lambda e: f"{safe_text(e.client_id, 40)} is producer {e.producer_id}, epoch {e.producer_epoch}",

@@ -66,7 +66,7 @@ from cluster.model.events.lab import (
     RunEnded,
     RunStarted,
 )
-from cluster.model.events.producer import ProducerIdGiven, ProducerIdsAllocated
+from cluster.model.events.producer import ProduceDuplicated, ProducerIdGiven, ProducerIdsAllocated
 from cluster.model.events.quorum import (
     ElectionStarted,
     LeaderElected,
@@ -189,6 +189,7 @@ Event: TypeAlias = (
     | ConsumerPolled
     | ConsumerPositioned
     | ConsumerRevoked
+    | ProduceDuplicated
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -263,6 +264,7 @@ __all__ = [
     "ProcessReady",
     "ProcessStarted",
     "ProduceAnswered",
+    "ProduceDuplicated",
     "ProduceRefused",
     "ProducerIdGiven",
     "ProducerIdsAllocated",

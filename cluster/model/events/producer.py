@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import NodeId, Offset
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,3 +32,26 @@ class ProducerIdGiven:
     """Given to nobody else, ever."""
     producer_epoch: int
     """0."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProduceDuplicated:
+    """A leader was sent a batch that its log holds already, and did not write it again."""
+
+    name: ClassVar[str] = "produce.duplicated"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    client_id: str
+    """Untrusted text."""
+    producer_id: int
+    """Whose batch."""
+    producer_epoch: int
+    """Of the producer."""
+    base_sequence: int
+    """Of its first record."""
+    base_offset: Offset
+    """Where it stands."""
+    count: int
+    """Records."""

@@ -69,6 +69,8 @@ class ReplicaAppended:
     """leader or follower."""
     size_bytes: int
     """Encoded."""
+    sequences: tuple[tuple[Offset, int, int, int], ...] = ()
+    """(base offset, producer id, producer epoch, base sequence) of each batch of an idempotent producer."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from partitions import Partition
+from partitions import WHERE, Partition
 
 from cluster.checks.client_rules import texts_of
+from cluster.checks.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
 
@@ -116,6 +117,36 @@ def test_the_same_batch_of_one_client_twice_is_a_duplicate() -> None:
 
 def test_equal_batches_of_two_clients_are_none() -> None:
     assert sent_twice("ProduceRequest from 1003").holds("C5")
+
+
+def test_a_batch_that_was_cut_and_written_again_a_little_earlier_is_none() -> None:
+    """The new writing reaches over the place where the old one began."""
+    trace = written()
+    trace.append(1, 0, "bb")
+    for node, base, epoch in ((1, 1, 0), (2, 0, 1)):
+        batches = ((base, 3, epoch, "aa"),)
+        trace.add(
+            node,
+            ev.ReplicaAppended(
+                **WHERE, base_offset=base, count=3, end_offset=base + 3, leader_epoch=epoch, batches=batches,
+                role="leader", size_bytes=1,
+            ),
+        )  # fmt: skip
+        trace.entries[-1].trigger = "ProduceRequest from 1002"
+        if node == 1:
+            trace.elect(2, 1, (2, 3))
+    assert not trace.violations("C5")
+
+
+def test_a_duplicate_of_an_idempotent_producer_is_excused_by_nothing() -> None:
+    trace = written()
+    for sequence in (0, 1):
+        trace.append(1, sequence, "aa")
+        appended = trace.entries[-1]
+        appended.trigger = "ProduceRequest from 1002"
+        assert isinstance(appended.event, ev.ReplicaAppended)
+        appended.event.sequences = ((sequence, 4, 0, 0),)
+    assert trace.verdicts()["C5"].verdict is Verdict.VIOLATED
 
 
 def test_a_duplicate_whose_first_copy_was_cut_away_is_none() -> None:

@@ -72,6 +72,8 @@ EACH_VERB = [
         c.Produce(ORDERS, 5, 1, "two words", 2, 3, False, False),
     ),
     ("consume orders from=3 wait=no", c.Consume(ORDERS, 3, False)),
+    ("produce orders 5 acks=all idempotent=on", c.Produce(ORDERS, 5, idempotent=True)),
+    ("produce orders 5 acks=-1 idempotent=off", c.Produce(ORDERS, 5)),
     ("consume orders from=3", c.Consume(ORDERS, 3)),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
     ("freeze", c.Freeze()),
@@ -88,6 +90,8 @@ def test_each_verb_reads_as_its_command_and_back(text: str, command: c.Command) 
 
 BAD = [
     ("", "empty command"),
+    ("produce orders 1 acks=1 idempotent=on", "produce: idempotent: needs acks=all and retries=yes"),
+    ("produce orders 1 retries=no idempotent=on", "produce: idempotent: needs acks=all and retries=yes"),
     ("lunch 1", "unknown command: 'lunch'"),
     ("kil 1", "did you mean kill"),
     ("kill", "kill: something is missing; the form is: kill N"),

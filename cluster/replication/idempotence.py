@@ -1,0 +1,105 @@
+"""A leader and the batches of idempotent producers: refused, written already, or new. Source: KIP-98, UnifiedLog."""
+
+from __future__ import annotations
+
+from cluster.model.decision import Decision
+from cluster.model.effects import Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import ProduceDuplicated, ProduceRefused
+from cluster.model.identifiers import NodeId, Offset
+from cluster.model.messages import ProduceRequest, ProduceResponse
+from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
+from cluster.replication import watermark
+from cluster.replication.producer_rules import SequencedBatch, judge_sequence
+from cluster.replication.state import ReplicaState, WaitingProduce
+
+Sequences = tuple[tuple[Offset, int, int, int], ...]
+"""(base offset, producer id, producer epoch, base sequence) each, as an event tells it."""
+
+
+def on_sequenced(
+    state: ReplicaState,
+    sender: NodeId,
+    correlation: int,
+    request: ProduceRequest,
+    header: BatchHeader,
+    now_ms: int,
+) -> tuple[list[Effect], Sequences]:
+    """Judge a batch that is otherwise fit to be written.
+
+    Returns:
+        The whole answer when it is not to be written; else nothing, and how the event of the append tells of it: then
+        the batch is noted as the next of the log.
+    """
+    try:
+        state.producers.catch_up(state.log)
+    except CorruptBatchError:
+        return refuse(state, sender, correlation, request, ErrorCode.KAFKA_STORAGE_ERROR, None), ()
+    epoch, base_sequence = sequence_of(request.records)
+    known = state.producers.entry(header.producer_id)
+    error, duplicate, decision = judge_sequence(known, header.producer_id, epoch, base_sequence, header.count)
+    if error != ErrorCode.NONE:
+        return refuse(state, sender, correlation, request, error, decision), ()
+    if duplicate is not None:
+        told = ProduceDuplicated(
+            topic=request.topic,
+            partition=request.partition,
+            client_id=request.client_id,
+            producer_id=header.producer_id,
+            producer_epoch=epoch,
+            base_sequence=base_sequence,
+            base_offset=duplicate.base_offset,
+            count=header.count,
+        )
+        return [Emit(told, decision), *_acknowledge(state, sender, correlation, request, duplicate, now_ms)], ()
+    state.producers.wrote(header, state.end_offset, request.records)
+    return [], ((state.end_offset, header.producer_id, epoch, base_sequence),)
+
+
+def _acknowledge(
+    state: ReplicaState,
+    sender: NodeId,
+    correlation: int,
+    request: ProduceRequest,
+    written: SequencedBatch,
+    now_ms: int,
+) -> list[Effect]:
+    """What is written already is acknowledged like what was just written: with acks=all once it is committed."""
+    waiting = WaitingProduce(
+        end_offset=written.end_offset,
+        base_offset=written.base_offset,
+        sender=sender,
+        correlation=correlation,
+        client_id=request.client_id,
+        acks=request.acks,
+        deadline_ms=now_ms + request.timeout_ms,
+    )
+    if request.acks == 0:
+        return []
+    if watermark.is_done(state, waiting):
+        return watermark.answer(state, [waiting], watermark.outcome(state, request.acks))
+    effects: list[Effect] = []
+    if not state.waiting:
+        effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), request.timeout_ms))
+    place = len(state.waiting)
+    while place and state.waiting[place - 1].end_offset > waiting.end_offset:
+        place -= 1
+    state.waiting.insert(place, waiting)
+    return effects
+
+
+def refuse(
+    state: ReplicaState,
+    sender: NodeId,
+    correlation: int,
+    request: ProduceRequest,
+    error: ErrorCode,
+    decision: Decision | None,
+) -> list[Effect]:
+    """Say why nothing was written; with acks=0 nobody listens."""
+    event = ProduceRefused(
+        topic=request.topic, partition=request.partition, client_id=request.client_id, error=error, acks=request.acks
+    )
+    response = ProduceResponse(error=error, topic=request.topic, partition=request.partition, leader_id=state.leader)
+    effects: list[Effect] = [Emit(event, decision)]
+    return effects if request.acks == 0 else [*effects, Send(sender, response, correlation)]

@@ -1,0 +1,89 @@
+"""What one log holds of each idempotent producer: what its batches say, never more. Source: ProducerStateManager.
+
+A leader keeps it up to date as it writes, a follower as it copies. After a start, a cut or a stretch of other records
+the headers of the log are read from where the knowledge ends, once somebody asks; Kafka keeps snapshots for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cluster.model.identifiers import Offset
+from cluster.model.log_view import LogView
+from cluster.model.record_batch import BatchHeader, batch_times, batches, sequence_of
+from cluster.replication.producer_rules import ProducerEntry, SequencedBatch, last_sequence_of
+
+READ_BYTES = 1 << 20
+PRODUCERS_MAX = 10_000
+"""Producers remembered; who wrote longest ago goes first. Kafka forgets after a day (producer.id.expiration.ms)."""
+
+
+class ProducerState:
+    """Producers of one log, by id."""
+
+    __slots__ = ("_entries", "next_offset")
+
+    def __init__(self) -> None:
+        self._entries: dict[int, ProducerEntry] = {}
+        self.next_offset: Offset = 0
+        """What is known covers the log below this offset (exclusive)."""
+
+    def entry(self, producer_id: int) -> ProducerEntry | None:
+        """What is known of one producer."""
+        return self._entries.get(producer_id)
+
+    def entries(self) -> Iterator[tuple[int, ProducerEntry]]:
+        """All producers, by id."""
+        return iter(sorted(self._entries.items()))
+
+    def catch_up(self, log: LogView) -> None:
+        """Read what the log holds beyond what is known. CorruptBatchError when it cannot be read."""
+        position = max(self.next_offset, log.log_start_offset)
+        while position < log.log_end_offset:
+            for header, batch in batches(log.read(position, READ_BYTES)):
+                if header.producer_id >= 0 and header.base_offset >= self.next_offset:
+                    self._note(header, header.base_offset, batch)
+                position = header.end_offset
+            self.next_offset = position
+        self.next_offset = max(self.next_offset, position)
+
+    def wrote(self, header: BatchHeader, base_offset: Offset, batch: bytes) -> None:
+        """A leader puts a batch of a producer at base_offset, where what is known ends."""
+        assert base_offset == self.next_offset, "a leader knows its whole log before it judges a sequence"
+        self._note(header, base_offset, batch)
+        self.next_offset = base_offset + header.count
+
+    def copied(
+        self, base_offset: Offset, end_offset: Offset, sequenced: Iterable[tuple[BatchHeader, memoryview]]
+    ) -> None:
+        """A follower copies [base_offset, end_offset), with these batches of producers among others.
+
+        When more is missing than that it is left for later.
+        """
+        if base_offset != self.next_offset:
+            return
+        for header, batch in sequenced:
+            self._note(header, header.base_offset, batch)
+        self.next_offset = end_offset
+
+    def truncate(self, end_offset: Offset) -> None:
+        """The log is cut to end_offset (exclusive). Who lost a batch may have older ones that nobody remembers."""
+        if end_offset >= self.next_offset:
+            return
+        if any(entry.batches[-1].end_offset > end_offset for entry in self._entries.values()):
+            self._entries.clear()
+            self.next_offset = 0
+        else:
+            self.next_offset = end_offset
+
+    def _note(self, header: BatchHeader, base_offset: Offset, batch: bytes | memoryview) -> None:
+        epoch, base_sequence = sequence_of(batch)
+        entry = self._entries.pop(header.producer_id, None)
+        if entry is None or entry.epoch != epoch:
+            entry = ProducerEntry(epoch)
+            if len(self._entries) >= PRODUCERS_MAX:
+                del self._entries[next(iter(self._entries))]
+        last_sequence = last_sequence_of(base_sequence, header.count)
+        entry.batches.append(SequencedBatch(base_sequence, last_sequence, base_offset, base_offset + header.count))
+        entry.timestamp_ms = batch_times(batch)[1]
+        self._entries[header.producer_id] = entry
