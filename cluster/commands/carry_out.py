@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from cluster.commands import client_commands, damage_commands, fault_commands, process_commands, simulated_commands
+from cluster.commands import (
+    client_commands,
+    damage_commands,
+    fault_commands,
+    kafka_client_commands,
+    process_commands,
+    simulated_commands,
+)
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
 from cluster.faults import catalogue as c
+from cluster.faults import clients
 from cluster.faults.commands import CommandError, parse_command
 from cluster.faults.links import resolve
 from cluster.faults.simulated import ONLY_SIMULATED
@@ -31,6 +39,8 @@ CARRY: dict[type, Carry] = {
     c.DriftClock: simulated_commands.clock, c.ClockOk: simulated_commands.clock_ok,
     c.CrashPoint: simulated_commands.crash_point,
     c.Wipe: damage_commands.damage, c.Tear: damage_commands.damage, c.Rot: damage_commands.damage,
+    clients.ClientCut: kafka_client_commands.spoil, clients.ClientSlow: kafka_client_commands.spoil,
+    clients.ClientDropResponses: kafka_client_commands.spoil, clients.ClientOk: kafka_client_commands.mend,
     c.Undo: fault_commands.undo, c.Status: fault_commands.status,
 }  # fmt: skip
 

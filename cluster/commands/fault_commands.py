@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from cluster.commands import kafka_client_commands
 from cluster.commands.desk import Desk
 from cluster.commands.process_commands import undo_process
 from cluster.commands.simulated_commands import tell_clock
 from cluster.commands.world import CommandRefused
 from cluster.faults import catalogue as c
-from cluster.faults.fault_book import CLOCK, DISK, DOWN, NETWORK, Fault, nodes_of
+from cluster.faults.fault_book import CLIENTS, CLOCK, DISK, DOWN, NETWORK, Fault, nodes_of
 from cluster.faults.simulated import UnkindCommand
 from cluster.model.identifiers import NodeId
 
@@ -113,6 +114,8 @@ async def _undo(desk: Desk, fault: Fault) -> str:
         desk.reverted(fault)
         desk.world.arm(fault.command.node.node_id, "")
         return f"healed: {fault}"
+    if isinstance(fault.command, CLIENTS):
+        return await kafka_client_commands.undo(desk, fault)
     return await undo_process(desk, fault)
 
 

@@ -140,6 +140,7 @@ async def go_on(desk: Desk, node: NodeId) -> None:
     await desk.world.resume(node)
     await desk.world.tell_links(desk.book.rules(desk.world.nodes), node)
     await desk.world.tell_disk(node, desk.book.disk(node))
+    await desk.world.tell_clients(node, desk.book.client_faults(node))
 
 
 async def undo_process(desk: Desk, fault: Fault) -> str:

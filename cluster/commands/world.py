@@ -85,6 +85,12 @@ class World(Protocol):
     def arm(self, node: NodeId, point: str) -> None:
         """Have a node die at a place of its code, the next time; empty for nowhere. Only where is_simulated."""
 
+    async def tell_clients(self, node: NodeId, told: Mapping[str, Any]) -> str:
+        """Put faults between a broker and its Kafka clients in force; why not when it did not obey.
+
+        CommandRefused in a world without such clients.
+        """
+
     def disk_files(self, node: NodeId) -> Files:
         """The disk of a node that is down."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from cluster.faults.clients import ClientCommand
 from cluster.faults.names import NodeName as NodeName
 from cluster.faults.simulated import (
     ClockOk as ClockOk,
@@ -372,6 +373,7 @@ Command: TypeAlias = (
     | FsyncOk
     | DiskFull
     | DiskOk
+    | ClientCommand
     | Wipe
     | Tear
     | Rot

@@ -10,6 +10,7 @@ from typing import Any
 
 from cluster.faults import arguments as arg
 from cluster.faults import catalogue as c
+from cluster.faults import clients
 from cluster.faults import simulated_commands as simulated
 from cluster.faults.arguments import CommandError
 from cluster.faults.catalogue import Command
@@ -262,6 +263,7 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     ),
     "disk-full": (_disk_full, "disk-full N [bytes]", "Let writes fail once so many more bytes are written."),
     "disk-ok": (_one_node(c.DiskOk), "disk-ok N", "Give the disk room again."),
+    "client": (clients.parse, clients.USAGE, clients.HELP),
     "wipe": (_one_node(c.Wipe), "wipe N", "Take away every file of a node that is down."),
     "tear": (_tear, "tear N LOG", "Cut the last batch of a log short; the node is down."),
     "rot": (_rot, "rot N LOG OFFSET", "Flip a bit in the batch that holds an offset; the node is down."),
@@ -290,13 +292,14 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
 def format_command(command: Command) -> str:
     """The command in the grammar; parse_command reads it back to the same command."""
     kind = type(command)
-    rest = simulated.format_rest(command) if kind in simulated.VERB_OF else _format_rest(command)
+    own = next((part for part in (simulated, clients) if kind in part.VERB_OF), None)
+    rest = _format_rest(command) if own is None else own.format_rest(command)
     return f"{_VERB_OF[kind]} {rest}".rstrip()
 
 
 _VERB_OF: dict[type, str] = {
     c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
-    c.FsyncLieDir: "fsync lie-dir", c.FsyncFail: "fsync fail", **simulated.VERB_OF,
+    c.FsyncLieDir: "fsync lie-dir", c.FsyncFail: "fsync fail", **simulated.VERB_OF, **clients.VERB_OF,
     c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.CutLinks: "cut", c.Isolate: "isolate",
     c.Delay: "delay", c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
     c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Wipe: "wipe", c.Tear: "tear", c.Rot: "rot",
@@ -307,7 +310,7 @@ _VERB_OF: dict[type, str] = {
 
 
 def _format_rest(command: Any) -> str:
-    """What follows the verb, but for commands of a simulated world."""
+    """What follows the verb, but for commands of a simulated world and those about clients."""
     match command:
         case c.PowerLoss(nodes, keep, pick):
             tail = "" if keep == c.DURABLE else f" keep={keep} pick={pick}"

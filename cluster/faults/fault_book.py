@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cluster.faults import catalogue as c
+from cluster.faults import clients
 from cluster.faults.catalogue import Command
 from cluster.faults.commands import format_command
 from cluster.faults.judge import to_plain
@@ -16,6 +17,7 @@ UNKIND = (c.LoseMessages, c.DuplicateMessages, c.ReorderMessages)
 NETWORK = (c.Partition, c.Cut, c.CutLinks, c.Isolate, c.Delay, c.SlowLink, *UNKIND)
 DISK = (c.FsyncLie, c.FsyncLieDir, c.FsyncFail, c.FsyncSlow, c.DiskFull)
 CLOCK = (c.SkewClock, c.DriftClock)
+CLIENTS = clients.FAULTS
 DOWN = (c.Kill, c.Stop, c.PowerLoss)
 
 
@@ -45,7 +47,7 @@ class Fault:
 def arguments_of(command: Command) -> str:
     """What follows the verb: `3` of kill 3, `3 500ms` of fsync slow 3 500ms."""
     words = format_command(command).split()
-    return " ".join(words[2:] if words[0] in ("fsync", "clock") else words[1:])
+    return " ".join(words[2:] if words[0] in ("fsync", "clock", "client") else words[1:])
 
 
 def nodes_of(command: Command) -> tuple[NodeId, ...]:
@@ -111,6 +113,19 @@ class FaultBook:
             for fault in self._in_force.values()
             for rule in link_faults(fault.command, nodes, fault.fault_id)
         ]
+
+    def client_faults(self, node: NodeId) -> dict[str, Any]:
+        """What one broker does to its Kafka clients."""
+        told: dict[str, Any] = {"drop": 0.0, "slow_ms": 0, "cut": False}
+        for fault in self.find(CLIENTS, node):
+            match fault.command:
+                case clients.ClientCut():
+                    told["cut"] = True
+                case clients.ClientSlow(delay_ms=delay_ms):
+                    told["slow_ms"] += delay_ms
+                case clients.ClientDropResponses(share=share):
+                    told["drop"] = max(told["drop"], share)
+        return told
 
     def disk(self, node: NodeId) -> dict[str, Any]:
         """What the disk of one node is told."""

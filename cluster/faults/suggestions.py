@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cluster.faults import clients
 from cluster.faults import simulated_commands as simulated
 from cluster.faults.catalogue import KEEPS
 from cluster.faults.commands import FSYNC_KINDS, VERBS
@@ -42,6 +43,8 @@ def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> l
     offers: list[str] = []
     if verb in simulated.PARSERS:
         offers = simulated.offers(words, names, pairs)
+    elif verb == "client":
+        offers = clients.offers(words, numbers)
     elif verb == "fsync":
         slow = ["100ms", "500ms", "2s"] if words[1:2] == ["slow"] else []
         offers = [*FSYNC_KINDS, "slow"] if place == 1 else names if place == 2 else slow

@@ -13,6 +13,8 @@ NO_NODE: NodeId = -1
 NO_EPOCH: Epoch = -1
 UNKNOWN_OFFSET: Offset = -1
 FIRST_CLIENT_ID: NodeId = 1001
+EDGE_ID: NodeId = 1000
+"""In its name a broker asks itself, and gets the answer, for the Kafka clients at its listener."""
 
 
 class TopicPartition(NamedTuple):

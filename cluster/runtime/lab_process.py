@@ -31,7 +31,7 @@ from cluster.runtime import exit_codes
 from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import LabState
 from cluster.runtime.port_holder import holder_of
-from cluster.runtime.ports import blocks, reserve
+from cluster.runtime.ports import Ports, blocks, reserve
 from cluster.runtime.run_folder import SECRET, RunError, private_folder, read_facts, update_facts
 
 READY_SECONDS = 20.0
@@ -119,11 +119,11 @@ class LabProcess:
     async def _find_ports(self) -> None:
         """Start all nodes on the first block of ports that is free."""
         nodes = self._facts.nodes
-        for block in blocks(len(nodes), self._facts.base_port):
+        for block in blocks(len(nodes) + len(self._facts.brokers), self._facts.base_port):
             reserved = reserve(block, private_folder()) if self._facts.base_port is None else -1
             if reserved is None:
                 continue
-            self._lab.ports = dict(zip(nodes, block, strict=True))
+            self._lab.ports = Ports.of_block(nodes, self._facts.brokers, block)
             taken = await self._start_all(nodes)
             if not taken:
                 if not self._failure:
@@ -147,7 +147,7 @@ class LabProcess:
                 {handle.ready, handle.exited}, timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
             if handle.exited.done() and handle.exited.result() == exit_codes.PORT_TAKEN:
-                return self._lab.ports[handle.node]
+                return self._lab.ports.taken(handle.node) or self._lab.ports.nodes[handle.node]
             if handle.exited.done() or not handle.ready.done():
                 self._failure = f"node {handle.node} did not start; see logs/{handle.node}.log in the run folder"
                 return 0
@@ -159,9 +159,9 @@ class LabProcess:
         lab = self._lab
         secret = bytes.fromhex((self._folder / SECRET).read_text("ascii"))
         lab.clients = ClientHost(
-            lab.ports, secret, self._facts.brokers, self._facts.controllers, lab.settings, lab.client_trace()
+            lab.ports.nodes, secret, self._facts.brokers, self._facts.controllers, lab.settings, lab.client_trace()
         )
-        update_facts(self._folder, state="running", ports=lab.ports)
+        update_facts(self._folder, state="running", ports=lab.ports.nodes, client_ports=lab.ports.clients)
 
     async def carry_out(self, text: str) -> Answer:
         """One command from parsing to its effect."""

@@ -17,7 +17,7 @@ from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
 from cluster.runtime import exit_codes
 from cluster.runtime.port_holder import holder_of
-from cluster.runtime.ports import looks_free
+from cluster.runtime.ports import Ports
 from cluster.runtime.run_folder import RunFacts
 from cluster.runtime.supervisor import NodeHandle, Supervisor
 from cluster.storage.host_files import HostFiles
@@ -48,8 +48,8 @@ class LabState:
         """Of the run."""
         self.settings = Settings(**facts.settings)
         """Of the run."""
-        self.ports: dict[NodeId, int] = {}
-        """Of every node, once a block was found."""
+        self.ports = Ports()
+        """Once a block was found."""
         self.clients: ClientHost | None = None
         """Once the nodes listen."""
         self.is_ending = False
@@ -128,7 +128,9 @@ class LabState:
         if self.is_ending:
             raise CommandRefused("the run is ending")
         book = self.desk.book
-        handle = self.supervisor.start(node, self.ports, book.rules(self.nodes), book.disk(node))
+        handle = self.supervisor.start(
+            node, self.ports, book.rules(self.nodes), book.disk(node), book.client_faults(node)
+        )
         self.desk.started(node, self.facts.roles(node), handle.incarnation, handle.process.pid, cause)
         return handle
 
@@ -137,14 +139,16 @@ class LabState:
         loop = asyncio.get_running_loop()
         deadline, pause_s = loop.time() + PORT_SECONDS, PORT_PAUSE_SECONDS
         while True:
-            if looks_free(self.ports[node]) and (why := await self._try_to_start(node, cause)) is not None:
+            taken = self.ports.taken(node)
+            if not taken and (why := await self._try_to_start(node, cause)) is not None:
                 return why
-            holder = holder_of(self.ports[node])
+            port = taken or self.ports.nodes[node]
+            holder = holder_of(port)
             if pause_s == PORT_PAUSE_SECONDS:
-                self.trace.write(PortTaken(node_id=node, port=self.ports[node], holder=holder), trigger="lab")
+                self.trace.write(PortTaken(node_id=node, port=port, holder=holder), trigger="lab")
             if loop.time() > deadline or self.is_ending:
                 by = f" by {holder}" if holder else ""
-                return f"port {self.ports[node]} of node {node} is taken{by}; free it, then: start {node}"
+                return f"port {port} of node {node} is taken{by}; free it, then: start {node}"
             await asyncio.sleep(pause_s)
             pause_s = min(PORT_PAUSE_SECONDS_MAX, 2 * pause_s)
 
@@ -205,6 +209,11 @@ class LabState:
     def arm(self, node: NodeId, point: str) -> None:
         """Never asked for: a process is killed from outside."""
         raise AssertionError("only simulated nodes have crash points")
+
+    async def tell_clients(self, node: NodeId, told: Mapping[str, Any]) -> str:
+        """Order a broker to trouble its Kafka clients."""
+        handle = self.supervisor.nodes.get(node)
+        return "" if handle is None else await handle.order({"do": "clients", **told})
 
     def disk_files(self, node: NodeId) -> HostFiles:
         """The data folder of a node."""

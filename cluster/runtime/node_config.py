@@ -37,6 +37,10 @@ class ProcessConfig:
     """Link faults in force at the start, as in the order "links"."""
     disk: dict[str, Any]
     """Disk faults in force at the start, as in the order "disk"; empty for none."""
+    client_ports: dict[NodeId, int]
+    """Loopback port for Kafka clients of every broker; a broker that is not in it has no listener."""
+    clients: dict[str, Any]
+    """Client faults in force at the start, as in the order "clients"; empty for none."""
 
 
 def read_config(path: Path) -> ProcessConfig:
@@ -56,6 +60,8 @@ def read_config(path: Path) -> ProcessConfig:
             secret=secret,
             rules=tuple(plain.get("rules", ())),
             disk=dict(plain.get("disk", {})),
+            client_ports={int(node): int(port) for node, port in plain.get("client_ports", {}).items()},
+            clients=dict(plain.get("clients", {})),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path.name}: {type(error).__name__} {error}") from error

@@ -38,14 +38,17 @@ from cluster.model.effects import (
 from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.events import ProcessReady, StorageError
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.identifiers import EDGE_ID, NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
-from cluster.model.messages import MESSAGES
+from cluster.model.messages import MESSAGES, Message
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime import exit_codes
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control
+from cluster.runtime.kafka_front import FIRST_EDGE_CORRELATION, KafkaFront
+from cluster.runtime.kafka_listener import ClientFaults, client_faults
+from cluster.runtime.kafka_view import Views
 from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore
@@ -100,6 +103,15 @@ class NodeProcess:
             emit=self._tracer.emit_beside,
             lost=self._on_disconnected,
         )
+        self._kafka = KafkaFront(
+            self._server,
+            Views(self._server, config.run, config.client_ports),
+            self._tracer,
+            push=self._push,
+            forward=self._forward,
+            drain=self._drain,
+            say=_say,
+        )
         self._perform = self._performers()
 
     async def start(self, control_fd: int | None) -> None:
@@ -110,6 +122,8 @@ class NodeProcess:
         if control_fd is not None:
             self._link = await open_control(control_fd, self._on_order, self._on_lab_lost)
         port = await self._connections.listen(config.ports[node_id])
+        if node_id in config.client_ports:
+            await self._kafka.listen(config.client_ports[node_id], client_faults(config.clients))
         self._loop.add_signal_handler(signal.SIGTERM, self._request_stop, "SIGTERM")
         self._tracer.emit(ProcessReady(node_id=node_id, port=port))
         self._tracer.flush()
@@ -129,12 +143,15 @@ class NodeProcess:
         self._is_draining = True
         perform = self._perform
         try:
-            while self._inbox and not self._has_stopped:
-                happened, cause, trigger, lamport = self._inbox.popleft()
-                self._tracer.begin(cause, trigger, lamport)
-                for effect in self._server.handle(happened, time.monotonic_ns() // 1_000_000):
-                    perform[type(effect)](effect)
-            self._send_out()
+            while True:
+                while self._inbox and not self._has_stopped:
+                    happened, cause, trigger, lamport = self._inbox.popleft()
+                    self._tracer.begin(cause, trigger, lamport)
+                    for effect in self._server.handle(happened, time.monotonic_ns() // 1_000_000):
+                        perform[type(effect)](effect)
+                self._send_out()
+                if self._has_stopped or not (self._inbox or self._kafka.is_waiting):
+                    break
         except StorageFailed as error:
             self._storage_failed(error)
         except Exception:
@@ -147,6 +164,7 @@ class NodeProcess:
         self._disk.write_out()
         self._tracer.flush()
         self._connections.flush()
+        self._kafka.flush()
 
     def _performers(self) -> dict[type, Callable[[Any], None]]:
         """What to do for each kind of effect; proposals are settled inside the node."""
@@ -169,7 +187,10 @@ class NodeProcess:
         }
 
     def _send(self, effect: Send) -> None:
-        """Over the network; to itself as an input of its own, after the effects of this one."""
+        """Over the network; to itself as an input of its own, after the effects of this one; to its Kafka clients."""
+        if effect.target == EDGE_ID:
+            self._kafka.answered(effect.correlation, effect.message)
+            return
         tracer, own_id = self._tracer, self._config.node.node_id
         if effect.target == own_id:
             received = Received(sender=own_id, correlation=effect.correlation, message=effect.message)
@@ -180,6 +201,12 @@ class NodeProcess:
             self._connections.respond(effect.target, frame)
         else:
             self._connections.request(effect.target, frame)
+
+    def _forward(self, target: NodeId, correlation: int, message: Message) -> None:
+        """Ask another node for a Kafka client."""
+        frame = Frame(self._config.node.node_id, correlation, message, self._tracer.cause, self._tracer.lamport)
+        self._connections.request(target, frame)
+        self._connections.flush()
 
     def _persist(self, effect: PersistElection) -> None:
         """A slow disk stops the node here, as it stops Kafka's raft thread."""
@@ -217,6 +244,9 @@ class NodeProcess:
     def _on_frames(self, frames: list[Frame]) -> None:
         for frame in frames:
             message, sender = frame.message, frame.sender
+            if frame.correlation >= FIRST_EDGE_CORRELATION and type(message) in RESPONSES:
+                self._kafka.answered(frame.correlation, message)
+                continue
             cause = None if frame.cause is None else EventId(*frame.cause)
             received = Received(sender=sender, correlation=frame.correlation, message=message)
             self._push(received, cause, f"{type(message).__name__} from {sender}", frame.lamport)
@@ -224,6 +254,7 @@ class NodeProcess:
 
     def _on_disconnected(self, peer: NodeId) -> None:
         if not self._has_stopped:
+            self._kafka.on_lost(peer)
             self._push(Disconnected(peer=peer), None, f"connection to {peer} lost")
             self._drain()
 
@@ -235,8 +266,11 @@ class NodeProcess:
                 self._connections.reset(int(order["peer"]), "fault")
             case "disk":
                 self._disk.disk.spoil(order)
+            case "clients":
+                self._kafka.apply(client_faults(order))
             case "blackhole":
                 self._connections.silence()
+                self._kafka.apply(ClientFaults(is_cut=True))
             case "stop":
                 self._request_stop("stop command")
             case unknown:
@@ -268,6 +302,7 @@ class NodeProcess:
         self._timers.close()
         self._disk.close(broker_epoch)
         self._connections.close()
+        self._kafka.close()
         self._loop.call_later(GOODBYE_S, self.stopped.set_result, 0)
 
     def _storage_failed(self, error: StorageFailed) -> NoReturn:

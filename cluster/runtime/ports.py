@@ -6,14 +6,40 @@ import fcntl
 import os
 import socket
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from cluster.model.identifiers import NodeId
 
 FIRST_PORT = 19092
 LAST_PORT = 32767
-STEP = 20
+STEP = 40
 LOWEST_PORT = 1024
 HIGHEST_PORT = 65535
 EPHEMERAL_FIRST = 32768
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where everybody listens."""
+
+    nodes: dict[NodeId, int] = field(default_factory=dict)
+    """Of every node, for the other nodes and the lab."""
+    clients: dict[NodeId, int] = field(default_factory=dict)
+    """Of every broker, for Kafka clients."""
+
+    @classmethod
+    def of_block(cls, nodes: tuple[NodeId, ...], brokers: tuple[NodeId, ...], block: tuple[int, ...]) -> Ports:
+        """Nodes first, then the brokers' second ports."""
+        return cls(dict(zip(nodes, block, strict=False)), dict(zip(brokers, block[len(nodes) :], strict=True)))
+
+    def of(self, node: NodeId) -> tuple[int, ...]:
+        """All of one node."""
+        return tuple(ports[node] for ports in (self.nodes, self.clients) if node in ports)
+
+    def taken(self, node: NodeId) -> int:
+        """The port of a node that something has already; 0 when all look free."""
+        return next((port for port in self.of(node) if not looks_free(port)), 0)
 
 
 def blocks(count: int, base_port: int | None) -> Iterator[tuple[int, ...]]:

@@ -67,6 +67,8 @@ class RunFacts:
     """Whether it outlives the screen that started it."""
     ports: dict[NodeId, int] | None = None
     """Loopback port of every node, once they listen."""
+    client_ports: dict[NodeId, int] | None = None
+    """Loopback port for Kafka clients of every broker, once they listen; None in a simulation."""
     lab_pid: int = 0
     """Process that owns the nodes."""
 
@@ -74,6 +76,11 @@ class RunFacts:
     def nodes(self) -> tuple[NodeId, ...]:
         """All nodes, controllers first, in the order they are started."""
         return tuple(dict.fromkeys((*self.controllers, *self.brokers)))
+
+    @property
+    def bootstrap(self) -> tuple[str, ...]:
+        """What Kafka clients are pointed at, host:port of every broker; empty in a simulation, and before it is up."""
+        return tuple(f"127.0.0.1:{port}" for _, port in sorted((self.client_ports or {}).items()))
 
     def roles(self, node: NodeId) -> tuple[str, ...]:
         """controller, broker or both."""
@@ -139,8 +146,9 @@ def read_facts(folder: Path) -> RunFacts:
             raise RunError(f"{path.name} is larger than {FACTS_MAX} bytes")
         plain = json.loads(path.read_text("utf-8"))
         plain["controllers"], plain["brokers"] = tuple(plain["controllers"]), tuple(plain["brokers"])
-        if plain.get("ports") is not None:
-            plain["ports"] = {int(node): int(port) for node, port in plain["ports"].items()}
+        for name in ("ports", "client_ports"):
+            if plain.get(name) is not None:
+                plain[name] = {int(node): int(port) for node, port in plain[name].items()}
         facts = RunFacts(**plain)
     except FileNotFoundError:
         raise RunError(f"no {FACTS} in the folder: it is not a run of ours") from None

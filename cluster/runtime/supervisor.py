@@ -22,6 +22,7 @@ from typing import Any
 
 from cluster.model.identifiers import NodeId
 from cluster.runtime.own_code import child_environment
+from cluster.runtime.ports import Ports
 from cluster.runtime.run_folder import RunFacts
 
 ORDER_SECONDS = 2.0
@@ -122,12 +123,12 @@ class Supervisor:
         )
 
     def start(
-        self, node: NodeId, ports: dict[NodeId, int], rules: list[dict[str, Any]], disk: dict[str, Any]
+        self, node: NodeId, ports: Ports, rules: list[dict[str, Any]], disk: dict[str, Any], clients: dict[str, Any]
     ) -> NodeHandle:
         """Start a node on the files it left, with the faults that are in force."""
         incarnation = self._lives.get(node, -1) + 1
         self._lives[node] = incarnation
-        path = self._write_config(node, incarnation, ports, rules, disk)
+        path = self._write_config(node, incarnation, ports, {"rules": rules, "disk": disk, "clients": clients})
         mine, theirs = socket.socketpair()
         command = [sys.executable, "-P", "-m", "cluster.runtime.node_process", str(path), str(theirs.fileno())]
         try:
@@ -159,14 +160,7 @@ class Supervisor:
                 pass_fds=(theirs.fileno(), self._lock),
             )
 
-    def _write_config(
-        self,
-        node: NodeId,
-        incarnation: int,
-        ports: dict[NodeId, int],
-        rules: list[dict[str, Any]],
-        disk: dict[str, Any],
-    ) -> Path:
+    def _write_config(self, node: NodeId, incarnation: int, ports: Ports, faults: dict[str, Any]) -> Path:
         config = {
             "run": self._facts.id,
             "node_id": node,
@@ -176,11 +170,10 @@ class Supervisor:
             "settings": self._facts.settings,
             "incarnation": incarnation,
             "incarnation_id": secrets.token_hex(8),
-            "ports": ports,
+            "ports": ports.nodes,
+            "client_ports": ports.clients,
             "folder": str(self._folder),
-            "rules": rules,
-            "disk": disk,
-        }
+        } | faults
         path = self._folder / "nodes" / f"{node}.json"
         path.write_text(json.dumps(config))
         return path

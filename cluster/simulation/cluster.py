@@ -254,6 +254,12 @@ class SimulatedCluster:
         if node in self.processes:
             self.processes[node].arm(point)
 
+    async def tell_clients(self, node: NodeId, told: Mapping[str, Any]) -> str:
+        """Simulated brokers have no listener, so there are no clients to trouble."""
+        if any(told.values()):
+            raise CommandRefused(f"broker {node} is simulated and has no listener; Kafka clients need real processes")
+        return ""
+
     def disk_files(self, node: NodeId) -> MemoryFiles:
         """The disk of a machine."""
         return self.files[node]

@@ -14,6 +14,7 @@ from workbench.commands.orphans import complaint, end, orphans_of
 from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, Refusal
+from workbench.session.bootstrap import paste_lines
 from workbench.session.safe_text import safe_text
 
 GONE_SECONDS = 5.0
@@ -71,11 +72,12 @@ async def _up(wanted: Wanted, *, as_json: bool) -> int:
 
 def _print_started(folder: Path, *, as_json: bool) -> None:
     facts = read_facts(folder)
-    bootstrap = [f"127.0.0.1:{port}" for node, port in sorted((facts.ports or {}).items()) if node in facts.brokers]
     if as_json:
-        print(json.dumps({"run": facts.id, "bootstrap": bootstrap, "folder": str(folder)}))
+        print(json.dumps({"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}))
         return
     print(f"{facts.id} is up: {_size(facts)}")
+    for line in paste_lines(facts.bootstrap):
+        print(line)
     print(f"workbench attach {facts.id}   workbench inject {facts.id} 'kill 2'   workbench down {facts.id}")
 
 
@@ -118,6 +120,7 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
                 "controllers": list(facts.controllers),
                 "brokers": list(facts.brokers),
                 "ports": facts.ports or {},
+                "bootstrap": list(facts.bootstrap),
                 "lab_pid": facts.lab_pid,
                 "world": facts.world,
                 "seed": facts.seed,

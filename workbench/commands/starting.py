@@ -77,7 +77,7 @@ def config_of(wanted: Wanted) -> LabConfig:
         raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
     nodes = max(wanted.controllers, wanted.brokers) if wanted.combined else wanted.controllers + wanted.brokers
     if wanted.base_port is not None:
-        wrong = complaint(wanted.base_port, nodes)
+        wrong = complaint(wanted.base_port, nodes + wanted.brokers)
         if wrong:
             raise Refusal(USAGE if wanted.base_port > 1024 else ENVIRONMENT, f"--base-port {wanted.base_port}: {wrong}")
         warn(warning(wanted.base_port))

@@ -9,13 +9,14 @@ from typing import Any
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, producer, quorum, replica, storage
+from workbench.session import describe_clients
 from workbench.session.describe_groups import GROUP_SENTENCES
 from workbench.session.safe_text import safe_text
+from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
 
 FIRST_CLIENT = 1001
 SCRIPT_NODE = 9001
 """Writes what a lesson or a script did and what a learner answered."""
-GOOD, BAD, WARN, INFO, DIM = "good", "bad", "warn", "info", "dim"
 FAULT_WORDS = {
     "CutLinks": "cut",
     "PowerLoss": "power-loss",
@@ -31,6 +32,9 @@ FAULT_WORDS = {
     "DriftClock": "clock drift",
     "CrashPoint": "crash",
     "DiskFull": "disk-full",
+    "ClientCut": "client cut",
+    "ClientSlow": "client slow",
+    "ClientDropResponses": "client drop-responses",
 }
 """Kinds of faults in the words of the command grammar, where lower case is not enough."""
 
@@ -120,6 +124,7 @@ def _recovered(e: storage.LogRecovered) -> str:
 
 
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
+    **describe_clients.SENTENCES,
     lab.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
     lab.RunEnded: (INFO, lambda e: f"run ended{_how(e)}"),
     lab.ProcessStarted: (INFO, lambda e: f"starts ({'+'.join(e.roles)}) pid {e.pid}"),

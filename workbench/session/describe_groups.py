@@ -8,8 +8,8 @@ from typing import Any
 from cluster.model.errors import ErrorCode
 from cluster.model.events import consumer, group
 from workbench.session.safe_text import safe_text
+from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
 
-GOOD, BAD, WARN, INFO, DIM = "good", "bad", "warn", "info", "dim"
 SHOWN = 4
 
 

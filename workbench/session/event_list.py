@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from workbench.session.describe import DIM, describe, subject, tone
+from workbench.session.describe import describe, subject, tone
 from workbench.session.recording import Recording
+from workbench.session.tones import DIM
 
 FILTERS = ("notable", "all", "this node", "votes and epochs", "faults", "partitions")
 _PREFIXES = {

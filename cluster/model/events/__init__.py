@@ -49,6 +49,13 @@ from cluster.model.events.group import (
     OffsetsCommitted,
     OffsetsForgotten,
 )
+from cluster.model.events.kafka_client import (
+    ClientConnected,
+    ClientDisconnected,
+    ClientRefused,
+    ClientRequested,
+    ClientResponseLost,
+)
 from cluster.model.events.lab import (
     CommandRejected,
     FaultApplied,
@@ -190,6 +197,11 @@ Event: TypeAlias = (
     | ConsumerPositioned
     | ConsumerRevoked
     | ProduceDuplicated
+    | ClientConnected
+    | ClientDisconnected
+    | ClientRefused
+    | ClientRequested
+    | ClientResponseLost
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -203,6 +215,11 @@ __all__ = [
     "BrokerStateChanged",
     "BrokerUnfenced",
     "CATALOGUE",
+    "ClientConnected",
+    "ClientDisconnected",
+    "ClientRefused",
+    "ClientRequested",
+    "ClientResponseLost",
     "CommandRejected",
     "ConsumerAssigned",
     "ConsumerCommitted",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.faults import catalogue as c
+from cluster.faults import clients
 from cluster.faults.catalogue import NodeName
 from cluster.faults.commands import CommandError, format_command, known_commands, parse_command
 from cluster.faults.suggestions import suggestions
@@ -53,6 +54,11 @@ EACH_VERB = [
     ("crash 1 before rename", c.CrashPoint(ONE, "before rename")),
     ("fsync slow 1 500ms", c.FsyncSlow(ONE, 500)),
     ("fsync ok 1", c.FsyncOk(ONE)),
+    ("client cut 1", clients.ClientCut(ONE)),
+    ("client slow 1 200ms", clients.ClientSlow(ONE, 200)),
+    ("client drop-responses 1 0.15", clients.ClientDropResponses(ONE, 0.15)),
+    ("client drop-responses 1 15%", clients.ClientDropResponses(ONE, 0.15)),
+    ("client ok 1", clients.ClientOk(ONE)),
     ("disk-full 1", c.DiskFull(ONE)),
     ("disk-full 1 4KiB", c.DiskFull(ONE, 4096)),
     ("disk-ok 1", c.DiskOk(ONE)),
@@ -135,6 +141,14 @@ BAD = [
     ("clock stop 1", "clock: kind: unknown kind: 'stop'; allowed: skew, drift, ok"),
     ("clock ok 1 2s", "too many words"),
     ("crash 1 during vote", "crash: place: no such place: 'during vote'; allowed: before vote, after vote"),
+    ("client break 1", "client: kind: unknown kind: 'break'; allowed: cut, slow, drop-responses, ok"),
+    ("client cut", "something is missing"),
+    ("client cut 1 2s", "too many words"),
+    ("client slow 1", "something is missing"),
+    ("client slow 1 fast", "not a duration"),
+    ("client drop-responses 1 0", "share out of range: '0'; allowed: 0.15 or 15%"),
+    ("client drop-responses 1 101%", "share out of range"),
+    ("client drop-responses 1 many", "not a share"),
     ("heal x", "not a whole number"),
     ("topic ..", "not a topic name"),
     ("topic a/b", "not a topic name"),
@@ -167,7 +181,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 33
+    assert len(set(verbs)) == len(verbs) == 34
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 
@@ -191,4 +205,6 @@ def test_suggestions_continue_the_text() -> None:
     assert suggestions("crash 1 after v") == ["crash 1 after vote"]
     assert "lose all" in suggestions("lose ", (1, 2))
     assert suggestions("power-loss 1 keep=w") == ["power-loss 1 keep=writes"]
+    assert suggestions("client ") == ["client cut", "client slow", "client drop-responses", "client ok"]
+    assert suggestions("client slow 2 ", (2,)) == ["client slow 2 200ms", "client slow 2 2s"]
     assert suggestions("nonsense ") == []

@@ -66,6 +66,7 @@ def test_removing_twice_changes_nothing() -> None:
         ("crash 3 after vote", "CrashPoint", "3 after vote"),
         ("lose all 5%", "LoseMessages", "all 5%"),
         ("disk-full 1 4KiB", "DiskFull", "1 4096"),
+        ("client drop-responses 1 15%", "ClientDropResponses", "1 0.15"),
         ("delay 1-2 200ms 50ms jitter", "Delay", "1-2 200ms 50ms jitter"),
         ("power-loss 1,2", "PowerLoss", "1,2"),
         ("freeze", "Freeze", ""),
@@ -123,6 +124,13 @@ def test_a_disk_is_told_all_its_faults_at_once_and_the_smaller_budget_holds() ->
 def test_a_clock_is_told_the_sum_of_its_faults() -> None:
     book = book_of("clock skew 1 +2s", "clock skew 1 -500ms", "clock drift 1 10%", "clock drift 2 -20%")
     assert (book.clock(1), book.clock(2), book.clock(3)) == ((1500, 10), (0, -20), (0, 0))
+
+
+def test_a_broker_is_told_all_that_stands_between_it_and_its_clients() -> None:
+    book = book_of("client cut 1", "client slow 1 200ms", "client drop-responses 1 0.1", "client slow 2 1s")
+    assert book.client_faults(1) == {"drop": 0.1, "slow_ms": 200, "cut": True}
+    assert book.client_faults(2) == {"drop": 0.0, "slow_ms": 1000, "cut": False}
+    assert book.client_faults(3) == {"drop": 0.0, "slow_ms": 0, "cut": False}
 
 
 def test_a_disk_that_is_full_at_once_has_a_budget_of_nothing() -> None:

@@ -13,6 +13,7 @@ import pytest
 from cluster.faults.catalogue import NodeName
 from cluster.model.events import LeaderElected, PortTaken
 from cluster.runtime import lab_state
+from cluster.runtime.ports import Ports
 from cluster.runtime.run_folder import create_run, read_facts
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
@@ -64,9 +65,9 @@ def test_a_start_gives_up_on_a_port_that_stays_taken_and_says_whose_it_is(
         with socket.socket() as other:
             other.bind(("127.0.0.1", 0))
             other.listen()
-            lab.ports = {1: other.getsockname()[1]}
+            lab.ports = Ports({1: other.getsockname()[1]})
             why = await lab.start(1, None)
-            assert why == f"port {lab.ports[1]} of node 1 is taken by nc (pid 77); free it, then: start 1"
+            assert why == f"port {lab.ports.nodes[1]} of node 1 is taken by nc (pid 77); free it, then: start 1"
         lab.trace.close()
         lab.supervisor.close()
         return why

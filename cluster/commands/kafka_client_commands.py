@@ -1,0 +1,63 @@
+"""Commands about what stands between a broker and its Kafka clients: cut, slow, drop-responses, ok."""
+
+from __future__ import annotations
+
+from cluster.commands.desk import Desk
+from cluster.commands.world import CommandRefused
+from cluster.faults.clients import ClientFault, ClientOk
+from cluster.faults.fault_book import CLIENTS, Fault, nodes_of
+from cluster.model.identifiers import NodeId
+
+
+async def spoil(desk: Desk, command: ClientFault) -> str:
+    """Put a fault in force in place of an older one of its kind."""
+    node = command.node.node_id
+    _must_be_broker(desk, node)
+    fault, cause = desk.inject(command)
+    for older in desk.book.find((type(command),), node):
+        desk.reverted(older)
+    desk.book.add(fault)
+    try:
+        why = await _tell(desk, node)
+    except CommandRefused:
+        desk.reverted(fault)
+        raise
+    if why:
+        raise CommandRefused(f"{fault} is not confirmed, heal {fault.fault_id} takes it back: node {node}: {why}")
+    desk.applied(fault, cause)
+    return f"in force: {fault}"
+
+
+async def mend(desk: Desk, command: ClientOk) -> str:
+    """Take back every fault between this broker and its clients."""
+    node = command.node.node_id
+    found = desk.book.find(CLIENTS, node)
+    if not found:
+        raise CommandRefused(f"nothing stands between broker {node} and its clients")
+    for fault in found:
+        desk.reverted(fault)
+    if why := await _tell(desk, node):
+        raise CommandRefused(f"clients of broker {node} may be troubled still: {why}")
+    return f"broker {node} and its clients hear each other again"
+
+
+async def undo(desk: Desk, fault: Fault) -> str:
+    """Take back one fault."""
+    node = nodes_of(fault.command)[0]
+    desk.reverted(fault)
+    if why := await _tell(desk, node):
+        raise CommandRefused(f"{fault} may be in force still: {why}")
+    return f"healed: {fault}"
+
+
+def _must_be_broker(desk: Desk, node: NodeId) -> None:
+    if node not in desk.world.brokers:
+        raise CommandRefused(f"node {node} is a controller; Kafka clients talk to brokers")
+
+
+async def _tell(desk: Desk, node: NodeId) -> str:
+    """Why the broker did not obey; one that is down or paused hears of it later."""
+    if not desk.world.is_up(node) or desk.world.is_paused(node):
+        return ""
+    why = await desk.world.tell_clients(node, desk.book.client_faults(node))
+    return why if why and desk.world.is_up(node) else ""

@@ -1,0 +1,50 @@
+"""What a broker tells clients of the cluster without asking anybody. Source: Kafka KRaftMetadataCache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cluster.kafka.exchanges.exchange import BrokerView, TopicDefaults
+from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
+from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.node.node import Node
+
+LOOPBACK = "127.0.0.1"
+REPLICAS_MAX = 3
+
+
+class Views:
+    """Makes views of one node's image; one view serves until the image changes."""
+
+    __slots__ = ("_cluster_id", "_node", "_offset", "_ports", "_view")
+
+    def __init__(self, node: Node, cluster_id: str, ports: Mapping[NodeId, int]) -> None:
+        """
+        Args:
+            ports: where each broker listens for clients.
+        """
+        self._node = node
+        self._cluster_id = cluster_id
+        self._ports = dict(ports)
+        self._offset = -2
+        self._view: BrokerView | None = None
+
+    def now(self) -> BrokerView:
+        """What is committed, as applied here."""
+        image = self._node.image
+        if self._view is not None and self._offset == image.offset:
+            return self._view
+        config = self._node.config
+        alive = [node for node in image.unfenced_brokers() if node in self._ports]
+        self._offset = image.offset
+        self._view = BrokerView(
+            node_id=config.node_id,
+            cluster_id=self._cluster_id,
+            controller_id=config.node_id if config.node_id in alive else next(iter(alive), NO_NODE),
+            brokers={node: Endpoint(LOOPBACK, self._ports[node]) for node in alive},
+            partitions=image.partitions,
+            topic_names={topic_uuid(topic.topic_id): name for name, topic in image.topics.items()},
+            defaults=TopicDefaults(replication_factor=min(REPLICAS_MAX, max(1, len(self._ports)))),
+            settings=config.settings,
+        )
+        return self._view

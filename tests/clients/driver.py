@@ -1,0 +1,79 @@
+"""What the matrix asks of each client. A driver calls the client's public interface and nothing else."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+Item = tuple[bytes, bytes]
+"""Key and value."""
+WAIT_S = 60.0
+
+
+class Unable(Exception):
+    """The client has no such thing. The message is the reason that the table shows."""
+
+
+@dataclass(slots=True)
+class Sent:
+    """What a producer was told."""
+
+    acknowledged: list[bytes] = field(default_factory=list)
+    """Values for which success was told."""
+    failed: list[str] = field(default_factory=list)
+    """What it was told of the others."""
+
+
+class Driver(Protocol):
+    """One client."""
+
+    name: str
+    """As in the table."""
+
+    def admin(self, bootstrap: str, topic: str) -> set[str]:
+        """Create a topic with three partitions and three replicas; the names of all topics afterwards."""
+
+    def produce(
+        self,
+        bootstrap: str,
+        topic: str,
+        items: Iterable[Item],
+        *,
+        acks: int = -1,
+        idempotent: bool = False,
+        compression: str = "none",
+    ) -> Sent:
+        """Write all items and wait for what becomes of them."""
+
+    def consume(self, bootstrap: str, topic: str, partitions: int, count: int) -> list[Item]:
+        """Read from the beginning without a group, until there are so many or the time is over."""
+
+    def in_group(self, bootstrap: str, topic: str, group: str, member: str) -> GroupMember:
+        """A member of a group that reads from the beginning and commits what it has read."""
+
+
+class GroupMember(Protocol):
+    """One member of a group, reading until it is told to leave."""
+
+    values: list[bytes]
+    """What it has read and may have committed, oldest first."""
+    partitions: set[int]
+    """Its assignment now."""
+
+    def leave(self) -> None:
+        """Commit and leave in order."""
+
+
+def paced(items: Iterable[Item], per_second: int) -> Iterator[Item]:
+    """The items at this rate at most, so that what happens meanwhile happens under load."""
+    pause = threading.Event()
+    began_s = time.monotonic()
+    for number, item in enumerate(items):
+        if number % 50 == 0:
+            ahead_s = number / per_second - (time.monotonic() - began_s)
+            if ahead_s > 0:
+                pause.wait(ahead_s)
+        yield item

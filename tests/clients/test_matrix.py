@@ -1,0 +1,153 @@
+"""Unmodified Kafka clients against living brokers: what each can do, and what an acknowledgement is worth."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
+
+import pytest
+from driver import Driver, Item, Unable, paced
+from living_lab import LivingLab
+from watching import until
+
+NUMBERS = count(1)
+KEYS = 16
+
+
+def items(how_many: int) -> list[Item]:
+    """Values tell their key and their place among those of the key."""
+    return [(f"k{number % KEYS}".encode(), f"k{number % KEYS}:{number // KEYS}".encode()) for number in range(how_many)]
+
+
+def new_topic(lab: LivingLab, partitions: int = 3) -> str:
+    """A topic of its own for each test."""
+    name = f"t{next(NUMBERS)}"
+    lab.do(f"topic {name} partitions={partitions} replicas=3 min-isr=2")
+    return name
+
+
+def or_skip(act: Callable[[], object]) -> None:
+    """A client that has no such thing is no failure."""
+    try:
+        act()
+    except Unable as reason:
+        pytest.skip(str(reason))
+
+
+def check_whole(sent: Iterable[bytes], found: list[Item]) -> None:
+    """Everything once, and within a key in the order in which it was sent."""
+    wanted, got = Counter(sent), Counter(value for _, value in found)
+    lost, doubled = wanted - got, got - wanted
+    assert (sum(lost.values()), sum(doubled.values())) == (0, 0), f"lost and doubled: {lost} {doubled}"
+    places: dict[bytes, list[int]] = defaultdict(list)
+    for key, value in found:
+        places[key].append(int(value.partition(b":")[2]))
+    assert all(each == sorted(each) for each in places.values()), "reordered within a key"
+
+
+@pytest.fixture
+def healed(lab: LivingLab) -> Iterator[LivingLab]:
+    """Every broker up and untroubled before and after."""
+    yield lab
+    lab.do("heal")
+    for broker in lab.ports:
+        if f" {broker}" in lab.do("status").partition("down:")[2].partition("|")[0]:
+            lab.do(f"start {broker}")
+
+
+def test_admin(lab: LivingLab, driver: Driver) -> None:
+    topic = f"made-by-{driver.name}"
+    assert topic in driver.admin(lab.bootstrap, topic)
+
+
+@pytest.mark.parametrize("acks", [0, 1, -1])
+def test_produce_and_read(lab: LivingLab, driver: Driver, acks: int) -> None:
+    topic, wanted = new_topic(lab), items(500)
+    sent = driver.produce(lab.bootstrap, topic, wanted, acks=acks)
+    assert sent.failed == []
+    assert len(sent.acknowledged) == 500
+    check_whole([value for _, value in wanted], driver.consume(lab.bootstrap, topic, 3, 500))
+
+
+def test_idempotent(lab: LivingLab, driver: Driver) -> None:
+    topic, wanted = new_topic(lab), items(2_000)
+    sent = driver.produce(lab.bootstrap, topic, wanted, idempotent=True)
+    assert sent.failed == []
+    check_whole([value for _, value in wanted], driver.consume(lab.bootstrap, topic, 3, 2_000))
+
+
+@pytest.mark.parametrize("compression", ["gzip", "snappy", "lz4", "zstd"])
+def test_compressed(lab: LivingLab, driver: Driver, compression: str) -> None:
+    topic, wanted = new_topic(lab), items(500)
+
+    def act() -> None:
+        sent = driver.produce(lab.bootstrap, topic, wanted, compression=compression)
+        assert sent.failed == []
+        check_whole([value for _, value in wanted], driver.consume(lab.bootstrap, topic, 3, 500))
+
+    or_skip(act)
+
+
+def test_responses_lost_idempotent(healed: LivingLab, driver: Driver) -> None:
+    topic, wanted = new_topic(healed), items(5_000)
+    for broker in healed.ports:
+        healed.do(f"client drop-responses {broker} 0.15")
+    sent = driver.produce(healed.bootstrap, topic, paced(wanted, 4_000), idempotent=True)
+    healed.do("heal")
+    assert sent.failed == []
+    assert any(entry.event.name == "client.response_lost" for entry in healed.entries())
+    check_whole([value for _, value in wanted], driver.consume(healed.bootstrap, topic, 3, 5_000))
+
+
+def test_every_broker_killed_in_turn_idempotent(healed: LivingLab, driver: Driver) -> None:
+    how_many = 50_000
+    topic, wanted = new_topic(healed), items(how_many)
+    done = threading.Event()
+
+    def kill_each() -> None:
+        for broker in healed.ports:
+            done.wait(1.5)
+            healed.do(f"kill {broker}")
+            done.wait(1.5)
+            healed.do(f"start {broker}")
+
+    killing = threading.Thread(target=kill_each)
+    killing.start()
+    try:
+        sent = driver.produce(healed.bootstrap, topic, paced(wanted, how_many // 12), idempotent=True)
+    finally:
+        killing.join()
+    assert sent.failed == []
+    check_whole([value for _, value in wanted], driver.consume(healed.bootstrap, topic, 3, how_many))
+
+
+def test_group_of_two_and_a_takeover(lab: LivingLab, driver: Driver) -> None:
+    topic, group, wanted = new_topic(lab, 4), f"g{next(NUMBERS)}", items(400)
+
+    def act() -> None:
+        first = driver.in_group(lab.bootstrap, topic, group, f"{driver.name}-1")
+        try:
+            until(lambda: len(first.partitions) == 4 or driver.name == "kcat", what="the first has all partitions")
+            driver.produce(lab.bootstrap, topic, wanted[:200])
+            until(lambda: len(first.values) == 200, what="the first reads all")
+            second = driver.in_group(lab.bootstrap, topic, group, f"{driver.name}-2")
+            until(lambda: share_in(driver, lab, topic, second), what="the second gets a share")
+            first.leave()
+            before = len(second.values)
+            driver.produce(lab.bootstrap, topic, wanted[200:])
+            until(lambda: len(second.values) >= before + 200, what="the second takes over")
+            second.leave()
+        finally:
+            first.leave()
+        assert {value for _, value in wanted} <= {*first.values, *second.values}
+
+    or_skip(act)
+
+
+def share_in(driver: Driver, lab: LivingLab, topic: str, member: object) -> bool:
+    """Whether the newcomer has partitions; one that does not say so is fed until it reads."""
+    if driver.name == "kcat":
+        driver.produce(lab.bootstrap, topic, [(f"x{number}".encode(), b"probe:0") for number in range(40)])
+    return bool(member.partitions)

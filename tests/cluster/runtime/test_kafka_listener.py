@@ -1,0 +1,246 @@
+"""Kafka's protocol at a living broker, byte by byte."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from node_processes import Cluster
+from raw_client import RawClient
+
+from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.exchanges.table import TABLE
+from cluster.kafka.frames import decode_response
+from cluster.kafka.schema.api_versions import ApiVersionsRequest
+from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
+from cluster.model.entry import Entry
+
+pytestmark = pytest.mark.processes
+MUST_CLOSE = [
+    (b"GET / HTTP/1.1\r\n\r\n", "looks like HTTP"),
+    (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "looks like TLS"),
+    (struct.pack(">i", 2**31 - 1), "2147483647 bytes"),
+    (struct.pack(">i", -1), "-1 bytes"),
+    (struct.pack(">i", 0), "0 bytes"),
+    (
+        b"\x00\x00\x00\x20" + b"\x00\x03\x00\x0c\x00\x00\x00\x01\x00\x01c\x00" + b"\xff\xff\xff\xff\x07" + bytes(15),
+        "elements",
+    ),
+]
+
+
+class Broker:
+    """One combined node with a lab's control link."""
+
+    def __init__(self, folder: Path) -> None:
+        self.cluster = Cluster(folder, {1: ["controller", "broker"]})
+        self._lab, self.process = self.cluster.start_controlled(1)
+        self._lines = self._lab.makefile("r")
+        self._count = 0
+        assert json.loads(self._lines.readline())["ready"]
+        self.port = self.cluster.client_ports[1]
+
+    def order(self, **what: Any) -> None:
+        self._count += 1
+        self._lab.sendall(json.dumps({"do": "clients", "id": self._count, **what}).encode() + b"\n")
+        assert json.loads(self._lines.readline()) == {"done": self._count}
+
+    def told(self, name: str, **fields: Any) -> list[Any]:
+        """The events of this name with these values, once there is one."""
+
+        def found(entries: list[Entry]) -> list[Any]:
+            events = [entry.event for entry in entries if entry.event.name == name]
+            return [each for each in events if all(getattr(each, key) == value for key, value in fields.items())]
+
+        return found(self.cluster.until(lambda entries: bool(found(entries))))
+
+    def end(self) -> None:
+        self._lines.close()
+        self._lab.close()
+        self.cluster.end()
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    made = Broker(tmp_path_factory.mktemp("broker"))
+    with RawClient(made.port) as client:
+        assert client.create("orders") == 0
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def client(broker: Broker) -> Iterator[RawClient]:
+    with RawClient(broker.port) as made:
+        yield made
+
+
+def end_of(client: RawClient, topic: str = "orders") -> int:
+    return client.produce(topic, b"x").base_offset + 1
+
+
+def test_only_loopback_is_listened_on(broker: Broker) -> None:
+    listening = Path("/proc/net/tcp").read_text() if Path("/proc/net/tcp").exists() else ""
+    hosts = {
+        line.split()[1].split(":")[0]
+        for line in listening.splitlines()[1:]
+        if line.split()[1].endswith(f"{broker.port:04X}")
+    }
+    assert hosts <= {"0100007F"}
+
+
+def test_every_row_of_the_table_is_advertised_and_nothing_else(client: RawClient) -> None:
+    found = client.ask(ApiKey.API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0"))
+    assert {each.api_key: each.max_version for each in found.api_keys} == {key: APIS[key].last for key in TABLE}
+
+
+def test_what_is_produced_is_fetched(client: RawClient) -> None:
+    first = client.produce("orders", b"a", b"b")
+    assert first.error_code == 0
+    assert client.fetch("orders", first.base_offset) == (0, [b"a", b"b"])
+
+
+def test_brokers_and_leaders_are_told_with_addresses_that_can_be_reached(broker: Broker, client: RawClient) -> None:
+    found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name="orders")]))
+    assert [(each.node_id, each.host, each.port) for each in found.brokers] == [(1, "127.0.0.1", broker.port)]
+    (partition,) = found.topics[0].partitions
+    assert (partition.leader_id, partition.isr_nodes, found.controller_id) == (1, [1], 1)
+
+
+def test_responses_come_in_the_order_of_the_requests(broker: Broker, client: RawClient) -> None:
+    end = end_of(client)
+    waiting = client.send_fetch("orders", end, wait_ms=60_000)
+    metadata = client.send(ApiKey.METADATA, 9, MetadataRequest([]))
+    with RawClient(broker.port) as other:
+        other.produce("orders", b"late")
+    assert client.values(waiting) == (0, [b"late"])
+    assert client.receive(metadata).topics == []
+
+
+def test_a_fetch_without_records_waits_as_long_as_it_may(client: RawClient) -> None:
+    end = end_of(client)
+    began_s = time.monotonic()
+    assert client.fetch("orders", end, wait_ms=300) == (0, [])
+    assert 0.25 <= time.monotonic() - began_s < 5
+
+
+def test_a_producer_without_acks_is_not_answered_and_its_record_is_there(client: RawClient) -> None:
+    end = end_of(client)
+    assert client.produce("orders", b"quiet", acks=0) is None
+    assert client.fetch("orders", end, wait_ms=5_000) == (0, [b"quiet"])
+
+
+def test_a_refused_producer_without_acks_is_disconnected(client: RawClient) -> None:
+    client.produce("orders", acks=0, records=b"no batch")
+    assert client.is_closed()
+
+
+def test_an_unknown_version_of_api_versions_is_answered_in_version_0(client: RawClient) -> None:
+    client.socket.sendall(struct.pack(">ihhih", 10, 18, 99, 7, -1))
+    correlation_id, message = decode_response(APIS[ApiKey.API_VERSIONS], 0, client.frame())
+    assert (correlation_id, message.error_code) == (7, KafkaError.UNSUPPORTED_VERSION)
+    assert (18, 0, 4) in [(each.api_key, each.min_version, each.max_version) for each in message.api_keys]
+
+
+@pytest.mark.parametrize(("key", "version"), [(4, 0), (17, 1), (36, 2), (71, 0), (24, 3), (0, 2), (3, 13), (999, 0)])
+def test_what_is_not_advertised_ends_the_connection(broker: Broker, client: RawClient, key: int, version: int) -> None:
+    client.socket.sendall(struct.pack(">ihhih", 13, key, version, 7, 3) + b"abc")
+    assert client.is_closed()
+    assert broker.told("client.refused")
+
+
+@pytest.mark.parametrize(("sent", "why"), MUST_CLOSE)
+def test_bytes_that_are_no_frame_end_the_connection(broker: Broker, sent: bytes, why: str) -> None:
+    def are_told() -> bool:
+        with RawClient(broker.port) as client:
+            client.socket.sendall(sent)
+            assert client.is_closed()
+        return any(why in event.why for event in broker.told("client.refused"))
+
+    deadline_s = time.monotonic() + 5
+    while not are_told():  # one kind of refusal is told once a second
+        assert time.monotonic() < deadline_s
+    with RawClient(broker.port) as other:
+        assert other.produce("orders", b"still here").error_code == 0
+
+
+def test_a_client_is_told_of_with_its_name_and_software(broker: Broker) -> None:
+    with RawClient(broker.port, "\x1b[31mred" + "x" * 200) as client:
+        client.ask(ApiKey.API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0"))
+        client.produce("orders", b"a")
+    connected = [each for each in broker.told("client.connected") if each.client_id.startswith("\x1b[31m")]
+    assert [(len(each.client_id), each.software, each.software_version) for each in connected] == [
+        (100, "tests", "1.0")
+    ]
+    number = connected[0].connection_id
+    asked = [
+        (each.api, each.about, each.count) for each in broker.told("client.requested") if each.connection_id == number
+    ]
+    assert asked == [("ApiVersions", (), 1), ("Produce", ("orders-0",), 1)]
+    (event,) = broker.told("client.disconnected", connection_id=number)
+    assert (event.count, event.why) == (2, "closed by the client")
+
+
+def test_a_lost_response_leaves_the_record(broker: Broker, client: RawClient) -> None:
+    end = end_of(client)
+    broker.order(drop=1.0)
+    try:
+        with pytest.raises((EOFError, ConnectionResetError)):
+            client.produce("orders", b"kept")
+    finally:
+        broker.order()
+    with RawClient(broker.port) as other:
+        assert other.fetch("orders", end, wait_ms=5_000) == (0, [b"kept"])
+    assert broker.told("client.response_lost")[-1].about == ("orders-0",)
+
+
+def test_a_slow_client_is_answered_later(broker: Broker, client: RawClient) -> None:
+    broker.order(slow_ms=300)
+    try:
+        began_s = time.monotonic()
+        assert client.produce("orders", b"slow").error_code == 0
+        assert time.monotonic() - began_s >= 0.3
+    finally:
+        broker.order()
+
+
+def test_a_cut_client_hears_nothing_until_it_heals(broker: Broker, client: RawClient) -> None:
+    client.produce("orders", b"before")
+    broker.order(cut=True)
+    request = client.send(ApiKey.METADATA, 9, MetadataRequest([]))
+    client.socket.settimeout(0.3)
+    with pytest.raises(TimeoutError):
+        client.frame()
+    client.socket.settimeout(10)
+    broker.order()
+    assert client.receive(request).topics == []
+
+
+def test_a_long_frame_is_read_whole(client: RawClient) -> None:
+    assert client.produce("orders", bytes(900_000)).error_code == 0
+    assert client.produce("orders", bytes(2_000_000)).error_code == KafkaError.MESSAGE_TOO_LARGE
+
+
+def test_the_257th_client_is_refused_and_the_others_go_on(broker: Broker, client: RawClient) -> None:
+    assert client.produce("orders", b"x").error_code == 0
+    others = [socket.create_connection(("127.0.0.1", broker.port), 10) for _ in range(300)]
+    try:
+        assert broker.told("client.refused", kind="full")
+        assert client.produce("orders", b"y").error_code == 0
+    finally:
+        for other in others:
+            other.close()
+
+
+def test_a_client_that_begins_and_does_not_go_on_is_closed(broker: Broker) -> None:
+    with RawClient(broker.port) as client:
+        client.socket.sendall(b"\x00\x00")
+        assert client.is_closed()
+    assert broker.told("client.refused", kind="slow")
