@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from cluster.faults.members import MemberOrder as MemberOrder
+from cluster.faults.members import Subscribe as Subscribe
 from cluster.faults.names import NodeName as NodeName
 from cluster.faults.simulated import (
     ClockOk as ClockOk,
@@ -385,6 +387,8 @@ Command: TypeAlias = (
     | CreateTopic
     | Produce
     | Consume
+    | Subscribe
+    | MemberOrder
     | Elect
     | Freeze
     | Thaw

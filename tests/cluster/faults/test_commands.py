@@ -73,6 +73,11 @@ EACH_VERB = [
     ),
     ("consume orders from=3 wait=no", c.Consume(ORDERS, 3, False)),
     ("consume orders from=3", c.Consume(ORDERS, 3)),
+    (
+        "consume orders,users group=g1 member=a assignor=sticky,range instance=i commit=each",
+        c.Subscribe(("orders", "users"), "g1", "a", ("sticky", "range"), "i", "each"),
+    ),
+    ("member a kill", c.MemberOrder("a", "kill")),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
     ("freeze", c.Freeze()),
     ("thaw", c.Thaw()),
@@ -163,7 +168,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 33
+    assert len(set(verbs)) == len(verbs) == 34
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 
