@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.faults.catalogue import Consume, CreateTopic, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.identifiers import TopicPartition
 
-KINDS = (Produce, Consume, CreateTopic, Elect)
+KINDS = (Produce, Consume, CreateTopic, Elect, Subscribe, MemberOrder)
 BROKERS_SECONDS = 5.0
 POLL_SECONDS = 0.01
 
@@ -17,7 +17,10 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     """Check what can be checked from here, then let a client do it."""
     if isinstance(command, CreateTopic):
         await _wait_for_brokers(desk, command)
-    else:
+    elif isinstance(command, Subscribe):
+        for topic in command.topics:
+            _must_exist(desk, TopicPartition(topic, 0))
+    elif not isinstance(command, MemberOrder):
         _must_exist(desk, command.topic_partition)
     return await desk.world.run_client(command)
 

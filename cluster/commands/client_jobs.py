@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cluster.commands.world import ClientCommand
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.faults.catalogue import Consume, CreateTopic, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
@@ -47,7 +47,9 @@ class Outcome:
 
 
 def client_name(command: ClientCommand, number: int) -> str:
-    """What the client of the number-th command is called."""
+    """What the client of the number-th command is called; a member of a group has a name of its own."""
+    if isinstance(command, Subscribe):
+        return command.member
     return f"{NAMES[type(command)]}-{number}"
 
 
@@ -82,6 +84,17 @@ def request_of(command: ClientCommand) -> ClientRequest:
                     "assignment": ",".join(map(str, command.assign)),
                 },
             )
+        case Subscribe():
+            arguments = {
+                "group": command.group,
+                "topics": ",".join(command.topics),
+                "assignors": ",".join(command.assignors),
+                "instance": command.instance,
+                "commit": command.commit,
+            }
+            return ClientRequest(operation="subscribe", arguments=arguments)
+        case MemberOrder(order=order):
+            return ClientRequest(operation=order, arguments={})
         case Elect(topic_partition=tp, unclean=unclean):
             return ClientRequest(
                 operation="elect", arguments={"topic": tp.topic, "partition": tp.partition, "unclean": int(unclean)}
@@ -106,5 +119,9 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
             return Answer(not errors_told, errors_told or text)
         case CreateTopic(topic=topic):
             return Answer(not errors_told, errors_told or f"topic {topic} is created")
+        case Subscribe(member=member, group=group):
+            return Answer(True, f"{member} has left group {group}")
+        case MemberOrder(member=member, order=order):
+            return Answer(True, f"{member}: {order}")
         case Elect(topic_partition=tp):
             return Answer(not errors_told, errors_told or f"an election for {tp} was run")

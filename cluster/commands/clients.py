@@ -1,4 +1,7 @@
-"""Built-in clients of a lab: one for each command, driven by whatever carries their frames and fires their timers."""
+"""Built-in clients of a lab: one for each command, driven by whatever carries their frames and fires their timers.
+
+A member of a group is a client whose command goes on until somebody orders it to leave.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,14 @@ from itertools import count
 from typing import Protocol
 
 from cluster.clients.client import Client
+from cluster.clients.group_member import ORDERS, GroupMember
 from cluster.commands.client_jobs import Outcome, client_name, request_of, summary
-from cluster.commands.world import ClientCommand
+from cluster.commands.world import ClientCommand, CommandRefused
+from cluster.faults.catalogue import Consume, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.entry import EventId
+from cluster.model.events import ConsumerEnded
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.inputs import Disconnected, Input, Received, TimerFired
 from cluster.model.settings import Settings
@@ -49,7 +55,7 @@ class Job:
     """From 1."""
     command: ClientCommand
     """What was asked."""
-    client: Client
+    client: Client | GroupMember
     """Who does it."""
     node_id: NodeId
     """The client's address."""
@@ -59,12 +65,19 @@ class Job:
     """Called once the outcome is known."""
     outcome: Outcome = field(default_factory=Outcome)
     """As told so far."""
+    held: list[tuple[Input, EventId | None, str, int]] | None = None
+    """What came while the client is paused; None while it is not."""
 
     def answer(self) -> Answer:
         """What became of it."""
         if not self.client.idle:
             return Answer(False, f"the run ends before {self.name} has its answer")
         return summary(self.command, self.outcome)
+
+
+def is_awaited(command: ClientCommand) -> bool:
+    """Whether a command is done only when its client has ended."""
+    return not isinstance(command, Subscribe) and not (isinstance(command, Produce | Consume) and not command.wait)
 
 
 class Clients:
@@ -90,12 +103,59 @@ class Clients:
         name = client_name(command, number)
         node_id = FIRST_CLIENT_ID + number
         first_correlation = number << CORRELATION_BITS
-        client = Client(
-            name, node_id, self._brokers, self._controllers, self._settings, first_correlation=first_correlation
-        )
+        request = request_of(command)
+        client: Client | GroupMember
+        if isinstance(command, Subscribe):
+            if self._member(name) is not None:
+                raise CommandRefused(f"{name} is at work already")
+            client = GroupMember(
+                name, node_id, self._brokers, self._settings, request, first_correlation=first_correlation
+            )
+        else:
+            client = Client(
+                name, node_id, self._brokers, self._controllers, self._settings, first_correlation=first_correlation
+            )
         job = self._jobs[number] = Job(number, command, client, node_id, name, done)
-        self._give(job, request_of(command), cause, f"command to {name}")
+        self._give(job, request, cause, f"command to {name}")
         return job
+
+    def order(self, command: MemberOrder, cause: EventId | None) -> Answer:
+        """Have a member of a group do something, or do something to it."""
+        job = self._member(command.member)
+        if job is None or not isinstance(job.client, GroupMember):
+            known = ", ".join(sorted(item.name for item in self._members())) or "nobody"
+            return Answer(False, f"no member {command.member} is at work; there is {known}")
+        if command.order == "kill":
+            self._kill(job, job.client, cause)
+        elif command.order == "pause":
+            if job.held is not None:
+                return Answer(False, f"{job.name} is paused already")
+            job.held = []
+        elif command.order == "resume":
+            if job.held is None:
+                return Answer(False, f"{job.name} is not paused")
+            held, job.held = job.held, None
+            for waiting in held:
+                self._give(job, *waiting)
+        elif command.order in ORDERS:
+            if job.held is not None:
+                return Answer(False, f"{job.name} is paused")
+            self._give(job, request_of(command), cause, f"command to {job.name}")
+        return Answer(True, f"{job.name}: {command.order}")
+
+    def _members(self) -> list[Job]:
+        return [job for job in self._jobs.values() if isinstance(job.client, GroupMember)]
+
+    def _member(self, name: str) -> Job | None:
+        return next((job for job in self._members() if job.name == name), None)
+
+    def _kill(self, job: Job, member: GroupMember, cause: EventId | None) -> None:
+        """It is gone without a word to its group."""
+        del self._jobs[job.number]
+        self._tracer.begin(cause, "command to kill")
+        event = ConsumerEnded(client_id=job.name, group=member.group, member_id=member.member_id, how="killed")
+        self._tracer.emit(event)
+        job.done(job)
 
     def on_frame(self, frame: Frame) -> None:
         """An answer came in."""
@@ -125,6 +185,9 @@ class Clients:
 
     def _give(self, job: Job, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
         if job.number not in self._jobs:
+            return
+        if job.held is not None:
+            job.held.append((happened, cause, trigger, lamport))
             return
         self._tracer.begin(cause, trigger, lamport)
         for effect in job.client.handle(happened, self._carrier.now_ms()):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from cluster.faults.clients import ClientCommand
+from cluster.faults.members import MemberOrder as MemberOrder
+from cluster.faults.members import Subscribe as Subscribe
 from cluster.faults.names import NodeName as NodeName
 from cluster.faults.simulated import (
     ClockOk as ClockOk,
@@ -389,6 +391,8 @@ Command: TypeAlias = (
     | CreateTopic
     | Produce
     | Consume
+    | Subscribe
+    | MemberOrder
     | Elect
     | Freeze
     | Thaw

@@ -11,6 +11,7 @@ from typing import Any
 from cluster.faults import arguments as arg
 from cluster.faults import catalogue as c
 from cluster.faults import clients
+from cluster.faults import member_commands as members
 from cluster.faults import simulated_commands as simulated
 from cluster.faults.arguments import CommandError
 from cluster.faults.catalogue import Command
@@ -224,6 +225,8 @@ def _produce(verb: str, words: list[str]) -> Command:
 
 
 def _consume(verb: str, words: list[str]) -> Command:
+    if any(word.startswith("group=") for word in words[1:]):
+        return members.subscribe(verb, words)
     _exactly(verb, words, 1, 3)
     given = arg.pairs(words[1:], verb, ("from", "wait"))
     start = arg.number(given.get("from", "0"), f"{verb}: from", 0, 1 << 39)
@@ -281,7 +284,12 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
         "[idempotent=off|on]",
         "Write records.",
     ),
-    "consume": (_consume, "consume TOPIC[-P] [from=0] [wait=yes|no]", "Read records below the high watermark."),
+    "consume": (
+        _consume,
+        f"consume TOPIC[-P] [from=0] [wait=yes|no], or {members.SUBSCRIBE_USAGE}",
+        "Read records below the high watermark, once or as a member of a group.",
+    ),
+    "member": (members.order, members.MEMBER_USAGE, "Do something with a consumer that is in a group."),
     "elect": (_elect, "elect TOPIC-P [unclean]", "Elect the preferred leader, or uncleanly any live replica."),
     "freeze": (_bare(c.Freeze), "freeze", "Pause every node."),
     "thaw": (_bare(c.Thaw), "thaw", "Let every node go on."),
@@ -304,7 +312,8 @@ _VERB_OF: dict[type, str] = {
     c.Delay: "delay", c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
     c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Wipe: "wipe", c.Tear: "tear", c.Rot: "rot",
     c.Heal: "heal", c.Undo: "undo",
-    c.CreateTopic: "topic", c.Produce: "produce", c.Consume: "consume", c.Elect: "elect", c.Freeze: "freeze",
+    c.CreateTopic: "topic", c.Produce: "produce", c.Consume: "consume", c.Elect: "elect",
+    c.Subscribe: "consume", c.MemberOrder: "member", c.Freeze: "freeze",
     c.Thaw: "thaw", c.Status: "status",
 }  # fmt: skip
 
@@ -335,7 +344,7 @@ def _format_rest(command: Any) -> str:
             return f"{node} {arg.log_text(log)} {offset}"
         case c.Heal(fault_id):
             return "" if fault_id is None else str(fault_id)
-        case c.CreateTopic() | c.Produce() | c.Consume() | c.Elect():
+        case c.CreateTopic() | c.Produce() | c.Consume() | c.Elect() | c.Subscribe() | c.MemberOrder():
             return _format_client(command)
         case c.Undo() | c.Freeze() | c.Thaw() | c.Status():
             return ""
@@ -353,8 +362,14 @@ def _link(source: c.NodeName, target: c.NodeName, both_ways: bool) -> str:  # no
     return f"{source}{'-' if both_ways else '>'}{target}"
 
 
-def _format_client(command: c.CreateTopic | c.Produce | c.Consume | c.Elect) -> str:
+def _format_client(
+    command: c.CreateTopic | c.Produce | c.Consume | c.Elect | c.Subscribe | c.MemberOrder,
+) -> str:
     match command:
+        case c.Subscribe():
+            return members.format_subscribe(command)
+        case c.MemberOrder():
+            return members.format_order(command)
         case c.CreateTopic(topic, partitions, replicas, min_isr, assign):
             tail = f" assign={','.join(map(str, assign))}" if assign else ""
             return f"{topic} partitions={partitions} replicas={replicas} min-isr={min_isr}{tail}"

@@ -6,6 +6,7 @@ from cluster.faults import clients
 from cluster.faults import simulated_commands as simulated
 from cluster.faults.catalogue import KEEPS
 from cluster.faults.commands import FSYNC_KINDS, VERBS
+from cluster.faults.member_commands import ORDERS
 from cluster.model.identifiers import NodeId
 
 _NODE_VERBS = frozenset(
@@ -16,7 +17,8 @@ _SECOND = {
     "delay": ["50ms", "200ms", "1s"],
     "slow-link": ["4KiB", "64KiB"],
     "elect": ["unclean"],
-    "consume": ["from=0"],
+    "consume": ["from=0", "group="],
+    "member": list(ORDERS),
     "disk-full": ["4096", "64KiB"],
 }
 """Verb to what may follow its first argument."""

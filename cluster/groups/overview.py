@@ -12,7 +12,7 @@ from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import DeleteGroupsResponse, ListGroupsRequest, ListGroupsResponse
 
-CLASSIC = "classic"
+CLASSIC = "Classic"
 Described = tuple[tuple[int, str, str, str, str], list[tuple[str, str, str, str, str, bytes, bytes]]]
 
 
@@ -47,7 +47,7 @@ def list_groups(shards: Iterable[Shard], request: ListGroupsRequest) -> ListGrou
             error = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
             continue
         for group in shard.groups.values():
-            if (states and str(group.state).lower() not in states) or (types and CLASSIC not in types):
+            if (states and str(group.state).lower() not in states) or (types and CLASSIC.lower() not in types):
                 continue
             found.append((group.name, group.protocol_type, str(group.state), CLASSIC))
     return ListGroupsResponse(error=error, groups=tuple(sorted(found)))

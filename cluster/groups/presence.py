@@ -74,7 +74,7 @@ def on_session_timeout(
     member = next((item for item in group.members.values() if item.timer == name), None)
     if member is None or (not member.is_new and (member.joining is not None or member.syncing is not None)):
         return []
-    why = "join expired" if member.is_new and member.joining else "session expired"
+    why = "join_expired" if member.is_new and member.joining else "session_expired"
     numbers: dict[str, int | str | list[int]] = {
         "silent_ms": now_ms - member.heard_ms,
         "session_timeout_ms": member.session_timeout_ms,

@@ -84,7 +84,7 @@ def complete(shared: Shared, shard: Shard, group: Group, now_ms: int) -> list[Ef
     effects: list[Effect] = []
     for member_id in rules.missing(group):
         if not group.members[member_id].instance_id:
-            effects += remove(shared, group, member_id, "did not rejoin", now_ms)
+            effects += remove(shared, group, member_id, "not_rejoined", now_ms)
     if group.members and not _has_joined_leader(group):
         return [*effects, SetTimer(group.join_timer, max(1, group.rebalance_timeout_ms))]
     effects += forget_timer(shared, group.join_timer)
@@ -156,7 +156,7 @@ def on_sync_timeout(shared: Shared, group: Group, now_ms: int) -> list[Effect]:
         return []
     effects: list[Effect] = []
     for member_id in sorted(group.pending_sync & set(group.members)):
-        effects += remove(shared, group, member_id, "did not sync", now_ms)
+        effects += remove(shared, group, member_id, "not_synced", now_ms)
     return [*effects, *prepare(shared, group, "members did not sync", now_ms)]
 
 

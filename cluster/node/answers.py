@@ -8,12 +8,18 @@ from cluster.metadata.image import MetadataImage
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
+    DeleteGroupsRequest,
+    DeleteGroupsResponse,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
     FetchRequest,
     FetchResponse,
     FindCoordinatorRequest,
     FindCoordinatorResponse,
     InitProducerIdRequest,
     InitProducerIdResponse,
+    ListGroupsRequest,
+    ListGroupsResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
     Message,
@@ -52,6 +58,13 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
         case FindCoordinatorRequest(group=group):
             return FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group=group)
+        case ListGroupsRequest():
+            return ListGroupsResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        case DescribeGroupsRequest(groups=names):
+            wrong = int(ErrorCode.NOT_COORDINATOR)
+            return DescribeGroupsResponse(groups=tuple((wrong, name, "", "", "") for name in names))
+        case DeleteGroupsRequest(groups=names):
+            return DeleteGroupsResponse(groups=tuple((name, int(ErrorCode.NOT_COORDINATOR)) for name in names))
         case _ if isinstance(request, OfGroup):
             return not_here(request, ErrorCode.NOT_COORDINATOR)
         case _:

@@ -145,15 +145,17 @@ class Node:
         advanced = self._committed.advance(self._quorum.high_watermark)
         if advanced and self._broker is not None:
             effects += self._broker.publish(self.image, now_ms)
+        is_loading = False
         if self._broker is not None and self._broker.groups is not None:
             effects += self._broker.groups.settle(now_ms)
+            is_loading = self._broker.groups.coordinator.is_loading
         if self._controller is not None:
             effects += self._controller.release()
             effects += self._controller.activate(self.image, now_ms)
         if self._stop is not None and self._quorum.is_stopped:
             effects.append(self._stop)
             self._stop = None
-        self._is_settled = self._committed.next_offset >= self._quorum.high_watermark
+        self._is_settled = not is_loading and self._committed.next_offset >= self._quorum.high_watermark
         return effects
 
     def _tell_status(self, now_ms: int) -> list[Effect]:

@@ -6,9 +6,9 @@ import asyncio
 import time
 from random import Random
 
-from cluster.commands.clients import Clients, Job
+from cluster.commands.clients import Clients, Job, is_awaited
 from cluster.commands.world import ClientCommand
-from cluster.faults.catalogue import Produce
+from cluster.faults.catalogue import MemberOrder
 from cluster.lab import Answer
 from cluster.model.entry import EventId
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -50,8 +50,11 @@ class ClientHost:
         def done(job: Job) -> None:
             outcome.set_result(job.answer())
 
+        if isinstance(command, MemberOrder):
+            return self._clients.order(command, cause)
+
         job = self._clients.begin(command, cause, done)
-        if isinstance(command, Produce) and not command.wait:
+        if not is_awaited(command):
             return Answer(True, f"{job.name} is at it")
         return await outcome
 

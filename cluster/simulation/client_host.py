@@ -6,7 +6,9 @@ from typing import Any
 
 from cluster.commands.clients import Clients, Job
 from cluster.commands.world import ClientCommand
+from cluster.faults.catalogue import MemberOrder
 from cluster.faults.judge import LinkRules
+from cluster.lab import Answer
 from cluster.model.entry import EventId
 from cluster.model.events import Event
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -50,6 +52,10 @@ class SimulatedClients:
     def apply(self, rules: LinkRules) -> None:
         """Obey link faults."""
         self._endpoint.apply(rules)
+
+    def order(self, command: MemberOrder) -> Answer:
+        """Have a member of a group do something, or do something to it."""
+        return self._clients.order(command, None)
 
     def close(self) -> None:
         """Drop all connections; commands that still wait are told so."""

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from cluster.commands.clients import Job
+from cluster.commands.clients import Job, is_awaited
 from cluster.commands.desk import LAB_ID, Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Kill, NodeName, Produce
+from cluster.faults.catalogue import Kill, MemberOrder, NodeName
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.lab import Answer
 from cluster.model.entry import Entry, EventId
@@ -273,8 +273,10 @@ class SimulatedCluster:
 
     async def run_client(self, command: ClientCommand) -> Answer:
         """Have a built-in client carry out a command; let time pass until its outcome is known."""
+        if isinstance(command, MemberOrder):
+            return self._clients.order(command)
         job, finished = self.begin_client(command)
-        if isinstance(command, Produce) and not command.wait:
+        if not is_awaited(command):
             return Answer(True, f"{job.name} is at it")
         await self.wait(lambda: bool(finished), FOREVER_S)
         return job.answer()

@@ -80,7 +80,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of this folder is of one kind. Clients leave sockets to the collector when a broker dies: their own matter."""
+    """All of this folder is of one kind. Sockets that clients leave to the collector are their own matter."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:

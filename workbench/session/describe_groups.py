@@ -76,7 +76,7 @@ GROUP_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     group.GroupMemberJoined: (INFO, lambda e: f"group {_name(e.group)}: {_member(e)} joins"),
     group.GroupMemberLeft: (
         WARN,
-        lambda e: f"group {_name(e.group)}: {_member(e)} is out, {safe_text(e.why, 40)}",
+        lambda e: f"group {_name(e.group)}: {_member(e)} is out, {safe_text(e.why, 40).replace('_', ' ')}",
     ),
     group.GroupStateChanged: (
         INFO,

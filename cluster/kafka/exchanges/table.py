@@ -18,6 +18,19 @@ from cluster.kafka.exchanges.describe_cluster import describe_cluster
 from cluster.kafka.exchanges.elect_leaders import ElectLeadersExchange
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange, Known
 from cluster.kafka.exchanges.fetch import FetchExchange
+from cluster.kafka.exchanges.groups_membership import (
+    HeartbeatExchange,
+    JoinGroupExchange,
+    LeaveGroupExchange,
+    SyncGroupExchange,
+)
+from cluster.kafka.exchanges.groups_offsets import OffsetCommitExchange, OffsetDeleteExchange, OffsetFetchExchange
+from cluster.kafka.exchanges.groups_overview import (
+    DeleteGroupsExchange,
+    DescribeGroupsExchange,
+    FindCoordinatorExchange,
+    ListGroupsExchange,
+)
 from cluster.kafka.exchanges.init_producer_id import InitProducerIdExchange
 from cluster.kafka.exchanges.list_offsets import ListOffsetsExchange
 from cluster.kafka.exchanges.metadata import metadata_response
@@ -53,6 +66,17 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.FETCH: Row(FetchExchange.begin),
     ApiKey.LIST_OFFSETS: Row(lambda request, _view: ListOffsetsExchange(request)),
     ApiKey.METADATA: Row(lambda request, view: Known(metadata_response(request, view))),
+    ApiKey.OFFSET_COMMIT: Row(lambda request, _view: OffsetCommitExchange(request)),
+    ApiKey.OFFSET_FETCH: Row(lambda request, _view: OffsetFetchExchange(request)),
+    ApiKey.FIND_COORDINATOR: Row(FindCoordinatorExchange.begin),
+    ApiKey.JOIN_GROUP: Row(lambda request, _view: JoinGroupExchange(request)),
+    ApiKey.HEARTBEAT: Row(lambda request, _view: HeartbeatExchange(request)),
+    ApiKey.LEAVE_GROUP: Row(lambda request, _view: LeaveGroupExchange(request)),
+    ApiKey.SYNC_GROUP: Row(lambda request, _view: SyncGroupExchange(request)),
+    ApiKey.DESCRIBE_GROUPS: Row(lambda request, _view: DescribeGroupsExchange(request)),
+    ApiKey.LIST_GROUPS: Row(lambda request, _view: ListGroupsExchange(request)),
+    ApiKey.DELETE_GROUPS: Row(lambda request, _view: DeleteGroupsExchange(request)),
+    ApiKey.OFFSET_DELETE: Row(lambda request, _view: OffsetDeleteExchange(request)),
     ApiKey.API_VERSIONS: Row(lambda request, _view: Known(api_versions.answer(request, TABLE))),
     ApiKey.CREATE_TOPICS: Row(CreateTopicsExchange.begin, Whom.CONTROLLER),
     ApiKey.INIT_PRODUCER_ID: Row(lambda request, _view: InitProducerIdExchange(request)),

@@ -75,7 +75,7 @@ class GroupMemberLeft:
     generation: int
     """Of the group when it left."""
     why: str
-    """left, session expired, join expired, did not rejoin, did not sync, replaced."""
+    """left, session_expired, join_expired, not_rejoined, not_synced, replaced."""
     silent_ms: int
     """Since its last sign of life."""
 

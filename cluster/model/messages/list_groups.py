@@ -12,7 +12,7 @@ class ListGroupsRequest:
     states: tuple[str, ...] = ()
     """Only groups in these states; empty for all."""
     types: tuple[str, ...] = ()
-    """Only groups of these types (classic, consumer); empty for all."""
+    """Only groups of these types (Classic, Consumer), in any case; empty for all."""
 
 
 @dataclass(slots=True, kw_only=True)

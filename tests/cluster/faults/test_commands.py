@@ -81,6 +81,11 @@ EACH_VERB = [
     ("produce orders 5 acks=all idempotent=on", c.Produce(ORDERS, 5, idempotent=True)),
     ("produce orders 5 acks=-1 idempotent=off", c.Produce(ORDERS, 5)),
     ("consume orders from=3", c.Consume(ORDERS, 3)),
+    (
+        "consume orders,users group=g1 member=a assignor=sticky,range instance=i commit=each",
+        c.Subscribe(("orders", "users"), "g1", "a", ("sticky", "range"), "i", "each"),
+    ),
+    ("member a kill", c.MemberOrder("a", "kill")),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
     ("freeze", c.Freeze()),
     ("thaw", c.Thaw()),

@@ -95,7 +95,7 @@ def test_who_does_not_come_back_in_time_is_out() -> None:
     response = b.joined()
     assert response and response.generation == 2 and response.leader == b.member_id
     left = world.told(GroupMemberLeft)
-    assert [(event.member_id, event.why) for event in left] == [(stable_id, "did not rejoin")]
+    assert [(event.member_id, event.why) for event in left] == [(stable_id, "not_rejoined")]
 
 
 def test_joining_again_unchanged_repeats_the_generation() -> None:
@@ -191,7 +191,7 @@ def test_a_static_member_that_stays_away_is_kept_for_its_session_only() -> None:
         a.heartbeat()
     world.pass_ms(1_000)
     assert world.group().state is GroupState.PREPARING
-    assert [event.why for event in world.told(GroupMemberLeft)] == ["session expired"]
+    assert [event.why for event in world.told(GroupMemberLeft)] == ["session_expired"]
 
 
 def test_a_group_without_a_name_is_refused() -> None:

@@ -40,7 +40,7 @@ def test_who_is_silent_for_its_session_is_out_and_who_is_not_stays() -> None:
     assert world.group().state is GroupState.STABLE
     world.pass_ms(1_000)
     (left,) = world.told(GroupMemberLeft)
-    assert (left.member_id, left.why, left.silent_ms) == (b.member_id, "session expired", 10_000)
+    assert (left.member_id, left.why, left.silent_ms) == (b.member_id, "session_expired", 10_000)
     assert a.heartbeat() == ErrorCode.REBALANCE_IN_PROGRESS
     assert b.heartbeat() == ErrorCode.UNKNOWN_MEMBER_ID
 

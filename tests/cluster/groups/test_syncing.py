@@ -58,7 +58,7 @@ def test_who_never_asks_for_its_part_is_out_after_the_rebalance_timeout() -> Non
         world.pass_ms(5_000)
         a.heartbeat()
         b.heartbeat()
-    assert [(event.member_id, event.why) for event in world.told(GroupMemberLeft)] == [(b.member_id, "did not sync")]
+    assert [(event.member_id, event.why) for event in world.told(GroupMemberLeft)] == [(b.member_id, "not_synced")]
     assert world.group().state is GroupState.PREPARING
 
 

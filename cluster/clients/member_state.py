@@ -1,0 +1,174 @@
+"""What a built-in member of a consumer group knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from cluster.clients.assignors import COOPERATIVE
+from cluster.clients.state import CORRELATION_REMAINDER, CORRELATION_STEP
+from cluster.model.effects import CancelTimer, Effect, Send, SetTimer
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.messages import Message
+from cluster.model.settings import Settings
+
+RETRY_TIMER, HEARTBEAT_TIMER, COMMIT_TIMER = "member.retry", "member.heartbeat", "member.commit"
+REQUEST_TIMER = "member.request."
+Then = Callable[[Message | None, int], list[Effect]]
+"""What to do with an answer, None for none, and the time."""
+
+
+class Phase(StrEnum):
+    """Where a member is in the life of its group."""
+
+    OUTSIDE = "outside"
+    """It has to join."""
+    JOINING = "joining"
+    """Its JoinGroup waits for the others."""
+    SYNCING = "syncing"
+    """Its SyncGroup waits for the leader."""
+    MEMBER = "member"
+    """It has its part."""
+    LEAVING = "leaving"
+    """It has said so."""
+    ENDED = "ended"
+    """It does nothing more."""
+
+
+class CommitMode(StrEnum):
+    """When offsets are committed."""
+
+    AUTO = "auto"
+    """Every auto.commit.interval.ms, before partitions are given up, and when leaving."""
+    EACH = "each"
+    """After every poll that brought records."""
+    NO = "no"
+    """Only when asked to."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request on its way."""
+
+    kind: str
+    """find, metadata, join, sync, heartbeat, leave, commit, offsets, fetch."""
+    target: NodeId
+    """Whom."""
+    then: Then
+    """What to do with the answer."""
+    where: TopicPartition | None = None
+    """Of a fetch."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """One partition that the member owns."""
+
+    position: Offset = -1
+    """Next to read; -1 before the committed offset is known."""
+    committed: Offset = -1
+    """As last committed or found committed; -1 for none."""
+
+
+@dataclass(slots=True, kw_only=True)
+class MemberState:
+    """One member."""
+
+    client_id: str
+    """Untrusted text."""
+    node_id: NodeId
+    """From 1001."""
+    brokers: tuple[NodeId, ...]
+    """All of the run."""
+    settings: Settings
+    """Of the run."""
+    group: str
+    """Which group."""
+    topics: tuple[str, ...]
+    """Subscribed."""
+    assignors: tuple[str, ...]
+    """In order of preference."""
+    instance_id: str
+    """Of a static member; empty for a dynamic one."""
+    mode: CommitMode
+    """When offsets are committed."""
+    first_correlation: int = 0
+    """Added to every correlation, so that several clients can share a connection."""
+    counter: int = 0
+    """Of correlations."""
+    phase: Phase = Phase.OUTSIDE
+    """Now."""
+    coordinator: NodeId = NO_NODE
+    """-1 while it has to be found."""
+    next_target: int = 0
+    """Whom to ask next for coordinator or metadata."""
+    has_metadata: bool = False
+    """Leaders are known and were not found wrong."""
+    leaders: dict[TopicPartition, tuple[NodeId, Epoch]] = field(default_factory=dict)
+    """(leader, leader epoch) of every partition of the topics."""
+    member_id: str = ""
+    """As given by the coordinator."""
+    generation: int = -1
+    """Of the group; -1 outside."""
+    protocol: str = ""
+    """The chosen assignor."""
+    owned: dict[TopicPartition, Reading] = field(default_factory=dict)
+    """Its part."""
+    previous: tuple[TopicPartition, ...] = ()
+    """What it held last: the sticky assignor wants to know."""
+    previous_generation: int = -1
+    """In which."""
+    asked: dict[int, Asked] = field(default_factory=dict)
+    """On their way, by correlation."""
+    is_backing_off: bool = False
+    """The retry timer runs."""
+    must_rejoin: bool = False
+    """A rebalance was announced, or partitions were given up that others wait for."""
+
+    @property
+    def is_cooperative(self) -> bool:
+        """Whether what it holds is kept while it joins."""
+        return self.protocol == COOPERATIVE or (not self.protocol and self.assignors[0] == COOPERATIVE)
+
+    def waits(self, kind: str) -> bool:
+        """Whether such a request is on its way."""
+        return any(item.kind == kind for item in self.asked.values())
+
+    def ask(
+        self,
+        kind: str,
+        target: NodeId,
+        message: Message,
+        then: Then,
+        *,
+        where: TopicPartition | None = None,
+        patience_ms: int = 0,
+    ) -> list[Effect]:
+        """Send a request; the answer, or None after patience_ms, goes to then."""
+        self.counter += 1
+        correlation = self.first_correlation + self.counter * CORRELATION_STEP + CORRELATION_REMAINDER
+        self.asked[correlation] = Asked(kind, target, then, where)
+        timer = SetTimer(f"{REQUEST_TIMER}{correlation}", patience_ms or self.settings.request_timeout_ms)
+        return [Send(target, message, correlation), timer]
+
+    def forget(self, *kinds: str, where: TopicPartition | None = None) -> list[Effect]:
+        """Answers to such requests are not wanted any more."""
+        gone = [
+            number
+            for number, item in self.asked.items()
+            if item.kind in kinds and (where is None or item.where == where)
+        ]
+        for number in gone:
+            del self.asked[number]
+        return [CancelTimer(f"{REQUEST_TIMER}{number}") for number in gone]
+
+    def back_off(self) -> list[Effect]:
+        """Wait retry.backoff.ms before anything is asked again."""
+        self.is_backing_off = True
+        return [SetTimer(RETRY_TIMER, self.settings.retry_backoff_ms)]
+
+    def next_broker(self) -> NodeId:
+        """Whom to ask what any broker knows."""
+        self.next_target += 1
+        return self.brokers[self.next_target % len(self.brokers)]

@@ -1,0 +1,71 @@
+"""The words of commands about members of consumer groups."""
+
+from __future__ import annotations
+
+import re
+
+from cluster.faults import arguments as arg
+from cluster.faults.arguments import CommandError
+from cluster.faults.members import MemberOrder, Subscribe
+
+ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
+ORDERS = ("leave", "kill", "pause", "resume", "commit")
+COMMITS = ("auto", "each", "no")
+KEYS = ("group", "member", "assignor", "instance", "commit")
+SUBSCRIBE_USAGE = "consume TOPIC[,TOPIC] group=G member=M [assignor=range] [instance=I] [commit=auto|each|no]"
+MEMBER_USAGE = "member M leave|kill|pause|resume|commit"
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,60}")
+
+
+def subscribe(verb: str, words: list[str]) -> Subscribe:
+    """consume orders,users group=g1 member=a assignor=sticky,range instance=shelf-1 commit=each."""
+    given = arg.pairs(words[1:], verb, KEYS)
+    if "member" not in given:
+        raise CommandError("a member of a group needs a name", verb, hint=f"the form is: {SUBSCRIBE_USAGE}")
+    topics = tuple(arg.topic_name(topic, f"{verb}: topic") for topic in words[0].split(","))
+    if len(set(topics)) != len(topics):
+        raise CommandError("a topic is named twice", f"{verb}: topic", words[0])
+    assignors = tuple(given.get("assignor", "range").split(","))
+    for name in assignors:
+        _one_of(name, f"{verb}: assignor", ASSIGNORS)
+    return Subscribe(
+        topics,
+        _name(given["group"], f"{verb}: group"),
+        _name(given["member"], f"{verb}: member"),
+        assignors,
+        _name(given["instance"], f"{verb}: instance") if "instance" in given else "",
+        _one_of(given.get("commit", "auto"), f"{verb}: commit", COMMITS),
+    )
+
+
+def order(verb: str, words: list[str]) -> MemberOrder:
+    """member a kill."""
+    if len(words) != 2:
+        what = "something is missing" if len(words) < 2 else "too many words"
+        raise CommandError(what, verb, " ".join(words), hint=f"the form is: {MEMBER_USAGE}")
+    return MemberOrder(_name(words[0], f"{verb}: name"), _one_of(words[1], f"{verb}: what", ORDERS))
+
+
+def format_subscribe(command: Subscribe) -> str:
+    """What follows the verb."""
+    parts = [",".join(command.topics), f"group={command.group}", f"member={command.member}"]
+    parts.append(f"assignor={','.join(command.assignors)}")
+    parts += [f"instance={command.instance}"] if command.instance else []
+    return " ".join([*parts, f"commit={command.commit}"])
+
+
+def format_order(command: MemberOrder) -> str:
+    """What follows the verb."""
+    return f"{command.member} {command.order}"
+
+
+def _name(text: str, where: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise CommandError("not a name", where, text, "1 to 60 of a-z A-Z 0-9 . _ -")
+    return text
+
+
+def _one_of(text: str, where: str, allowed: tuple[str, ...]) -> str:
+    if text not in allowed:
+        raise CommandError("not a choice", where, text, ", ".join(allowed))
+    return text
