@@ -18,17 +18,22 @@ def is_small(width: int, height: int) -> bool:
     return width < 100 or height < 30
 
 
-def arrange(width: int, height: int, *, zoom: str = "", main: str = "quorum", lanes: int = 3) -> dict[str, Rect]:
+def arrange(
+    width: int, height: int, *, zoom: str = "", main: str = "quorum", lanes: int = 3, banner: int = 0
+) -> dict[str, Rect]:
     """Rectangle of each shown pane, plus header, answer and keys rows.
 
-    zoom shows one pane alone; main is the large pane of the smallest layout; lanes is the number of log rows wanted.
+    zoom shows one pane alone; main is the large pane of the smallest layout; lanes is the number of log rows wanted;
+    banner is the number of rows between header and panes.
     """
     places = {
         "header": Rect(0, 0, width, 1),
         "answer": Rect(0, height - 2, width, 1),
         "keys": Rect(0, height - 1, width, 1),
     }
-    body = Rect(0, 1, width, height - 3)
+    if banner:
+        places["banner"] = Rect(0, 1, width, banner)
+    body = Rect(0, 1 + banner, width, height - 3 - banner)
     if zoom:
         places[zoom] = body
     elif is_small(width, height):

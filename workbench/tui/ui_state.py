@@ -53,9 +53,25 @@ class UiState:
     ending: str = ""
     """What is waited for while the cluster ends; empty before."""
     overlay: str = ""
-    """why, help, verdicts, compare or empty."""
+    """why, help, verdicts, compare, faults or empty."""
     overlay_scroll: int = 0
     """First line shown; in a list the line that is selected."""
+    cell: tuple[int, int] = (0, 0)
+    """Row and column of the cursor in the fault console."""
+    staged: set[tuple[NodeId, NodeId]] = field(default_factory=set)
+    """Links that the fault console is to cut, as one fault."""
+    log_back: int = 0
+    """Offsets by which the lanes are turned back from the newest."""
+    rows_back: int = 0
+    """Arrows by which the chart of votes is turned back."""
+    presenting: bool = False
+    """A room looks on: a banner for the event in view, the answers hidden."""
+    blank: bool = False
+    """Nothing is shown, until the next key."""
+    answers_shown: bool = False
+    """While presenting: what was predicted and what is right."""
+    pointer: tuple[int, int] | None = None
+    """While presenting: where the mouse points."""
     why: list[Because] = field(default_factory=list)
     fps: int = 30
     expected: int = 0
@@ -97,7 +113,7 @@ class UiState:
     @property
     def mode(self) -> str:
         """lab, replay or lesson: which keys answer."""
-        return REPLAY if self.replay else LESSON if self.lesson else LAB
+        return LESSON if self.lesson else REPLAY if self.replay or self.ended else LAB
 
     @property
     def partition(self) -> TopicPartition | None:

@@ -67,6 +67,7 @@ def draw_map(area: Area, ui: UiState) -> None:
     draw_lines(area, drawn, boxes, tops)
     for node_id, (x, top) in places.items():
         _box(area.part(x, top, width, tall), ui, ui.view.nodes[node_id])
+        area.spot(x, top, width, tall, "node", node_id)
     draw_heads(area, drawn, boxes, tops)
     _faults(area, ui, y, len(lines) - len(drawn))
 

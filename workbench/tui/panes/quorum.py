@@ -79,7 +79,9 @@ def _recent(rows: list[SequenceRow], count: int) -> list[SequenceRow]:
 
 def _chart(area: Area, ui: UiState) -> None:
     nodes = list(ui.view.voters)
-    rows = _recent(ui.view.rows, area.height - 1)
+    known = ui.view.rows
+    ui.rows_back = max(0, min(ui.rows_back, len(known) - 1))
+    rows = _recent(known[: len(known) - ui.rows_back], area.height - 1)
     others: set[int] = set()
     for row in rows:
         others.update(node for node in (row.source, row.target) if node not in nodes and 0 < node < 1001)
@@ -92,7 +94,10 @@ def _chart(area: Area, ui: UiState) -> None:
     for node, x in columns.items():
         name = node_name(node)
         down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
+        area.spot(x - len(name) // 2, 0, len(name), 1, "node", node)
         area.put(x - len(name) // 2, 0, name + ("\u2717" if down else ""), TONES["bad"] if down else BRIGHT)
+    if ui.rows_back:
+        area.right(0, f"\u2193 {ui.rows_back} newer ", WARN)
     for y, row in enumerate(rows, start=1):
         for node, x in columns.items():
             area.put(x, y, "\u2506" if ui.recording.timeline.is_down(node, row.t_ns) else "\u2502", FAINT)
