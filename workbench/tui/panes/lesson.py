@@ -8,7 +8,7 @@ from rich.style import Style
 
 from workbench.session.lesson_page import LessonPage
 from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, EPOCHS, GOOD, RAISED, TEXT, TITLE, WARN, style
+from workbench.tui.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, RAISED, TEXT, TITLE, WARN, style
 from workbench.tui.panes.presenter import page_for_class
 from workbench.tui.ui_state import UiState
 
@@ -44,7 +44,7 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     asked = _question(page, width)[:-1]
     if page.is_open and len(lines) > rows and len(asked) <= rows // 2:
         # An open question stays in sight, and what it is about scrolls above it.
-        lines, bottom = _middle(page, width, []), [*asked, *bottom]
+        lines, bottom = _middle(page, width, []), [("\u2504" * width, FAINT), *asked, *bottom]
         rows = max(1, area.height - y - len(bottom))
     last = max(0, len(lines) - rows)
     ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)

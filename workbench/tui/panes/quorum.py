@@ -65,7 +65,10 @@ def _tally(area: Area, y: int, item: VoteRound) -> None:
     look = GOOD if short <= 0 else WARN
     share = f"{item.granted_count}/{item.needed}"
     texts = (f"{share} {verdict}", share) if short > 0 else (
-        f"{item.granted_count} yes, needs {item.needed}: {verdict}", f"{share} {verdict}", verdict)  # fmt: skip
+        f"{item.granted_count} yes, needs {item.needed}: {verdict}",
+        f"{item.granted_count} yes: {verdict}",
+        verdict,
+    )  # fmt: skip
     area.put(x + 1, y, next((text for text in texts if x + 1 + len(text) <= area.width), texts[-1]), look)
 
 
