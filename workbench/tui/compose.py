@@ -8,6 +8,8 @@ from workbench.session.describe import node_name
 from workbench.tui.canvas import Area, Canvas, Rect, panel
 from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.palette import BAR, BRIGHT, DIM, FAINT, pointed
+from workbench.tui.panes.clients import draw_clients
+from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.cluster_map import draw_map
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
@@ -33,6 +35,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "logs": draw_logs,
     "isr": draw_isr,
     "events": draw_events,
+    "clients": draw_clients,
 }
 
 
@@ -51,6 +54,8 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "logs":
             logs = ui.view.logs()
             return "[4] Logs", f"{ui.log}  (t: {ui.log_place + 1} of {len(logs)})"
+        case "clients":
+            return "[7] Clients", clients_headline(ui)
         case "isr":
             return "[5] ISR & timeline", str(ui.partition or "")
         case _:
@@ -80,7 +85,9 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
         return canvas
     lanes = len(ui.view.lanes_of(ui.log))
     banner = ROWS if ui.presenting else 0
-    places = arrange(width, height, zoom=ui.zoom, main=ui.main, lanes=lanes, banner=banner)
+    places = arrange(
+        width, height, zoom=ui.zoom, main=ui.main, lanes=lanes, banner=banner, side=ui.side, clients=ui.has_clients
+    )
     for name, draw in DRAW.items():
         if name in places:
             title, note = title_of(name, ui)

@@ -121,6 +121,8 @@ class MouseActions(ConsoleActions):
             ui.log_back = max(0, ui.log_back - by * OFFSETS)
         elif name == "quorum":
             ui.rows_back = max(0, ui.rows_back - by)
+        elif name == "clients":
+            ui.group_back = max(0, ui.group_back - by)
         elif name == "isr":
             self.action_scrub(by)
         elif name == "map" and name in PANES:

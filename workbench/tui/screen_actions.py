@@ -104,7 +104,7 @@ class Actions(WorldActions):
     def action_live(self) -> None:
         """The newest event."""
         self.ui.recording.go_live()
-        self.ui.log_back = self.ui.rows_back = 0
+        self.ui.log_back = self.ui.rows_back = self.ui.group_back = 0
 
     def action_upward(self, direction: int) -> None:
         """Scroll an overlay, or select a node or an event."""
@@ -192,9 +192,27 @@ class Actions(WorldActions):
         if name in ("map", "events") or name == "lesson" and self.ui.lesson:
             self.ui.focus = name
 
+    def action_clients(self) -> None:
+        """Clients and groups in the quorum's place, then alone, then away."""
+        ui = self.ui
+        if is_small(*self.app.size):
+            self.action_zoom("clients")
+        elif ui.zoom == "clients":
+            ui.zoom, ui.side = "", "quorum"
+        elif ui.side == "clients":
+            ui.zoom = "clients"
+        else:
+            ui.zoom, ui.side = "", "clients"
+
+    def action_group(self, count: int) -> None:
+        """Another consumer group."""
+        self.ui.group_index = self.ui.group_place + count
+        self.ui.group_back = 0
+
     def shows(self, name: str) -> bool:
         """Whether a pane is on screen now."""
-        return name in arrange(*self.app.size, zoom=self.ui.zoom, main=self.ui.main)
+        ui = self.ui
+        return name in arrange(*self.app.size, zoom=ui.zoom, main=ui.main, side=ui.side, clients=ui.has_clients)
 
     def action_next_view(self) -> None:
         """The next large pane of a small screen; on a large one the next pane alone, at last all again."""

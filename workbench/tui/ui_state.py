@@ -64,6 +64,12 @@ class UiState:
     """Offsets by which the lanes are turned back from the newest."""
     rows_back: int = 0
     """Arrows by which the chart of votes is turned back."""
+    side: str = "quorum"
+    """Pane beside the map: quorum or clients."""
+    group_index: int = 0
+    """Which consumer group is shown, of all by name."""
+    group_back: int = 0
+    """Rows by which the chart of a group is turned back."""
     presenting: bool = False
     """A room looks on: a banner for the event in view, the answers hidden."""
     blank: bool = False
@@ -109,6 +115,22 @@ class UiState:
         """Index of that log among all."""
         logs = self.view.logs()
         return min(1, len(logs) - 1) if self.log_index is None else self.log_index % len(logs)
+
+    @property
+    def has_clients(self) -> bool:
+        """Whether a consumer group was heard of."""
+        return bool(self.recording.live.groups)
+
+    @property
+    def group_place(self) -> int:
+        """Index of the consumer group that is shown."""
+        return self.group_index % max(1, len(self.view.groups))
+
+    @property
+    def group(self) -> str:
+        """Its name; empty when there is none."""
+        names = sorted(self.view.groups)
+        return names[self.group_place] if names else ""
 
     @property
     def mode(self) -> str:
