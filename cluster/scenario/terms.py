@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from cluster.faults.arguments import CommandError, topic_partition
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.scenario.group_terms import GROUP_TERMS, read_group
 from cluster.trace.cluster_state import ClusterState
 
 Value: TypeAlias = int | tuple[int, ...] | None
@@ -27,6 +28,10 @@ class Where:
     """METADATA for the quorum's log."""
     node: str = ""
     """A number or a remembered name; empty when the term has no node."""
+    group: str = ""
+    """A consumer group; empty when the term has none."""
+    member: str = ""
+    """Client id of a member; empty when the term has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,9 @@ class Term:
             found = self.literal
         elif self.kind == "name":
             found = memory.get(self.text.split()[0])
+        elif self.kind in GROUP_TERMS:
+            where = self.where
+            found = read_group(state, self.kind, where.group, where.member, where.topic_partition)
         else:
             found = TERMS[self.kind][1](state, self.where.topic_partition, node_of(self.where.node, memory))
         return found + self.plus if isinstance(found, int) else found
@@ -176,7 +184,7 @@ TERMS: dict[str, tuple[str, Read]] = {
 
 def known_terms() -> str:
     """All terms with their arguments, for messages and help."""
-    return ", ".join(f"{name} {form}".strip() for name, (form, _) in TERMS.items())
+    return ", ".join(f"{name} {form}".strip() for name, (form, _) in (*TERMS.items(), *GROUP_TERMS.items()))
 
 
 def parse_term(words: list[str], names: frozenset[str]) -> Term:
@@ -195,7 +203,7 @@ def parse_term(words: list[str], names: frozenset[str]) -> Term:
             return Term(text, "set" if isinstance(number, tuple) else "number", literal=number, plus=plus)
         if first in names:
             return Term(text, "name", plus=plus)
-    for kind, (form, _) in TERMS.items():
+    for kind, (form, _) in (*TERMS.items(), *GROUP_TERMS.items()):
         head = kind.split()
         if words[: len(head)] == head and not (len(head) == 1 and words[1:2] == ["of"]):
             return Term(text, kind, parse_where(form, words[len(head) :], kind, names), plus=plus)
@@ -215,6 +223,8 @@ def _literal(word: str) -> Value:
 
 def parse_where(form: str, words: list[str], kind: str, names: frozenset[str]) -> Where:
     """What follows a term's name."""
+    if "GROUP" in form:
+        return _parse_group(form, words, kind)
     wanted = {"": 0, "N": 1, "TOPIC-P": 1, "LOG on N": 3}[form]
     if len(words) != wanted or (wanted == 3 and words[1] != "on"):
         raise GrammarError(f"the form is: {kind} {form}".rstrip())
@@ -227,6 +237,21 @@ def parse_where(form: str, words: list[str], kind: str, names: frozenset[str]) -
     except CommandError as error:
         raise GrammarError(str(error)) from error
     return Where(tp, check_node(words[2], names) if wanted == 3 else "")
+
+
+def _parse_group(form: str, words: list[str], kind: str) -> Where:
+    """GROUP, or what is asked of it before `in GROUP`."""
+    is_short = form == "GROUP"
+    if len(words) != (1 if is_short else 3) or not is_short and words[1] != "in":
+        raise GrammarError(f"the form is: {kind} {form}")
+    if is_short:
+        return Where(group=words[0])
+    if form.startswith("MEMBER"):
+        return Where(group=words[2], member=words[0])
+    try:
+        return Where(topic_partition(words[0], kind, needs_index=True), group=words[2])
+    except CommandError as error:
+        raise GrammarError(str(error)) from error
 
 
 def check_node(word: str, names: frozenset[str]) -> str:

@@ -8,6 +8,7 @@ from itertools import combinations
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.trace.state_folds import FOLDS
+from cluster.trace.state_groups import GroupFacts
 from cluster.trace.state_logs import LogCut, LogState, first_difference
 from cluster.trace.state_parts import (
     AckedRange,
@@ -36,6 +37,7 @@ class ClusterState:
         "entries",
         "errors",
         "faults",
+        "groups",
         "logs",
         "nodes",
         "partitions",
@@ -84,6 +86,8 @@ class ClusterState:
         """Topic to its number of partitions."""
         self.partitions: dict[TopicPartition, PartitionView] = {}
         """Data partitions."""
+        self.groups: dict[str, GroupFacts] = {}
+        """Consumer groups by name."""
         self.faults: dict[int, FaultState] = {}
         """In force, by id."""
         self.rejected_commands: list[tuple[str, str]] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.trace.state_groups import GROUP_FOLDS
 from cluster.trace.state_logs import Cell, LogCut
 from cluster.trace.state_parts import AckedRange, ClientState, Election, FaultState, PartitionFacts, VoteRound
 
@@ -352,5 +353,6 @@ FOLDS: dict[type, Fold] = {
     ev.HighWatermarkAdvanced: _high_watermark, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,
     ev.OperationInvoked: _invoked, ev.OperationSucceeded: _succeeded,
     ev.OperationFailed: _failed, ev.OperationUnknown: _unknown, ev.OperationRetried: _retried,
+    **GROUP_FOLDS,
 }  # fmt: skip
 """What tells of the state. The other events (proposals, refusals, held frames, ...) explain and change nothing here."""

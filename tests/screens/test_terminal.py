@@ -71,6 +71,25 @@ def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], wid
     terminal.wait_for("EXIT 0")
 
 
+def test_a_mouse_is_heard_and_an_event_that_is_clicked_tells_why(tmp_path: Path) -> None:
+    """As a terminal tells it: SGR 1006, columns and rows from 1."""
+    terminal = Bare(replay_code(write_run(tmp_path / "run", story.full_story())), 120, 40)
+    try:
+        terminal.wait_for("REPLAY", "[6] Events")
+        before = len(terminal.raw)
+        terminal.send("\x1b[<0;60;36M\x1b[<0;60;36m")
+        terminal.wait_for("Why?", "root:", since=before)
+        before = len(terminal.raw)
+        terminal.send("\x1b[<0;2;2M\x1b[<0;2;2m")
+        terminal.wait_for("[6] Events", since=before)
+        before = len(terminal.raw)
+        terminal.send("\x1b[<64;100;10M")
+        terminal.wait_for("1 newer", since=before)
+        terminal.send("q")
+    finally:
+        assert terminal.close() == 0
+
+
 def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path: Path, opened: list[Tmux]) -> None:
     opened.append(Tmux(tmp_path, replay_code(write_run(tmp_path / "run", story.full_story())), 40, 10))
     terminal = opened[0]

@@ -8,9 +8,10 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from cluster.model.events import client, controller, lab, producer, quorum, replica, storage
+from cluster.model.events import CoordinatorLoaded, client, controller, lab, producer, quorum, replica, storage
 from workbench.session import describe_clients
 from workbench.session.describe_groups import GROUP_SENTENCES
+from workbench.session.group_view import OFFSETS_TOPIC
 from workbench.session.safe_text import safe_text
 from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
 
@@ -388,7 +389,11 @@ def describe(entry: Entry) -> str:
 def tone(entry: Entry) -> str:
     """good, bad, warn, info or dim: dim events are the steady background."""
     known = SENTENCES.get(type(entry.event))
-    return known[0] if known else DIM
+    if known is None or getattr(entry.event, "topic", "") == OFFSETS_TOPIC and known[0] in (INFO, GOOD):
+        return DIM  # fifty partitions that nobody asked for would drown what somebody did
+    if isinstance(entry.event, CoordinatorLoaded) and not (entry.event.groups or entry.event.offsets):
+        return DIM
+    return known[0]
 
 
 def subject(entry: Entry) -> int:

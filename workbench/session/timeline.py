@@ -9,6 +9,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import controller, lab, quorum, replica
 from cluster.model.identifiers import NodeId, TopicPartition
 from workbench.session.describe import describe, fault_words, who
+from workbench.session.group_view import OFFSETS_TOPIC
 
 BUCKET_NS = 100_000_000
 FAR = 1 << 62
@@ -126,6 +127,8 @@ class Timeline:
 
     def _isr(self, entry: Entry, event: controller.PartitionApplied) -> str:
         tp = TopicPartition(event.topic, event.partition)
+        if event.topic == OFFSETS_TOPIC:
+            return ""
         if event.partition_epoch <= self._partition_epochs.get(tp, -1):
             return ""
         self._partition_epochs[tp] = event.partition_epoch

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Self
 
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from workbench.session.fencing import FenceDecision
+from workbench.session.group_view import OFFSETS_TOPIC, GroupView
 from workbench.session.node_view import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
 
 
@@ -21,6 +23,7 @@ class ViewState:
         "faults",
         "fencing",
         "frozen",
+        "groups",
         "held",
         "lanes",
         "last_operation",
@@ -46,6 +49,8 @@ class ViewState:
         self.active_controller = NO_NODE
         self.lanes: dict[tuple[NodeId, TopicPartition], LogLane] = {}
         self.partitions: dict[TopicPartition, PartitionView] = {}
+        self.groups: dict[str, GroupView] = {}
+        """Consumer groups by name."""
         self.rounds: list[VoteRound] = []
         self.rows: list[SequenceRow] = []
         self.faults: dict[int, FaultView] = {}
@@ -69,6 +74,7 @@ class ViewState:
         twin.nodes = {key: node.copy() for key, node in self.nodes.items()}
         twin.lanes = {key: lane.copy() for key, lane in self.lanes.items()}
         twin.partitions = {key: item.copy() for key, item in self.partitions.items()}
+        twin.groups = {key: item.copy() for key, item in self.groups.items()}
         twin.rounds = [item.copy() for item in self.rounds]
         twin.rows, twin.verdicts = list(self.rows), list(self.verdicts)
         twin.faults, twin.held = dict(self.faults), dict(self.held)
@@ -97,8 +103,25 @@ class ViewState:
         return found
 
     def logs(self) -> list[TopicPartition]:
-        """All logs that can be shown, metadata first."""
-        return [METADATA, *sorted(self.partitions)]
+        """All logs that can be shown: metadata, topics, then what is written of the topic of groups."""
+        own = [tp for tp in self.partitions if tp.topic == OFFSETS_TOPIC]
+        written = [tp for tp in own if any(end.log_end_offset for (_, log), end in self.lanes.items() if log == tp)]
+        return [METADATA, *sorted(set(self.partitions).difference(own)), *sorted(written)]
+
+    def leads(self, node_id: NodeId) -> int:
+        """Partitions of topics, not of the topic of groups, that a broker leads."""
+        return sum(item.leader == node_id for tp, item in self.partitions.items() if tp.topic != OFFSETS_TOPIC)
+
+    def lag(self, group: GroupView, parts: Iterable[tuple[str, int]]) -> int | None:
+        """Committed records of the partitions that the group has not yet; None when no offset is committed."""
+        found = None
+        for topic, number in parts:
+            tp = TopicPartition(topic, number)
+            item, offset = self.partitions.get(tp), group.committed.get((topic, number))
+            lane = self.lanes.get((item.leader, tp)) if item is not None else None
+            if lane is not None and offset is not None:
+                found = (found or 0) + max(0, lane.high_watermark - offset)
+        return found
 
     def lanes_of(self, topic_partition: TopicPartition) -> list[NodeId]:
         """Nodes with a lane of this log, in the order to draw."""

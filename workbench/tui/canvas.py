@@ -11,6 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from workbench.tui.palette import FAINT, TEXT, TITLE, without_colour
+from workbench.tui.spots import Spot
 
 
 class Rect(NamedTuple):
@@ -33,6 +34,8 @@ class Canvas:
         self.width, self.height = width, height
         self.chars: list[list[str]] = [[" "] * width for _ in range(height)]
         self.styles: list[list[Style]] = [[TEXT] * width for _ in range(height)]
+        self.spots: list[Spot] = []
+        """What lies where, for the mouse; later ones on top."""
 
     def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
         """Write text from (x, y); returns the column after it."""
@@ -110,6 +113,13 @@ class Area:
         """A window in this window."""
         width, height = min(width, self.width - x), min(height, self.height - y)
         return Area(self.canvas, Rect(self.rect.x + x, self.rect.y + y, max(0, width), max(0, height)))
+
+    def spot(self, x: int, y: int, width: int, height: int, kind: str, *value: object) -> None:
+        """Say what lies on these cells of the window."""
+        right, low = min(x + width, self.width), min(y + height, self.height)
+        x, y = max(0, x), max(0, y)
+        if x < right and y < low:
+            self.canvas.spots.append(Spot(self.rect.x + x, self.rect.y + y, right - x, low - y, kind, value))
 
     def clear(self, style: Style = TEXT) -> None:
         """Fill with blanks."""

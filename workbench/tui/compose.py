@@ -7,20 +7,25 @@ from collections.abc import Callable
 from workbench.session.describe import node_name
 from workbench.tui.canvas import Area, Canvas, Rect, panel
 from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
-from workbench.tui.palette import BRIGHT, DIM
+from workbench.tui.palette import BAR, BRIGHT, DIM, FAINT, pointed
+from workbench.tui.panes.clients import draw_clients
+from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.cluster_map import draw_map
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
 from workbench.tui.panes.events import draw_events
+from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.isr import draw_isr
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
 from workbench.tui.panes.status import answer_lines, draw_answer, draw_header, draw_keys
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
+from workbench.tui.spots import Spot
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
@@ -30,6 +35,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "logs": draw_logs,
     "isr": draw_isr,
     "events": draw_events,
+    "clients": draw_clients,
 }
 
 
@@ -48,6 +54,8 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "logs":
             logs = ui.view.logs()
             return "[4] Logs", f"{ui.log}  (t: {ui.log_place + 1} of {len(logs)})"
+        case "clients":
+            return "[7] Clients", clients_headline(ui)
         case "isr":
             return "[5] ISR & timeline", str(ui.partition or "")
         case _:
@@ -72,12 +80,22 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     if ui.starting or ui.ending or ui.loading:
         _progress(canvas, ui)
         return canvas
+    if ui.blank:
+        canvas.put(1, height - 1, "any key shows the screen again", FAINT)
+        return canvas
     lanes = len(ui.view.lanes_of(ui.log))
-    places = arrange(width, height, zoom=ui.zoom, main=ui.main, lanes=lanes)
+    banner = ROWS if ui.presenting else 0
+    places = arrange(
+        width, height, zoom=ui.zoom, main=ui.main, lanes=lanes, banner=banner, side=ui.side, clients=ui.has_clients
+    )
     for name, draw in DRAW.items():
         if name in places:
             title, note = title_of(name, ui)
+            canvas.spots.append(Spot(*places[name], "pane", (name,)))
             draw(panel(canvas, places[name], title, note, focused=name == ui.focus), ui)
+    if ui.presenting:
+        draw_banner(canvas.area(places["banner"]), ui)
+        _point(canvas, ui)
     draw_header(canvas.area(places["header"]), ui)
     if ui.overlay:
         _overlay(canvas, ui)
@@ -88,20 +106,43 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     else:
         draw_keys(canvas.area(places["keys"]), ui)
         rows = len(answer_lines(ui, width))
-        draw_answer(canvas.area(Rect(0, height - 1 - rows, width, rows)), ui)
+        answer = canvas.area(Rect(0, height - 1 - rows, width, rows))
+        if rows > 1:
+            answer.clear(BAR)
+        draw_answer(answer, ui)
     return canvas
+
+
+def _point(canvas: Canvas, ui: UiState) -> None:
+    """The row below the pointer, across its pane: a room sees where the speaker points."""
+    if ui.pointer is None:
+        return
+    x, y = ui.pointer
+    for spot in canvas.spots:
+        if spot.kind == "pane" and spot.holds(x, y) and spot.y < y < spot.y + spot.height - 1:
+            row = canvas.styles[y]
+            row[spot.x + 1 : spot.x + spot.width - 1] = [
+                pointed(look) for look in row[spot.x + 1 : spot.x + spot.width - 1]
+            ]
 
 
 def _overlay(canvas: Canvas, ui: UiState) -> None:
     width = min(canvas.width - 4, 112)
     height = min(canvas.height - 4, 38)
+    if ui.overlay == "faults":
+        height = min(height, len(ui.view.nodes) + 14)
     if ui.overlay == "why":
         height = min(height, len(why_lines(ui, width - 2)) + 2)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
-    canvas.area(Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)).clear()
+    around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
+    canvas.area(around).clear()
+    canvas.spots.append(Spot(*around, "overlay", (ui.overlay,)))
     if ui.overlay == "verdicts":
         note = "\u2191 \u2193 choose, enter shows what broke it, esc closes"
         draw_verdicts(panel(canvas, rect, "Verdicts", note, focused=True), ui)
+    elif ui.overlay == "faults":
+        note = "enter stages  space cuts  u undo  h heals  S script  esc closes"
+        draw_console(panel(canvas, rect, "Faults and links", note, focused=True), ui)
     elif ui.overlay == "compare":
         draw_comparison(panel(canvas, rect, *title_of_comparison(ui), focused=True), ui)
     elif ui.overlay == "why":

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from workbench.tui.canvas import Canvas
 from workbench.tui.palette import TEXT
+from workbench.tui.spots import Pointed, spots_at
 
 
 class Grid(Widget):
@@ -18,8 +19,14 @@ class Grid(Widget):
 
     can_focus = True
 
-    def __init__(self, draw: Callable[[int, int], Canvas], take_key: Callable[[events.Key], bool]) -> None:
+    def __init__(
+        self,
+        draw: Callable[[int, int], Canvas],
+        take_key: Callable[[events.Key], bool],
+        take_mouse: Callable[[Pointed], None],
+    ) -> None:
         super().__init__()
+        self._take_mouse = take_mouse
         self._draw = draw
         self._take_key = take_key
         self._shown: Canvas | None = None
@@ -29,6 +36,30 @@ class Grid(Widget):
         if self._take_key(event):
             event.stop()
             event.prevent_default()
+
+    def on_click(self, event: events.Click) -> None:
+        """A button was pressed and let go at one place."""
+        event.stop()
+        self._point("click", event.x, event.y, event.button, event.chain)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The pointer moved; with a button held it drags."""
+        event.stop()
+        self._point("drag" if event.button else "move", event.x, event.y, event.button)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """One notch of the wheel."""
+        event.stop()
+        self._point("wheel", event.x, event.y, 0, -1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """One notch of the wheel."""
+        event.stop()
+        self._point("wheel", event.x, event.y, 0, 1)
+
+    def _point(self, what: str, x: int, y: int, button: int, count: int = 1) -> None:
+        spots = spots_at(self._shown.spots, x, y) if self._shown is not None else []
+        self._take_mouse(Pointed(what, x, y, spots, button, count))
 
     def tick(self) -> int:
         """Draw a frame; returns how many rows changed."""

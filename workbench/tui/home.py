@@ -20,6 +20,7 @@ from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.grid import Grid
 from workbench.tui.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN
+from workbench.tui.spots import Pointed
 
 RUNS_MAX = 30
 WIDTH_MAX = 110
@@ -115,6 +116,7 @@ def draw_home(width: int, height: int, choices: list[Choice], selected: int, not
         look = SELECTED if number == selected else TEXT
         room = area.width - 6 - len(choice.note)
         shown = text if len(text) <= room else text[: room - 1] + "\u2026"
+        area.spot(0, y, area.width, 1, "row", number)
         mark = "\u25b6" if number == selected else " "
         area.put(1, y, f"{mark} {shown}".ljust(area.width - 3 - len(choice.note)), look)
         area.right(y, choice.note + " ", look if number == selected else NOTE_LOOKS[choice.kind])
@@ -143,7 +145,9 @@ class HomeApp(App[Choice]):
         abrupt = [choice.name for choice in self.choices if choice.kind == "abrupt"]
         self.notice = safe_text(notice, 200) or (f"run {abrupt[0]} ended abruptly, see below" if abrupt else "")
         self._grid = Grid(
-            lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs), self._key
+            lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs),
+            self._key,
+            self._mouse,
         )
 
     def compose(self) -> ComposeResult:
@@ -163,6 +167,19 @@ class HomeApp(App[Choice]):
         """Leave; whoever called is told how."""
         self.interrupted = True
         self.exit()
+
+    def _mouse(self, pointed: Pointed) -> None:
+        """A click chooses, on what is chosen it opens; the wheel goes through the list."""
+        place = next((spot.value[0] for spot in pointed.spots if spot.kind == "row"), None)
+        if pointed.what == "wheel":
+            self.selected = max(0, min(len(self.choices) - 1, self.selected + pointed.times))
+        elif pointed.what != "click" or not isinstance(place, int):
+            return
+        elif place == self.selected and self.choices[place].verb:
+            self.exit(self.choices[place])
+        else:
+            self.selected = place
+        self._grid.tick()
 
     def _key(self, event: events.Key) -> bool:
         moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}

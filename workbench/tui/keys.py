@@ -52,6 +52,9 @@ TABLE = (
     Key((("1", "number(1)", "pane.1"), ("2", "number(2)", "pane.2"), ("3", "number(3)", "pane.3"),
         ("4", "number(4)", "pane.4"), ("5", "number(5)", "pane.5"), ("6", "number(6)", "pane.6")), "1-6", "",
         "one pane alone, again for all", "View"),
+    Key((("7", "clients", "pane.7"),), "7", "clients", "clients and groups: beside the map, then alone, then away",
+        "View"),
+    Key((("G", "group(1)", "group.next"),), "G", "", "the next consumer group", "View"),
     Key((("v", "next_view", "view.next"),), "v", "views", "next pane alone; on a small screen the next large one",
         "View"),
     Key((("g", "halt", "time.halt"),), "g", "halt", "halt virtual time, or let it go: the whole cluster stands still",
@@ -89,6 +92,15 @@ TABLE = (
     Key((("R", "retry", "lesson.retry"),), "R", "", "try a failed step again", "Lesson", (LESSON,)),
     Key((("colon", "type('')", "cmd"),), ":", "command", "command bar (tab completes, \u2191 \u2193 history)", "Other",
         LIVE),
+    Key((("F", "console", "fault.console"),), "F", "faults",
+        "all faults and links as a table: cut several links as one fault, save the history as a script", "Other"),
+    Key((("P", "present", "presenter"),), "P", "",
+        "presenter mode: a banner for the event in view, answers hidden, the mouse points; b blanks the screen",
+        "Other"),
+    Key((("A", "answers", "presenter.answers"),), "A", "", "presenter mode: show or hide the answers", "Other"),
+    Key((), "click", "", "a node: select it (right button or twice: faults); an event: why; the timeline: go there; "
+        "an option, the button, a key below: as if pressed; a pane twice: alone", "Mouse"),
+    Key((), "wheel", "", "turns the pane below the pointer: text, events, offsets, votes, time", "Mouse"),
     Key((("V", "verdicts", "verdicts"),), "V", "verdicts", "what the checker says: each rule, and what broke it",
         "Other"),
     Key((("question_mark,f1", "help", "help"),), "?", "help", "this page", "Other"),
@@ -124,10 +136,24 @@ def _actions() -> dict[str, tuple[str, tuple[Any, ...]]]:
 
 
 ACTIONS = _actions()
+OVERLAY_ACTIONS = frozenset(
+    ("upward", "close", "enter", "help", "leave", "picture", "verdicts", "compare", "console", "present", "answers")
+)
+"""What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
 
 
-def footer_of(mode: str, *, simulated: bool = False) -> list[Key]:
+PRESENTING = {
+    "P": "leave", "A": "answers", "1-6": "spotlight", "space": "hold view", "[ ]": "marks", ". ,": "step",
+    "enter": "do", "?": "help", "q": "quit",
+}  # fmt: skip
+"""What the footer lists before a room; b, which blanks the screen, stands in the help."""
+
+
+def footer_of(mode: str, *, simulated: bool = False, presenting: bool = False) -> list[Key]:
     """What the footer lists, the most used first."""
+    if presenting:
+        shown = {item.shown: item for item in keys_of(mode, simulated=simulated) if item.shown in PRESENTING}
+        return [shown[name]._replace(short=word) for name, word in PRESENTING.items() if name in shown]
     first = (*FOOTER_SIMULATED[mode], *FOOTER[mode]) if simulated else FOOTER[mode]
     named = [item for item in keys_of(mode, simulated=simulated) if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.tui.canvas import Rect
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
-PANES = ("lesson", "map", "quorum", "logs", "isr", "events")
+PANES = ("lesson", "map", "quorum", "logs", "isr", "events", "clients")
 
 
 def fits(width: int, height: int) -> bool:
@@ -18,27 +18,41 @@ def is_small(width: int, height: int) -> bool:
     return width < 100 or height < 30
 
 
-def arrange(width: int, height: int, *, zoom: str = "", main: str = "quorum", lanes: int = 3) -> dict[str, Rect]:
+def arrange(
+    width: int,
+    height: int,
+    *,
+    zoom: str = "",
+    main: str = "quorum",
+    lanes: int = 3,
+    banner: int = 0,
+    side: str = "quorum",
+    clients: bool = False,
+) -> dict[str, Rect]:
     """Rectangle of each shown pane, plus header, answer and keys rows.
 
-    zoom shows one pane alone; main is the large pane of the smallest layout; lanes is the number of log rows wanted.
+    zoom shows one pane alone; main is the large pane of the smallest layout; lanes is the number of log rows wanted;
+    banner is the number of rows between header and panes; side is the pane beside the map; when there are clients a
+    wide screen shows them beside the events.
     """
     places = {
         "header": Rect(0, 0, width, 1),
         "answer": Rect(0, height - 2, width, 1),
         "keys": Rect(0, height - 1, width, 1),
     }
-    body = Rect(0, 1, width, height - 3)
+    if banner:
+        places["banner"] = Rect(0, 1, width, banner)
+    body = Rect(0, 1 + banner, width, height - 3 - banner)
     if zoom:
         places[zoom] = body
     elif is_small(width, height):
         places.update(_two(body, main, lanes))
     else:
-        places.update(_many(body, lanes))
+        places.update(_many(body, lanes, side, clients=clients))
     return places
 
 
-def _many(body: Rect, lanes: int) -> dict[str, Rect]:
+def _many(body: Rect, lanes: int, side: str, *, clients: bool) -> dict[str, Rect]:
     wide = body.width >= 160
     lesson = 42 if wide else 34 if body.width >= 120 else 28
     right, width = body.x + lesson, body.width - lesson
@@ -54,12 +68,16 @@ def _many(body: Rect, lanes: int) -> dict[str, Rect]:
     places = {
         "lesson": Rect(body.x, y, lesson, body.height),
         "map": Rect(right, y, half, top),
-        "quorum": Rect(right + half, y, width - half, top),
+        side: Rect(right + half, y, width - half, top),
         "logs": Rect(right, y + top, width, logs),
         "isr": Rect(right, y + top + logs, width, ribbon),
     }
     if events:
-        places["events"] = Rect(right, y + top + logs + ribbon, width, events)
+        low = y + top + logs + ribbon
+        beside = width // 2 if clients and wide and side != "clients" else 0
+        places["events"] = Rect(right, low, width - beside, events)
+        if beside:
+            places["clients"] = Rect(right + width - beside, low, beside, events)
     return places
 
 

@@ -8,6 +8,7 @@ from rich.style import Style
 
 GROUND = "#0f141c"
 RAISED = "#1b2735"
+POINTED = "#2c4a66"
 EPOCHS = ("#bbbbbb", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#cc79a7", "#d55e00", "#0072b2", "#9ad0c2", "#b9a0e8")
 """Background of a committed cell, by epoch mod 10."""
 COLOURS = {
@@ -67,6 +68,13 @@ def without_colour(look: Style) -> Style:
         strike=look.strike,
         reverse=ground not in (GROUND, RAISED),
     )
+
+
+@lru_cache(maxsize=1024)
+def pointed(look: Style) -> Style:
+    """The style on the ground of the row that a speaker points at; a background with a meaning stays."""
+    ground = look.bgcolor.name if look.bgcolor else GROUND
+    return look + Style(bgcolor=POINTED) if ground in (GROUND, RAISED) else look
 
 
 TEXT = style()

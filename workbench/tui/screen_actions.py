@@ -10,6 +10,7 @@ from workbench.session.event_list import FILTERS
 from workbench.session.safe_text import safe_text
 from workbench.session.why import explain
 from workbench.tui.compose import draw_screen
+from workbench.tui.keys import ACTIONS, OVERLAY_ACTIONS
 from workbench.tui.layout import PANES, arrange, is_small
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.svg import canvas_svg, free_name
@@ -24,8 +25,21 @@ class Actions(WorldActions):
         """Show the command bar."""
 
     @abstractmethod
+    def pace_frames(self) -> None:
+        """Draw as often as the mode wants."""
+
+    @abstractmethod
     def close_bar(self) -> None:
         """Hide the command bar."""
+
+    def perform(self, key: str) -> bool:
+        """Do what a key stands for; false when it stands for nothing."""
+        name, arguments = ACTIONS.get(key, ("", ()))
+        if name and self.ui.overlay and name not in OVERLAY_ACTIONS:
+            self.action_close()
+        if name:
+            getattr(self, f"action_{name}")(*arguments)
+        return bool(name)
 
     def action_help(self) -> None:
         """Keys and grammar."""
@@ -75,7 +89,7 @@ class Actions(WorldActions):
         if self.ui.focus == "lesson":
             self.action_lesson_step(direction)
         elif self.ui.recording.follows and not self.ui.replay:
-            self._select(direction)
+            self.select(direction)
         else:
             self.action_scrub(direction)
 
@@ -90,6 +104,7 @@ class Actions(WorldActions):
     def action_live(self) -> None:
         """The newest event."""
         self.ui.recording.go_live()
+        self.ui.log_back = self.ui.rows_back = self.ui.group_back = 0
 
     def action_upward(self, direction: int) -> None:
         """Scroll an overlay, or select a node or an event."""
@@ -102,9 +117,10 @@ class Actions(WorldActions):
             ui.events.update(ui.recording)
             ui.events.move(ui.recording.cursor, direction)
         else:
-            self._select(direction)
+            self.select(direction)
 
-    def _select(self, direction: int) -> None:
+    def select(self, direction: int) -> None:
+        """The next node, or the one before."""
         nodes = [node for row in rows_of_nodes(self.ui) for node in row]
         if nodes:
             place = nodes.index(self.ui.node) + direction if self.ui.node in nodes else 0
@@ -129,7 +145,25 @@ class Actions(WorldActions):
             shown = ui.events.window(ui.recording.cursor, 1)
             index = ui.events.selected if ui.events.selected is not None else (shown[-1] if shown else None)
             if index is not None:
-                ui.why, ui.overlay, ui.overlay_scroll = explain(ui.recording, index), "why", 0
+                self.show_why(index)
+
+    def show_why(self, index: int) -> None:
+        """Why the event at an index happened."""
+        self.ui.why, self.ui.overlay, self.ui.overlay_scroll = explain(self.ui.recording, index), "why", 0
+
+    def action_present(self) -> None:
+        """Before a room, or back."""
+        ui = self.ui
+        ui.presenting = not ui.presenting
+        ui.answers_shown, ui.pointer = False, None
+        self.pace_frames()
+
+    def action_answers(self) -> None:
+        """Before a room: show or hide what is right."""
+        if self.ui.presenting:
+            self.ui.answers_shown = not self.ui.answers_shown
+        else:
+            self.ui.answer = "answers are hidden in presenter mode only: P", "dim"
 
     def action_close(self) -> None:
         """Close what is open, innermost first."""
@@ -137,7 +171,7 @@ class Actions(WorldActions):
         if ui.typing:
             self.close_bar()
         elif ui.overlay:
-            ui.overlay = ""
+            ui.overlay, ui.staged = "", set()
         elif ui.zoom:
             ui.zoom = ""
         else:
@@ -158,9 +192,27 @@ class Actions(WorldActions):
         if name in ("map", "events") or name == "lesson" and self.ui.lesson:
             self.ui.focus = name
 
+    def action_clients(self) -> None:
+        """Clients and groups in the quorum's place, then alone, then away."""
+        ui = self.ui
+        if is_small(*self.app.size):
+            self.action_zoom("clients")
+        elif ui.zoom == "clients":
+            ui.zoom, ui.side = "", "quorum"
+        elif ui.side == "clients":
+            ui.zoom = "clients"
+        else:
+            ui.zoom, ui.side = "", "clients"
+
+    def action_group(self, count: int) -> None:
+        """Another consumer group."""
+        self.ui.group_index = self.ui.group_place + count
+        self.ui.group_back = 0
+
     def shows(self, name: str) -> bool:
         """Whether a pane is on screen now."""
-        return name in arrange(*self.app.size, zoom=self.ui.zoom, main=self.ui.main)
+        ui = self.ui
+        return name in arrange(*self.app.size, zoom=ui.zoom, main=ui.main, side=ui.side, clients=ui.has_clients)
 
     def action_next_view(self) -> None:
         """The next large pane of a small screen; on a large one the next pane alone, at last all again."""
@@ -175,6 +227,7 @@ class Actions(WorldActions):
 
     def action_log(self, count: int) -> None:
         """Another log in the lanes."""
+        self.ui.log_back = 0
         self.ui.log_index = (self.ui.log_place + count) % len(self.ui.view.logs())
 
     def action_filter(self) -> None:
@@ -244,7 +297,7 @@ class Actions(WorldActions):
         if self.ui.replay:
             self.ui.answer = "a replay takes no commands", "warn"
         elif self.session.lab is None:
-            self.ui.answer = "no cluster runs yet", "warn"
+            self.ui.answer = "the lab has ended" if self.ui.ended else "no cluster runs yet", "warn"
         else:
             return False
         return True

@@ -53,9 +53,31 @@ class UiState:
     ending: str = ""
     """What is waited for while the cluster ends; empty before."""
     overlay: str = ""
-    """why, help, verdicts, compare or empty."""
+    """why, help, verdicts, compare, faults or empty."""
     overlay_scroll: int = 0
     """First line shown; in a list the line that is selected."""
+    cell: tuple[int, int] = (0, 0)
+    """Row and column of the cursor in the fault console."""
+    staged: set[tuple[NodeId, NodeId]] = field(default_factory=set)
+    """Links that the fault console is to cut, as one fault."""
+    log_back: int = 0
+    """Offsets by which the lanes are turned back from the newest."""
+    rows_back: int = 0
+    """Arrows by which the chart of votes is turned back."""
+    side: str = "quorum"
+    """Pane beside the map: quorum or clients."""
+    group_index: int = 0
+    """Which consumer group is shown, of all by name."""
+    group_back: int = 0
+    """Rows by which the chart of a group is turned back."""
+    presenting: bool = False
+    """A room looks on: a banner for the event in view, the answers hidden."""
+    blank: bool = False
+    """Nothing is shown, until the next key."""
+    answers_shown: bool = False
+    """While presenting: what was predicted and what is right."""
+    pointer: tuple[int, int] | None = None
+    """While presenting: where the mouse points."""
     why: list[Because] = field(default_factory=list)
     fps: int = 30
     expected: int = 0
@@ -95,9 +117,25 @@ class UiState:
         return min(1, len(logs) - 1) if self.log_index is None else self.log_index % len(logs)
 
     @property
+    def has_clients(self) -> bool:
+        """Whether a consumer group was heard of."""
+        return bool(self.recording.live.groups)
+
+    @property
+    def group_place(self) -> int:
+        """Index of the consumer group that is shown."""
+        return self.group_index % max(1, len(self.view.groups))
+
+    @property
+    def group(self) -> str:
+        """Its name; empty when there is none."""
+        names = sorted(self.view.groups)
+        return names[self.group_place] if names else ""
+
+    @property
     def mode(self) -> str:
         """lab, replay or lesson: which keys answer."""
-        return REPLAY if self.replay else LESSON if self.lesson else LAB
+        return LESSON if self.lesson else REPLAY if self.replay or self.ended else LAB
 
     @property
     def partition(self) -> TopicPartition | None:

@@ -19,23 +19,20 @@ from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
 from workbench.tui.grid import Grid
-from workbench.tui.keys import ACTIONS
+from workbench.tui.mouse_actions import MouseActions
 from workbench.tui.panes.progress import is_started
-from workbench.tui.screen_actions import Actions
 from workbench.tui.suggest import complete, mistake, suggest
 from workbench.tui.ui_state import UiState
 from workbench.tui.words import suggest_words
 
 SWITCH_S = 0.0005
 """How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
-OVERLAY_ACTIONS = frozenset(("upward", "close", "enter", "help", "leave", "picture", "verdicts", "compare"))
-"""What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
 FPS_STEPS = (30, 15, 8, 4)
 SLOW_SHARE = 0.5
 """Share of the frame budget that painting may take before the rate is halved."""
 
 
-class WorkbenchScreen(Actions, Screen[None]):
+class WorkbenchScreen(MouseActions, Screen[None]):
     """Draws all, shows what changed, thirty times a second."""
 
     CSS = """
@@ -48,7 +45,7 @@ class WorkbenchScreen(Actions, Screen[None]):
         self.session = session
         self.ui = ui
         self.player = player
-        self._grid = Grid(lambda width, height: draw_screen(width, height, ui), self._type)
+        self._grid = Grid(lambda width, height: draw_screen(width, height, ui), self._type, self.point)
         self._verdicts = ui.verdicts = LiveVerdicts(session.recording)
         self._frames = 0
         self._slow = 0
@@ -111,8 +108,17 @@ class WorkbenchScreen(Actions, Screen[None]):
         place = FPS_STEPS.index(self.ui.fps)
         if self._slow > 30 and place + 1 < len(FPS_STEPS):
             self._set_fps(FPS_STEPS[place + 1])
-        elif self._slow == 0 and place and self._frames % 300 == 0:
+        elif self._slow == 0 and place > self._least_place and self._frames % 300 == 0:
             self._set_fps(FPS_STEPS[place - 1])
+
+    @property
+    def _least_place(self) -> int:
+        """Before a room fewer frames do: what mirrors the screen has less to carry."""
+        return 1 if self.ui.presenting else 0
+
+    def pace_frames(self) -> None:
+        """Draw as often as the mode wants."""
+        self._set_fps(FPS_STEPS[self._least_place])
 
     def _set_fps(self, fps: int) -> None:
         self.ui.fps, self._slow = fps, 0
@@ -139,13 +145,16 @@ class WorkbenchScreen(Actions, Screen[None]):
 
     def _type(self, event: events.Key) -> bool:
         """One key, carried out before the next is looked at: a key typed right after the colon belongs to the line."""
+        if self.ui.blank:
+            self.ui.blank = False
+            return True
+        if not self.ui.typing and self.ui.overlay == "faults" and self.console_key(event.key):
+            return True
         if not self.ui.typing:
-            name, arguments = ACTIONS.get(event.key, ("", ()))
-            if name and self.ui.overlay and name not in OVERLAY_ACTIONS:
-                self.ui.overlay = ""
-            if name:
-                getattr(self, f"action_{name}")(*arguments)
-            return bool(name)
+            if self.ui.presenting and event.key == "b":
+                self.ui.blank = True
+                return True
+            return self.perform(event.key)
         line = self.ui.line
         if event.key == "escape":
             self.close_bar()

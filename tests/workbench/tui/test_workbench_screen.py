@@ -2,61 +2,14 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import story
-from textual.pilot import Pilot
+from screen_app import made, rows, shows
 
 from cluster.trace.entry import encode_entry
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
-from workbench.tui.workbench_screen import WorkbenchScreen
-
-
-class Answer(NamedTuple):
-    ok: bool
-    text: str
-
-
-class RecordingLab:
-    """Remembers commands."""
-
-    def __init__(self) -> None:
-        self.commands: list[str] = []
-        self.left = False
-
-    async def leave(self, *, in_order: bool) -> None:
-        self.left = in_order
-
-    async def send(self, text: str) -> Any:
-        self.commands.append(text)
-        return Answer(True, f"did {text}")
-
-
-def made(tmp_path: Path, *, live: bool) -> tuple[WorkbenchApp, RecordingLab]:
-    lab = RecordingLab()
-    session = Session(tmp_path, lab if live else None)
-    session.recording.extend(story.full_story())
-    ui = UiState(session.recording, replay=not live, title="Elections")
-    return WorkbenchApp(session, ui), lab
-
-
-def rows(app: WorkbenchApp) -> str:
-    screen = app.screen
-    assert isinstance(screen, WorkbenchScreen)
-    screen.tick()
-    return "\n".join(screen._grid.text_rows())
-
-
-async def shows(pilot: Pilot[int], app: WorkbenchApp, *wanted: str) -> str:
-    """The screen once it holds all of them."""
-    for _ in range(200):
-        shown = rows(app)
-        if all(item in shown for item in wanted):
-            return shown
-        await pilot.pause(0.02)
-    raise AssertionError(f"{wanted} did not appear:\n{rows(app)}")
 
 
 def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:

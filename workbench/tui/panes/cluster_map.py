@@ -67,6 +67,7 @@ def draw_map(area: Area, ui: UiState) -> None:
     draw_lines(area, drawn, boxes, tops)
     for node_id, (x, top) in places.items():
         _box(area.part(x, top, width, tall), ui, ui.view.nodes[node_id])
+        area.spot(x, top, width, tall, "node", node_id)
     draw_heads(area, drawn, boxes, tops)
     _faults(area, ui, y, len(lines) - len(drawn))
 
@@ -140,7 +141,7 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         return [*facts, (exit_word(node.exit_code) + ("" if narrow else f", {gone_s:.0f}s ago"), DIM)]
     if node.voted_for > 0 and view.leader_id < 0:
         facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.epoch}", WARN))
-    leads = sum(item.leader == node.node_id for item in view.partitions.values())
+    leads = view.leads(node.node_id)
     if node.broker_state or node.fenced is not None:
         if node.fenced is not False:
             facts.append(("FENCED", WARN))

@@ -17,6 +17,7 @@ def draw_events(area: Area, ui: UiState) -> None:
         area.put(1, 0, "no event passes the filter yet", DIM)
     for y, index in enumerate(shown):
         entry = recording.entries[index]
+        area.spot(0, y, area.width, 1, "event", index)
         time = f"{recording.seconds(entry.t_ns):9.3f} "
         name = who(entry)[:6].ljust(6)
         sentence = describe(entry)

@@ -42,6 +42,7 @@ def draw_isr(area: Area, ui: UiState) -> None:
     span = max(1, timeline.end_ns - timeline.start_ns)
     times = [timeline.start_ns + span * (place + 1) // columns for place in range(columns)]
     tp = ui.partition
+    area.spot(LEFT, 0, columns, area.height, "time")
     y = 0
     if tp is not None:
         changes = [timeline.isr_at(tp, t_ns) for t_ns in times]

@@ -8,7 +8,8 @@ from rich.style import Style
 
 from workbench.session.lesson_page import LessonPage
 from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, EPOCHS, GOOD, RAISED, TEXT, TITLE, WARN, style
+from workbench.tui.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, RAISED, TEXT, TITLE, WARN, style
+from workbench.tui.panes.presenter import page_for_class
 from workbench.tui.ui_state import UiState
 
 BUTTON = style("bright", "#24507a", bold=True)
@@ -23,6 +24,8 @@ Line = tuple[str, Style]
 def draw_lesson(area: Area, ui: UiState) -> None:
     """Heading on top, status and button at the bottom; all between them scrolls with up and down."""
     page, width = ui.page, max(1, area.width - 2)
+    if ui.presenting and not ui.answers_shown and page.question:
+        page = page_for_class(page)
     y = 0
     if page.steps:
         dots = "\u25cf" * page.step + "\u25cb" * (page.steps - page.step)
@@ -41,17 +44,27 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     asked = _question(page, width)[:-1]
     if page.is_open and len(lines) > rows and len(asked) <= rows // 2:
         # An open question stays in sight, and what it is about scrolls above it.
-        lines, bottom = _middle(page, width, []), [*asked, *bottom]
+        lines, bottom = _middle(page, width, []), [("\u2504" * width, FAINT), *asked, *bottom]
         rows = max(1, area.height - y - len(bottom))
     last = max(0, len(lines) - rows)
     ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)
-    for place, (text, look) in enumerate(lines[ui.page_scroll : ui.page_scroll + rows]):
-        area.put(1, y + place, text, look)
-    for place, (text, look) in enumerate(bottom):
-        area.put(1, area.height - len(bottom) + place, text, look)
+    _put(area, y, lines[ui.page_scroll : ui.page_scroll + rows])
+    _put(area, area.height - len(bottom), bottom)
     if last:
         arrows = ("\u2191" if ui.page_scroll else " ") + ("\u2193" if ui.page_scroll < last else " ")
         area.right(area.height - 1, f"{arrows} ", BUTTON if page.button else WARN)
+
+
+def _put(area: Area, y: int, lines: list[Line]) -> None:
+    """Lines one below the other; options and the button can be clicked."""
+    letter = ""
+    for place, (text, look) in enumerate(lines, start=y):
+        area.put(1, place, text, look)
+        if look is BUTTON:
+            area.spot(0, place, area.width, 1, "do")
+        elif look in (OPTION, CHOSEN, RIGHT):
+            letter = text[1] if text[1:4].strip() else letter
+            area.spot(0, place, area.width, 1, "choice", letter)
 
 
 def _question(page: LessonPage, width: int) -> list[Line]:

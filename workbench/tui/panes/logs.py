@@ -36,12 +36,16 @@ def draw_logs(area: Area, ui: UiState) -> None:
     longest = max((view.lanes[node, tp].log_end_offset for node in nodes if (node, tp) in view.lanes), default=0)
     cut = max((view.lanes[node, tp].cut_from for node in nodes if (node, tp) in view.lanes and
                view.lanes[node, tp].ghosts), default=0)  # fmt: skip
-    first = max(0, max(longest, cut) + 1 - cells)
-    first += -first % 5 if first else 0
+    newest = max(0, max(longest, cut) + 1 - cells)
+    newest += -newest % 5 if newest else 0
+    ui.log_back = min(ui.log_back, newest)
+    first = newest - ui.log_back
     _legend(area, ui, tp)
     for offset in range(first - first % 5, first + cells, 5):
         if offset >= first:
             area.put(left + (offset - first) * step + 1, 1, str(offset), DIM)
+    if ui.log_back:
+        area.right(1, f"{ui.log_back} newer \u25b6 ", WARN)
     y = 2
     rows = area.height - 2
     hidden = len(nodes) - rows + 1 if len(nodes) > rows else 0
@@ -49,6 +53,7 @@ def draw_logs(area: Area, ui: UiState) -> None:
         area.put(1, area.height - 1, f"\u2193 {hidden} more, 4 shows all", WARN)
     for node in nodes[: rows - bool(hidden)]:
         _label(area, y, ui, tp, node, wide)
+        area.spot(0, y, left, 1, "node", node)
         lane = view.lanes.get((node, tp))
         if lane is not None:
             committed = [ghost for ghost in lane.ghosts if ghost[0] < lane.cut_high_watermark]

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from cluster.model.identifiers import NO_NODE
 from workbench.session.describe import node_name
 from workbench.session.node_view import SequenceRow, VoteRound
 from workbench.tui.canvas import Area
-from workbench.tui.palette import BRIGHT, DIM, FAINT, GOOD, TEXT, TONES, WARN, WINNER
+from workbench.tui.palette import BRIGHT, DIM, FAINT, GOOD, TONES, WARN, WINNER
+from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.ui_state import UiState
 
 GAP_NS = 3_000_000_000
 LABEL = 9
 TIMED_WIDTH = 40
 """A chart less wide leaves the times out."""
-SHORT = {"good": "\u2713", "bad": "\u2717"}
-REASONS = (
-    (re.compile(r"no: voted for (\d+)"), r"no: voted n\1"),
-    (re.compile(r"no: follows leader (\d+), which answers"), r"no: follows n\1"),
-    (re.compile(r"no: leader (\d+) is known in this epoch"), r"no: n\1 leads"),
-    (re.compile(r"no: is (\w+) in this epoch"), r"no: \1 too"),
-    (re.compile(r"no: its log is behind"), "no: log behind"),
-)
-"""Reasons of a refusal that do not fit between two columns, and how to say them in few letters."""
 
 
 def headline(ui: UiState) -> str:
@@ -65,7 +55,10 @@ def _tally(area: Area, y: int, item: VoteRound) -> None:
     look = GOOD if short <= 0 else WARN
     share = f"{item.granted_count}/{item.needed}"
     texts = (f"{share} {verdict}", share) if short > 0 else (
-        f"{item.granted_count} yes, needs {item.needed}: {verdict}", f"{share} {verdict}", verdict)  # fmt: skip
+        f"{item.granted_count} yes, needs {item.needed}: {verdict}",
+        f"{item.granted_count} yes: {verdict}",
+        verdict,
+    )  # fmt: skip
     area.put(x + 1, y, next((text for text in texts if x + 1 + len(text) <= area.width), texts[-1]), look)
 
 
@@ -79,7 +72,9 @@ def _recent(rows: list[SequenceRow], count: int) -> list[SequenceRow]:
 
 def _chart(area: Area, ui: UiState) -> None:
     nodes = list(ui.view.voters)
-    rows = _recent(ui.view.rows, area.height - 1)
+    known = ui.view.rows
+    ui.rows_back = max(0, min(ui.rows_back, len(known) - 1))
+    rows = _recent(known[: len(known) - ui.rows_back], area.height - 1)
     others: set[int] = set()
     for row in rows:
         others.update(node for node in (row.source, row.target) if node not in nodes and 0 < node < 1001)
@@ -92,34 +87,13 @@ def _chart(area: Area, ui: UiState) -> None:
     for node, x in columns.items():
         name = node_name(node)
         down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
+        area.spot(x - len(name) // 2, 0, len(name), 1, "node", node)
         area.put(x - len(name) // 2, 0, name + ("\u2717" if down else ""), TONES["bad"] if down else BRIGHT)
+    if ui.rows_back:
+        area.right(0, f"\u2193 {ui.rows_back} newer ", WARN)
     for y, row in enumerate(rows, start=1):
         for node, x in columns.items():
             area.put(x, y, "\u2506" if ui.recording.timeline.is_down(node, row.t_ns) else "\u2502", FAINT)
         if label:
             area.put(1, y, f"+{(row.t_ns - rows[0].t_ns) / 1e6:.0f}ms".rjust(7), DIM)
-        _arrow(area, y, row, columns)
-
-
-def forms(text: str, tone: str) -> list[str]:
-    """The same in ever fewer letters, down to a tick or a cross."""
-    found = [text]
-    for pattern, few in REASONS:
-        text = pattern.sub(few, text)
-    return [*found, text, text.replace("no: ", "\u2717"), *([SHORT[tone]] if tone in SHORT else [])]
-
-
-def _arrow(area: Area, y: int, row: SequenceRow, columns: dict[int, int]) -> None:
-    look = TONES.get(row.tone, TEXT)
-    start, end = columns.get(row.source), columns.get(row.target)
-    if start is None or end is None:
-        return
-    if start == end:
-        text = f" {row.text}"
-        area.put(min(start + 1, area.width - len(text)), y, text, look)
-        return
-    left, right = min(start, end) + 1, max(start, end) - 1
-    span = right - left + 1
-    text = next((form for form in forms(row.text, row.tone) if len(form) < span), "")
-    line = text.center(span - 1, "\u2500") if text else "\u2500" * (span - 1)
-    area.put(left, y, line + "\u25b6" if end > start else "\u25c0" + line, look)
+        draw_arrow(area, y, (row.source, row.target), row.text, row.tone, columns)

@@ -6,7 +6,7 @@ from rich.style import Style
 
 from workbench.session.describe import describe
 from workbench.tui.canvas import Area, wrap
-from workbench.tui.keys import ALWAYS_SHOWN, footer_of
+from workbench.tui.keys import ALWAYS_SHOWN, Key, footer_of
 from workbench.tui.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
 from workbench.tui.ui_state import UiState
 
@@ -119,14 +119,20 @@ def draw_answer(area: Area, ui: UiState) -> None:
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    named = [(item.shown, item.short) for item in footer_of(ui.mode, simulated=ui.seed is not None)]
-    last = [item for item in named if item[0] in ALWAYS_SHOWN]
-    end = area.width - sum(len(key) + len(what) + 3 for key, what in last)
+    named = footer_of(ui.mode, simulated=ui.seed is not None, presenting=ui.presenting)
+    last = [item for item in named if item.shown in ALWAYS_SHOWN]
+    end = area.width - sum(len(item.shown) + len(item.short) + 3 for item in last)
     x = 1
-    for key, what in named:
-        if (key, what) in last or x + len(key) + len(what) + 3 > end:
-            continue
-        x = area.parts(x, 0, (key, BAR_KEY), (f" {what}  ", BAR))
+    for item in named:
+        if item not in last and x + len(item.shown) + len(item.short) + 3 <= end:
+            x = _key(area, x, item)
     x = end
-    for key, what in last:
-        x = area.parts(x, 0, (key, BAR_KEY), (f" {what}  ", BAR))
+    for item in last:
+        x = _key(area, x, item)
+
+
+def _key(area: Area, x: int, item: Key) -> int:
+    end = area.parts(x, 0, (item.shown, BAR_KEY), (f" {item.short}  ", BAR))
+    pressed = item.keys[0][0].partition(",")[0] if item.keys else "enter"
+    area.spot(x, 0, end - x - 2, 1, "key", pressed)
+    return end

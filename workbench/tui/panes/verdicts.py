@@ -70,6 +70,7 @@ def draw_verdicts(area: Area, ui: UiState) -> None:
     first = max(0, min(ui.overlay_scroll - room // 2, len(found) - room))
     for y, row in enumerate(found[first : first + room], start=3):
         _row(area, y, row, is_selected=first + y - 3 == ui.overlay_scroll)
+        area.spot(0, y, area.width, 1, "row", first + y - 3)
     if first + room < len(found):
         area.right(3 + room, " \u2193 more ", WARN)
     if found:

@@ -1,0 +1,29 @@
+"""Groups in the folded state."""
+
+from __future__ import annotations
+
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import TopicPartition
+from cluster.trace.cluster_state import ClusterState
+from cluster.trace.state_groups import GROUP_FOLDS, GroupFacts
+
+
+def test_every_fold_is_of_an_event_that_names_its_group() -> None:
+    for kind in GROUP_FOLDS:
+        assert kind is ev.CoordinatorLoaded or "group" in kind.__annotations__
+
+
+def test_a_member_is_known_by_its_client_id_also_when_its_member_id_is_another() -> None:
+    state = ClusterState()
+    told = [
+        ev.GroupMemberJoined(group="g", member_id="ann-1", instance_id="", client_id="ann", client_host="",
+                             generation=0, session_timeout_ms=1, rebalance_timeout_ms=1),
+        ev.GroupAssigned(group="g", generation=1, protocol="range", offset=0,
+                         assignments=(("ann-1", "t", 0), ("unheard-of", "t", 1))),
+    ]  # fmt: skip
+    for seq, event in enumerate(told):
+        state.apply(Entry("run", 5, 0, seq, seq, 0, 0, None, "", None, event))
+    assert state.groups["g"].owner == {TopicPartition("t", 0): "ann", TopicPartition("t", 1): "unheard-of"}
+    assert state.groups["g"].coordinator == 5
+    assert GroupFacts().parts("ann") == 0

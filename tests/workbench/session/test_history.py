@@ -1,0 +1,51 @@
+"""What was done to a cluster, as a script."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+
+import pytest
+import story
+
+from cluster.model import events as ev
+from cluster.model.settings import classroom_timing
+from cluster.scenario.parse import parse_script
+from cluster.scenario.script import Do
+from workbench.session.history import NoScript, history_script
+
+
+def run(config: str = "{}", *, combined: bool = False) -> story.Story:
+    told = story.Story()
+    told.say(0, ev.RunStarted(config=config, world="processes", title="Faults"))
+    for node in (101, 102, 103, 1, 2):
+        roles = ("controller", "broker") if combined else ("controller",) if node > 100 else ("broker",)
+        told.say(0, ev.ProcessStarted(node_id=node, roles=roles, incarnation_number=0, pid=node))
+    return told
+
+
+def test_faults_and_their_ends_become_steps_that_the_script_language_reads() -> None:
+    told = run(json.dumps(asdict(replace(classroom_timing(), elr=False, request_timeout_ms=2500))))
+    told.say(101, ev.TopicCreated(topic="orders", topic_id=1, partitions=2, min_insync_replicas=2))
+    for number, command, kind in ((1, "kill 1", "Kill"), (2, "cut 2>101,2>102", "CutLinks"), (3, "pause 7", "Pause")):
+        told.say(0, ev.FaultInjected(fault_id=number, kind=kind, arguments="", command=command))
+        if number < 3:
+            told.say(0, ev.FaultApplied(fault_id=number, kind=kind, arguments=""))
+    told.say(0, ev.FaultReverted(fault_id=1, kind="Kill", arguments="1"))
+    script = parse_script(history_script(told.entries, "r7"))
+    (section,) = script.sections
+    plan = section.plan
+    assert plan is not None and (plan.controllers, plan.brokers) == (3, 2)
+    assert dict(plan.overrides) == {"elr": False, "request_timeout_ms": 2500}
+    steps = [(step.text, step.may_fail) for step in section.steps if isinstance(step, Do)]
+    assert steps == [
+        ("topic orders partitions=2 replicas=2 min-isr=2", False),
+        ("kill 1", False),
+        ("cut 2>101,2>102", False),
+        ("heal 1", True),
+    ], "a fault that never came into force is left out"
+
+
+def test_a_run_of_combined_nodes_is_refused() -> None:
+    with pytest.raises(NoScript, match="both roles"):
+        history_script(run(combined=True).entries, "r7")

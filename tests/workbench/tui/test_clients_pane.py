@@ -1,0 +1,89 @@
+"""The pane of consumer groups, drawn from a story."""
+
+from __future__ import annotations
+
+import group_story
+import pytest
+
+from workbench.session.recording import Recording
+from workbench.tui.compose import draw_screen
+from workbench.tui.layout import arrange
+from workbench.tui.ui_state import UiState
+
+SIZES = ((200, 50), (120, 40), (80, 24))
+
+
+def state(until: str = "end") -> UiState:
+    recording = Recording()
+    recording.extend(group_story.group_story(until=until).entries)
+    return UiState(recording, title="Groups")
+
+
+def text(ui: UiState, width: int, height: int) -> str:
+    return "\n".join(draw_screen(width, height, ui).text_rows())
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_group_stands_with_phase_members_and_chart(size: tuple[int, int]) -> None:
+    ui = state("two")
+    ui.main, ui.side = "clients", "clients"
+    shown = text(ui, *size)
+    assert "[7] Clients  group readers" in shown
+    assert " JOIN  SYNC  STABLE " in shown
+    rows = [row for row in shown.splitlines() if "0,1" in row or "2,3" in row]
+    assert any("\u2605" in row and "a" in row and "lag 2" in row for row in rows)
+    assert any(form in shown for form in ("REBALANCE_IN_PROGRESS", "rebalance", "\u2717"))
+    assert "SYNC: all have joined" in shown
+
+
+def test_a_wide_screen_shows_groups_by_itself_once_there_are_any() -> None:
+    assert "[7] Clients" in text(state(), 200, 50)
+    assert "[7] Clients" not in text(state(), 120, 40)
+    empty = UiState(Recording())
+    assert "[7] Clients" not in text(empty, 200, 50)
+
+
+def test_a_coordinator_that_is_down_is_marked() -> None:
+    ui = state("moved")
+    ui.side = "clients"
+    ui.recording.seek(len(ui.recording.entries) - 1)
+    assert "n2\u2717" in text(ui, 120, 40)
+    ui.recording.go_live()
+    assert "n2\u2717" not in text(ui, 120, 40).split("[7] Clients")[1].split("n1")[0]
+
+
+def test_without_a_group_it_says_so() -> None:
+    ui = UiState(Recording(), zoom="clients")
+    assert "No consumer group has been heard of yet" in text(ui, 80, 24)
+
+
+def test_the_chart_turns_back() -> None:
+    ui = state()
+    ui.side = "clients"
+    newest = text(ui, 120, 40)
+    ui.group_back = 3
+    older = text(ui, 120, 40)
+    assert "3 newer" in older and older != newest
+    ui.group_back = 10_000
+    assert "newer" in text(ui, 120, 40) and ui.group_back < 10_000
+
+
+@pytest.mark.parametrize("size", [(160, 40), (200, 50), (100, 30), (120, 40)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("side", ["quorum", "clients"])
+def test_no_pane_lies_on_another(size: tuple[int, int], side: str) -> None:
+    places = arrange(*size, side=side, clients=True, banner=3)
+    cells: set[tuple[int, int]] = set()
+    for rect in places.values():
+        here = {(x, y) for x in range(rect.x, rect.x + rect.width) for y in range(rect.y, rect.y + rect.height)}
+        assert not cells & here and rect.x + rect.width <= size[0] and rect.y + rect.height <= size[1]
+        cells |= here
+
+
+def test_hostile_names_are_only_text() -> None:
+    ui = state("one")
+    told = group_story.group_story(until="one")
+    group_story.joins(told, 2, "z-\x1b[2J\u202e", 1, client="\x1b]52;c;evil\x07")
+    ui.recording.extend(told.entries[-1:])
+    ui.zoom = "clients"
+    shown = text(ui, 120, 40)
+    assert "\x1b" not in shown and "\u202e" not in shown and "\x07" not in shown

@@ -1,0 +1,246 @@
+"""Consumer groups as their coordinators and members tell them: a pure fold, with what the screen asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cluster.groups.rules import partition_for
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+from cluster.model.events import consumer, group
+from cluster.model.identifiers import NO_NODE, NodeId
+from workbench.session.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from workbench.session.view_state import ViewState
+
+OFFSETS_TOPIC = "__consumer_offsets"
+OFFSETS_PARTITIONS = 50
+"""offsets.topic.num.partitions."""
+ROWS_MAX = 200
+NAMES_MAX = 200
+PHASES = {
+    "Empty": "empty",
+    "PreparingRebalance": "JOIN",
+    "CompletingRebalance": "SYNC",
+    "Stable": "STABLE",
+    "Dead": "dead",
+}
+"""The states of a group, by the phase of a rebalance that they are. Source: Kafka GroupState."""
+Part = tuple[str, int]
+
+
+@dataclass(slots=True)
+class MemberView:
+    """One member of a group."""
+
+    member_id: str
+    client_id: str = ""
+    instance_id: str = ""
+    """Of a static member; empty for a dynamic one."""
+    assigned: tuple[Part, ...] = ()
+    """By the newest assignment of the coordinator."""
+    owned: tuple[Part, ...] | None = None
+    """As the member itself says; None for a client that tells nothing."""
+
+
+class GroupRow(NamedTuple):
+    """One row of the chart of a group. Source and target are member ids; empty is the coordinator."""
+
+    t_ns: int
+    source: str
+    target: str
+    text: str
+    tone: str
+
+
+@dataclass(slots=True)
+class GroupView:
+    """One group."""
+
+    name: str
+    coordinator: NodeId = NO_NODE
+    """The broker that told of it last; NO_NODE when it said that it coordinates it no more."""
+    state: str = ""
+    generation: int = 0
+    protocol: str = ""
+    """The assignor."""
+    leader: str = ""
+    """Member id."""
+    members: dict[str, MemberView] = field(default_factory=dict)
+    committed: dict[Part, int] = field(default_factory=dict)
+    """Next offset to read of each partition."""
+    rows: list[GroupRow] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    """Client id by member id, also of members that are gone."""
+
+    def copy(self) -> GroupView:
+        """An independent copy."""
+        members = {key: replace(member) for key, member in self.members.items()}
+        return replace(self, members=members, committed=dict(self.committed),
+                       rows=list(self.rows), names=dict(self.names))  # fmt: skip
+
+    @property
+    def phase(self) -> str:
+        """Where its rebalance is."""
+        return PHASES.get(self.state, safe_text(self.state, 20))
+
+    def name_of(self, member_id: str) -> str:
+        """A member in few letters: its client id, with the end of its member id when two have the same."""
+        client = self.names.get(member_id, "")
+        if not client:
+            return safe_text(member_id or "nobody", 24)
+        same = sum(other.client_id == client for other in self.members.values())
+        return safe_text(client, 24) + (f"~{safe_text(member_id, 80)[-4:]}" if same > 1 else "")
+
+    def add(self, row: GroupRow) -> None:
+        """One more row of the chart."""
+        self.rows.append(row)
+        if len(self.rows) > ROWS_MAX:
+            del self.rows[: len(self.rows) - ROWS_MAX]
+
+
+Groups = dict[str, GroupView]
+
+
+def short_parts(parts: tuple[Part, ...]) -> str:
+    """0,1,2 of one topic; orders-0,1 users-2 of several; nothing for none."""
+    topics = dict.fromkeys(topic for topic, _ in parts)
+    texts = []
+    for topic in topics:
+        numbers = ",".join(str(number) for name, number in sorted(parts) if name == topic)
+        texts.append(numbers if len(topics) == 1 else f"{safe_text(topic, 20)}-{numbers}")
+    return " ".join(texts) or "nothing"
+
+
+def _of(groups: Groups, name: str) -> GroupView:
+    return groups.setdefault(name, GroupView(name))
+
+
+def _error(code: int) -> str:
+    return ErrorCode(code).name if code in set(ErrorCode) else f"error {code}"
+
+
+def _loaded(view: ViewState, entry: Entry, e: group.CoordinatorLoaded) -> None:
+    for name, generation in e.groups:
+        known = _of(view.groups, name)
+        moved = known.coordinator not in (NO_NODE, entry.node)
+        known.coordinator, known.generation = entry.node, max(known.generation, generation)
+        if known.rows or moved:
+            known.add(GroupRow(entry.t_ns, "", "", f"n{entry.node} coordinates, read from its log", "good"))
+    for name, topic, partition, offset in e.offsets:
+        _of(view.groups, name).committed[topic, partition] = offset
+
+
+def _resigned(view: ViewState, entry: Entry, e: group.CoordinatorResigned) -> None:
+    count = sum(tp.topic == OFFSETS_TOPIC for tp in view.partitions) or OFFSETS_PARTITIONS
+    for known in view.groups.values():
+        here = partition_for(known.name, count) == e.partition
+        if here and known.coordinator == entry.node:
+            known.coordinator = NO_NODE
+            known.add(GroupRow(entry.t_ns, "", "", f"n{entry.node} coordinates no more", "warn"))
+
+
+def _joined(view: ViewState, entry: Entry, e: group.GroupMemberJoined) -> None:
+    known = _of(view.groups, e.group)
+    known.coordinator = entry.node
+    known.members[e.member_id] = MemberView(e.member_id, e.client_id, e.instance_id)
+    known.names[e.member_id] = e.client_id
+    while len(known.names) > NAMES_MAX:
+        del known.names[next(iter(known.names))]
+    known.add(GroupRow(entry.t_ns, e.member_id, "", "join", "info"))
+
+
+def _left(view: ViewState, entry: Entry, e: group.GroupMemberLeft) -> None:
+    known = _of(view.groups, e.group)
+    known.coordinator = entry.node
+    name = known.name_of(e.member_id)
+    known.members.pop(e.member_id, None)
+    known.add(GroupRow(entry.t_ns, "", "", f"{name} is out: {safe_text(e.why, 40)}", "bad"))
+
+
+def _changed(view: ViewState, entry: Entry, e: group.GroupStateChanged) -> None:
+    known = _of(view.groups, e.group)
+    known.coordinator, known.state, known.generation = entry.node, e.state, max(known.generation, e.generation)
+    for member_id in [member_id for member_id in known.members if member_id not in e.members]:
+        del known.members[member_id]
+    for member_id in e.members:
+        known.members.setdefault(member_id, MemberView(member_id))
+    known.add(GroupRow(entry.t_ns, "", "", f"{known.phase}: {safe_text(e.why, 60)}", "warn"))
+
+
+def _began(view: ViewState, entry: Entry, e: group.GroupGenerationBegan) -> None:
+    known = _of(view.groups, e.group)
+    known.coordinator, known.generation, known.protocol, known.leader = entry.node, e.generation, e.protocol, e.leader
+    for member_id in e.members:
+        known.members.setdefault(member_id, MemberView(member_id))
+        words = f"generation {e.generation}" + (", you lead" if member_id == e.leader else "")
+        known.add(GroupRow(entry.t_ns, "", member_id, words, "info"))
+
+
+def _assigned(view: ViewState, entry: Entry, e: group.GroupAssigned) -> None:
+    known = _of(view.groups, e.group)
+    known.coordinator = entry.node
+    for member in known.members.values():
+        parts = tuple((topic, number) for member_id, topic, number in e.assignments if member_id == member.member_id)
+        member.assigned = parts
+        known.add(GroupRow(entry.t_ns, "", member.member_id, short_parts(parts), "good"))
+
+
+def _refused(view: ViewState, entry: Entry, e: group.GroupRequestRefused) -> None:
+    known = _of(view.groups, e.group)
+    target = e.member_id if e.member_id in known.members else ""
+    known.add(GroupRow(entry.t_ns, "", target, f"{safe_text(e.function, 20)}: {_error(e.error)}", "bad"))
+
+
+def _committed(view: ViewState, entry: Entry, e: group.OffsetsCommitted) -> None:
+    known = _of(view.groups, e.group)
+    known.coordinator = entry.node
+    for topic, partition, offset in e.offsets:
+        known.committed[topic, partition] = offset
+
+
+def _commit_refused(view: ViewState, entry: Entry, e: group.OffsetCommitRefused) -> None:
+    known = _of(view.groups, e.group)
+    target = e.member_id if e.member_id in known.members else ""
+    known.add(GroupRow(entry.t_ns, "", target, f"commit: {_error(e.error)}", "bad"))
+
+
+def _forgotten(view: ViewState, _entry: Entry, e: group.OffsetsForgotten) -> None:
+    for part in e.partitions:
+        _of(view.groups, e.group).committed.pop(part, None)
+
+
+def _owns(view: ViewState, _entry: Entry, e: consumer.ConsumerAssigned) -> None:
+    member = _of(view.groups, e.group).members.get(e.member_id)
+    if member is not None:
+        member.owned = e.owned
+
+
+def _gives_up(view: ViewState, entry: Entry, e: consumer.ConsumerRevoked) -> None:
+    known = _of(view.groups, e.group)
+    member = known.members.get(e.member_id)
+    if member is None:
+        return
+    member.owned = tuple(part for part in member.owned or () if part not in e.revoked)
+    word = "has lost" if e.is_lost else "gives up"
+    known.add(GroupRow(entry.t_ns, e.member_id, e.member_id, f"{word} {short_parts(e.revoked)}", "warn"))
+
+
+GROUP_HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
+    group.CoordinatorLoaded: _loaded,
+    group.CoordinatorResigned: _resigned,
+    group.GroupMemberJoined: _joined,
+    group.GroupMemberLeft: _left,
+    group.GroupStateChanged: _changed,
+    group.GroupGenerationBegan: _began,
+    group.GroupAssigned: _assigned,
+    group.GroupRequestRefused: _refused,
+    group.OffsetsCommitted: _committed,
+    group.OffsetCommitRefused: _commit_refused,
+    group.OffsetsForgotten: _forgotten,
+    consumer.ConsumerAssigned: _owns,
+    consumer.ConsumerRevoked: _gives_up,
+}

@@ -1,0 +1,99 @@
+"""The fault console: links as a table, several of them cut as one fault, the history as a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.session.describe import node_name
+from workbench.session.history import NoScript, history_script
+from workbench.session.safe_text import safe_text
+from workbench.tui.panes.fault_console import fault_on, nodes_of_console, staged_command
+from workbench.tui.screen_actions import Actions
+from workbench.tui.svg import free_name
+
+
+class ConsoleActions(Actions):
+    """Mixed into the main screen."""
+
+    def action_console(self) -> None:
+        """Open or close the fault console, with the cursor on the selected node's row."""
+        ui = self.ui
+        if ui.overlay == "faults":
+            ui.overlay, ui.staged = "", set()
+            return
+        nodes = nodes_of_console(ui)
+        if not nodes:
+            ui.answer = "no node has been heard of yet", "dim"
+            return
+        row = nodes.index(ui.node) if ui.node in nodes else min(ui.cell[0], len(nodes) - 1)
+        column = min(ui.cell[1], len(nodes) - 1)
+        ui.cell = row, column if column != row else (column + 1) % len(nodes)
+        ui.overlay, ui.overlay_scroll = "faults", 0
+
+    def console_key(self, key: str) -> bool:
+        """Carry out a key of the open console; false when it is none of its own."""
+        match key:
+            case "left" | "right":
+                self.move_cell(0, 1 if key == "right" else -1)
+            case "up" | "down":
+                self.move_cell(1 if key == "down" else -1, 0)
+            case "enter":
+                self.toggle_cell()
+            case "space":
+                self._apply()
+            case "backspace":
+                self.ui.staged.clear()
+            case "S":
+                self._save()
+            case "u":
+                self.action_send("undo")
+            case "h":
+                self.action_send("heal")
+            case _:
+                return False
+        return True
+
+    def move_cell(self, rows: int, columns: int) -> None:
+        """The cursor, round the edges."""
+        count = len(nodes_of_console(self.ui)) or 1
+        self.ui.cell = (self.ui.cell[0] + rows) % count, (self.ui.cell[1] + columns) % count
+
+    def toggle_cell(self) -> None:
+        """Stage a link to be cut, or take it back; heal the fault that cuts it already."""
+        ui = self.ui
+        nodes = nodes_of_console(ui)
+        if self.refuses() or max(ui.cell) >= len(nodes):
+            return
+        source, target = nodes[ui.cell[0]], nodes[ui.cell[1]]
+        if source == target:
+            ui.answer = f"{node_name(source)} has no link to itself", "dim"
+            return
+        fault = fault_on(ui, source, target)
+        if fault is not None:
+            self.action_send(f"heal {fault.fault_id}")
+        else:
+            ui.staged ^= {(source, target)}
+
+    def _apply(self) -> None:
+        if not self.ui.staged:
+            self.ui.answer = "nothing is staged: enter marks a link", "warn"
+            return
+        command = staged_command(self.ui.staged)
+        if not self.refuses():
+            self.ui.staged = set()
+            self.action_send(command)
+
+    def _save(self) -> None:
+        """What was injected in this run, as a script that `workbench run` plays."""
+        ui = self.ui
+        folder = self.session.run_folder if self.session.run_folder.name else Path.cwd()
+        path = free_name(folder, "faults", ".txt")
+        try:
+            path.write_text(history_script(ui.recording.entries, self.session.run_folder.name), "utf-8")
+        except NoScript as error:
+            ui.answer = str(error), "bad"
+            return
+        except OSError as error:
+            ui.answer = f"cannot save {path.name}: {error.strerror}", "bad"
+            return
+        ui.answer = f"saved {safe_text(str(path), 200)}", "good"

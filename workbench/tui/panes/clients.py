@@ -1,0 +1,141 @@
+"""Pane 7: consumer groups, their members with what they have and lack, and their rebalances as a chart."""
+
+from __future__ import annotations
+
+from cluster.faults.commands import known_commands
+from workbench.session.describe import node_name
+from workbench.session.group_view import GroupRow, GroupView, MemberView, short_parts
+from workbench.session.safe_text import safe_text
+from workbench.tui.canvas import Area, wrap
+from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TONES, WARN
+from workbench.tui.panes.sequence import draw_arrow
+from workbench.tui.ui_state import UiState
+
+PHASES = ("JOIN", "SYNC", "STABLE")
+LABEL = 10
+GAP_LEAST = 9
+TIMED_WIDTH = 60
+"""A chart less wide leaves the times out."""
+
+
+def headline(ui: UiState) -> str:
+    """How many groups, and which one is shown."""
+    count = len(ui.view.groups)
+    if not count:
+        return "no group yet"
+    return f"group {safe_text(ui.group, 24)}" + (f"  G: {ui.group_place + 1} of {count}" if count > 1 else "")
+
+
+def draw_clients(area: Area, ui: UiState) -> None:
+    """The chosen group: its phase, its members, the chart."""
+    group = ui.view.groups.get(ui.group)
+    if group is None:
+        for y, line in enumerate(wrap(_hint(), max(1, area.width - 2))):
+            area.put(1, y, line, DIM)
+        return
+    _head(area, ui, group)
+    members = _in_order(group)
+    room = max(1, (area.height - 2) // 2)
+    shown = members if len(members) <= room else members[: room - 1]
+    y = 1
+    for member in shown:
+        _member(area, y, ui, group, member)
+        y += 1
+    if len(members) > len(shown):
+        area.put(1, y, f"and {len(members) - len(shown)} more members", WARN)
+        y += 1
+    if not members:
+        area.put(1, y, "no member", DIM)
+        y += 1
+    lag = ui.view.lag(group, group.committed)
+    if not members and lag is not None:
+        area.put(12, y - 1, f"lag {lag}", WARN if lag else DIM)
+    _chart(area.part(0, y, area.width, area.height - y), ui, group, members)
+
+
+def _hint() -> str:
+    """How to get a group, as far as the grammar knows one."""
+    forms = [item.usage for item in known_commands() if "group=" in item.usage]
+    return "\n".join(("No consumer group has been heard of yet.", *(f": {form}" for form in forms)))
+
+
+def _in_order(group: GroupView) -> list[MemberView]:
+    return sorted(group.members.values(), key=lambda member: (group.name_of(member.member_id), member.member_id))
+
+
+def _head(area: Area, ui: UiState, group: GroupView) -> None:
+    """The phases with the present one marked, then the generation and who keeps the group."""
+    x = 1
+    for phase in PHASES:
+        x = area.put(x, 0, f" {phase} ", SELECTED if phase == group.phase else FAINT)
+    if group.phase not in PHASES and group.phase:
+        x = area.put(x, 0, f" {group.phase} ", SELECTED)
+    node = ui.view.nodes.get(group.coordinator)
+    if group.coordinator < 0 or node is None:
+        keeper, look = "no coordinator", BAD
+    elif node.process == "down":
+        keeper, look = f"{node_name(group.coordinator)}\u2717", BAD
+    else:
+        keeper, look = node_name(group.coordinator), TEXT
+    facts = [f"generation {group.generation}", *([group.protocol] if group.protocol else [])]
+    long = f" {'  '.join(safe_text(fact, 24) for fact in facts)}  kept by "
+    text = long if x + len(long) + len(keeper) <= area.width else f" gen {group.generation} at "
+    area.put(area.put(x, 0, text, BRIGHT), 0, keeper, look)
+
+
+def _member(area: Area, y: int, ui: UiState, group: GroupView, member: MemberView) -> None:
+    """Leader's star, name, partitions, lag."""
+    wide = max(8, min(24, area.width // 3))
+    name = group.name_of(member.member_id) + ("=" if member.instance_id else "")
+    area.put(1, y, "\u2605" if member.member_id == group.leader else " ", GOOD)
+    area.put(3, y, name if len(name) <= wide else name[: wide - 1] + "\u2026", BRIGHT)
+    lag = ui.view.lag(group, member.assigned)
+    told = "" if lag is None else f"lag {lag} "
+    room = area.width - wide - 6 - len(told)
+    if member.owned is not None and set(member.owned) != set(member.assigned):
+        parts, look = f"{short_parts(member.assigned)}, owns {short_parts(member.owned)}", WARN
+    else:
+        parts, look = short_parts(member.assigned), TEXT if member.assigned else DIM
+    area.put(4 + wide, y, parts if len(parts) <= room else parts[: room - 1] + "\u2026", look)
+    area.right(y, told, WARN if lag else DIM)
+
+
+def _chart(area: Area, ui: UiState, group: GroupView, members: list[MemberView]) -> None:
+    """The coordinator's column stands first, one for each member follows."""
+    if area.height < 3 or not group.rows:
+        return
+    ui.group_back = max(0, min(ui.group_back, len(group.rows) - 1))
+    rows = group.rows[: len(group.rows) - ui.group_back][-(area.height - 1) :]
+    label = LABEL if area.width >= TIMED_WIDTH else 0
+    room = area.width - label - 6
+    fitting = members[: max(1, room // GAP_LEAST)]
+    gap = min(26, max(GAP_LEAST, room // max(1, len(fitting))))
+    columns = {"": label + 3}
+    columns |= {member.member_id: label + 3 + place * gap for place, member in enumerate(fitting, start=1)}
+    for member_id, x in columns.items():
+        name = group.name_of(member_id) if member_id else node_name(group.coordinator)
+        name = name if len(name) < gap else name[: gap - 2] + "\u2026"
+        start = min(x - min(len(name) // 2, 6), area.width - len(name))
+        area.put(max(label, start), 0, name, BRIGHT)
+    if ui.group_back:
+        area.right(0, f"\u2193 {ui.group_back} newer ", WARN)
+    for y, row in enumerate(rows, start=1):
+        for x in columns.values():
+            area.put(x, y, "\u2502", FAINT)
+        if label:
+            area.put(1, y, f"{ui.recording.seconds(row.t_ns):8.2f}s", DIM)
+        _row(area, y, group, row, columns)
+
+
+def _row(area: Area, y: int, group: GroupView, row: GroupRow, columns: dict[str, int]) -> None:
+    """What concerns somebody who has no column is a note of the coordinator's."""
+    text = row.text
+    if row.source in columns and row.target in columns:
+        if row.source or row.target:
+            draw_arrow(area, y, (row.source, row.target), text, row.tone, columns)
+            return
+    else:
+        text = f"{group.name_of(row.source or row.target)}: {text}"
+    room = area.width - columns[""] - 2
+    shown = text if len(text) <= room else text[: room - 1] + "\u2026"
+    area.put(columns[""] + 2, y, shown, TONES.get(row.tone, TEXT))

@@ -1,0 +1,53 @@
+"""Arrows between columns, one row for each: who said what to whom, in time order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+from workbench.tui.canvas import Area
+from workbench.tui.palette import TEXT, TONES
+
+Column = TypeVar("Column")
+SHORT = {"good": "\u2713", "bad": "\u2717"}
+REASONS = (
+    (re.compile(r"no: voted for (\d+)"), r"no: voted n\1"),
+    (re.compile(r"no: follows leader (\d+), which answers"), r"no: follows n\1"),
+    (re.compile(r"no: leader (\d+) is known in this epoch"), r"no: n\1 leads"),
+    (re.compile(r"no: is (\w+) in this epoch"), r"no: \1 too"),
+    (re.compile(r"no: its log is behind"), "no: log behind"),
+    (re.compile(r"generation (\d+)"), r"gen \1"),
+    (re.compile(r"REBALANCE_IN_PROGRESS"), "rebalance"),
+    (re.compile(r"(join|sync|heartbeat|leave|commit): (\w+)"), r"\2"),
+)
+"""Words that do not fit between two columns, and how to say them in few letters."""
+
+
+def forms(text: str, tone: str) -> list[str]:
+    """The same in ever fewer letters, down to a tick or a cross."""
+    found = [text]
+    for pattern, few in REASONS:
+        text = pattern.sub(few, text)
+    return [*found, text, text.replace("no: ", "\u2717"), *([SHORT[tone]] if tone in SHORT else [])]
+
+
+def draw_arrow(
+    area: Area, y: int, ends: tuple[Column, Column], text: str, tone: str, columns: Mapping[Column, int]
+) -> None:
+    """From one column to another; a note beside its column when both are the same. Nothing for unknown ends."""
+    look = TONES.get(tone, TEXT)
+    start, end = columns.get(ends[0]), columns.get(ends[1])
+    if start is None or end is None:
+        return
+    if start == end:
+        note = f" {text}"
+        room = area.width - 1
+        shown = note if len(note) <= room else note[: room - 1] + "\u2026"
+        area.put(max(0, min(start + 1, area.width - len(shown))), y, shown, look)
+        return
+    left, right = min(start, end) + 1, max(start, end) - 1
+    span = right - left + 1
+    shown = next((form for form in forms(text, tone) if len(form) < span), "")
+    line = shown.center(span - 1, "\u2500") if shown else "\u2500" * (span - 1)
+    area.put(left, y, line + "\u25b6" if end > start else "\u25c0" + line, look)
