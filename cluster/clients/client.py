@@ -19,6 +19,7 @@ from cluster.model.messages import (
     MetadataResponse,
     ProduceResponse,
 )
+from cluster.model.record_batch import is_intact
 from cluster.model.settings import Settings
 
 Response = ProduceResponse | FetchResponse | CreateTopicResponse | ElectLeadersResponse
@@ -160,6 +161,8 @@ class Client:
         state = self._state
         operation = state.on_way.pop(correlation)
         cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
+        if isinstance(response, FetchResponse) and not is_intact(response.records):
+            return [cancel, *self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)]
         if response.error != ErrorCode.NONE:
             hint = response.leader_id if response.leader_id != operation.target else NO_NODE
             return [cancel, *self._on_error(operation, response.error, hint, now_ms)]
