@@ -90,6 +90,7 @@ from cluster.model.events.quorum import (
 from cluster.model.events.replica import (
     BecameFollower,
     BecameLeader,
+    CorruptBatchRefused,
     EpochEndAnswered,
     FetchRefused,
     FollowerProgress,
@@ -153,6 +154,7 @@ Event: TypeAlias = (
     | BecameFollower
     | ReplicaAppended
     | ReplicaTruncated
+    | CorruptBatchRefused
     | ReplicaDiverged
     | EpochEndAnswered
     | FetchRefused
@@ -230,6 +232,7 @@ __all__ = [
     "ControlledShutdownBegun",
     "ControllerActivated",
     "ControllerDeactivated",
+    "CorruptBatchRefused",
     "ElectionPersisted",
     "ElectionStarted",
     "Event",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.session.describe import DIM, INFO, describe, tone, who
+from workbench.session.tones import DIM, INFO, describe, tone, who
 from workbench.session.lesson_page import LessonPage
 from workbench.session.why import explain
 from workbench.tui.canvas import Area
