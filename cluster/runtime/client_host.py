@@ -8,7 +8,7 @@ from random import Random
 
 from cluster.commands.clients import Clients, Job
 from cluster.commands.world import ClientCommand
-from cluster.faults.catalogue import Produce
+from cluster.faults.catalogue import Consume, Produce
 from cluster.lab import Answer
 from cluster.model.entry import EventId
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -51,7 +51,7 @@ class ClientHost:
             outcome.set_result(job.answer())
 
         job = self._clients.begin(command, cause, done)
-        if isinstance(command, Produce) and not command.wait:
+        if isinstance(command, Produce | Consume) and not command.wait:
             return Answer(True, f"{job.name} is at it")
         return await outcome
 

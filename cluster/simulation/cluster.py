@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from cluster.commands.clients import Job
 from cluster.commands.desk import LAB_ID, Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Kill, NodeName, Produce
+from cluster.faults.catalogue import Consume, Kill, NodeName, Produce
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.lab import Answer
 from cluster.model.entry import Entry, EventId
@@ -169,6 +169,11 @@ class SimulatedCluster:
         self._unread.clear()
         return state
 
+    def active_controllers(self) -> list[NodeId]:
+        """Nodes that take themselves for the active controller; may be more than one for a moment."""
+        servers = {node: process.server for node, process in self.processes.items()}
+        return [node for node, server in servers.items() if server is not None and server.is_active_controller]
+
     def is_up(self, node: NodeId) -> bool:
         """Whether its process lives."""
         return node in self.processes
@@ -268,7 +273,7 @@ class SimulatedCluster:
     async def run_client(self, command: ClientCommand) -> Answer:
         """Have a built-in client carry out a command; let time pass until its outcome is known."""
         job, finished = self.begin_client(command)
-        if isinstance(command, Produce) and not command.wait:
+        if isinstance(command, Produce | Consume) and not command.wait:
             return Answer(True, f"{job.name} is at it")
         await self.wait(lambda: bool(finished), FOREVER_S)
         return job.answer()
