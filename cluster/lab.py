@@ -45,6 +45,9 @@ class TimedLab(Lab, Protocol):
     async def pass_time(self, seconds: float) -> None:
         """Let the cluster go on for so long."""
 
+    async def pass_until(self, elapsed_ns: int) -> None:
+        """Let the cluster go on until so long after its beginning; not at all when that is over."""
+
     def poll(self) -> list[Entry]:
         """Events since the last poll, in order."""
 

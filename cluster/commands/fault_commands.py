@@ -8,6 +8,7 @@ from cluster.commands.process_commands import undo_process
 from cluster.commands.simulated_commands import tell_clock
 from cluster.commands.world import CommandRefused
 from cluster.faults import catalogue as c
+from cluster.faults.commands import format_command
 from cluster.faults.fault_book import CLIENTS, CLOCK, DISK, DOWN, NETWORK, Fault, nodes_of
 from cluster.faults.simulated import UnkindCommand
 from cluster.model.identifiers import NodeId
@@ -71,6 +72,11 @@ async def heal(desk: Desk, command: c.Heal) -> str:
             known = ", ".join(str(item.fault_id) for item in desk.book) or "none"
             raise CommandRefused(f"no fault {command.fault_id} is in force; there are: {known}")
         return await _undo(desk, fault)
+    if command.described is not None:
+        alike = [fault for fault in desk.book if fault.command == command.described]
+        if not alike:
+            raise CommandRefused(f"no such fault is in force: {format_command(command.described)}")
+        return await _undo(desk, alike[-1])
     found = [fault for fault in desk.book if not isinstance(fault.command, DOWN)]
     for fault in found:
         await _undo(desk, fault)

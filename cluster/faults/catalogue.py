@@ -268,7 +268,9 @@ class Heal:
     """Undo one fault, or all that can be undone."""
 
     fault_id: int | None = None
-    """None for all."""
+    """None for all, unless one is described."""
+    described: Command | None = None
+    """The newest in force that was injected with these words."""
 
 
 @dataclass(frozen=True, slots=True)

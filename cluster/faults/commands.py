@@ -179,7 +179,11 @@ def _rot(verb: str, words: list[str]) -> Command:
 
 
 def _heal(verb: str, words: list[str]) -> Command:
-    _exactly(verb, words, 0, 1)
+    if len(words) > 1:
+        described = parse_command(shlex.join(words))
+        if isinstance(described, c.Heal):
+            raise CommandError("no fault", f"{verb}: fault", " ".join(words), "kill 2, cut 1>2, ...")
+        return c.Heal(None, described)
     return c.Heal(arg.number(words[0], f"{verb}: fault id", 1, 999_999_999) if words else None)
 
 
@@ -271,7 +275,7 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     "tear": (_tear, "tear N LOG", "Cut the last batch of a log short; the node is down."),
     "rot": (_rot, "rot N LOG OFFSET", "Flip a bit in the batch that holds an offset; the node is down."),
     **simulated.PARSERS,
-    "heal": (_heal, "heal [ID]", "Undo one fault, or all of them."),
+    "heal": (_heal, "heal [ID | FAULT]", "Undo one fault, by its number or its words, or all of them."),
     "undo": (_bare(c.Undo), "undo", "Undo the newest fault."),
     "topic": (
         _topic,
@@ -342,8 +346,8 @@ def _format_rest(command: Any) -> str:
             return f"{node} {arg.log_text(log)}"
         case c.Rot(node, log, offset):
             return f"{node} {arg.log_text(log)} {offset}"
-        case c.Heal(fault_id):
-            return "" if fault_id is None else str(fault_id)
+        case c.Heal(fault_id, described):
+            return format_command(described) if described else "" if fault_id is None else str(fault_id)
         case c.CreateTopic() | c.Produce() | c.Consume() | c.Elect() | c.Subscribe() | c.MemberOrder():
             return _format_client(command)
         case c.Undo() | c.Freeze() | c.Thaw() | c.Status():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from itertools import combinations, permutations
 from typing import Any
 
@@ -27,6 +27,8 @@ def _resolved(value: Any, find: Find) -> Any:
     """The value with names resolved; None when it names no node."""
     if isinstance(value, NodeName):
         return NodeName(find(value)) if value.part else value
+    if is_dataclass(value) and not isinstance(value, type):
+        return resolve(value, find)  # type: ignore[arg-type]  # a command within a command
     if isinstance(value, tuple) and value:
         parts = [_resolved(part, find) for part in value]
         return None if None in parts else tuple(parts)

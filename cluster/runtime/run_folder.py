@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,10 @@ class RunFacts:
     """processes or simulated."""
     seed: int | None = None
     """All that was left to chance in a simulated run; None for processes."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """What a simulated machine and its network cost in time; empty for the defaults."""
+    given: tuple[str, ...] = ()
+    """What a script laid down before a simulated run began, as written."""
     parent: str = ""
     """Id of the run that this one branched from; empty for one that began at its beginning."""
     branch_events: int = 0
@@ -146,6 +150,7 @@ def read_facts(folder: Path) -> RunFacts:
             raise RunError(f"{path.name} is larger than {FACTS_MAX} bytes")
         plain = json.loads(path.read_text("utf-8"))
         plain["controllers"], plain["brokers"] = tuple(plain["controllers"]), tuple(plain["brokers"])
+        plain["given"] = tuple(map(str, plain.get("given", ())))
         for name in ("ports", "client_ports"):
             if plain.get(name) is not None:
                 plain[name] = {int(node): int(port) for node, port in plain[name].items()}

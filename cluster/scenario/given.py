@@ -18,10 +18,11 @@ FORMS = (
     "given log LOG on N[,M] = eEPOCH:FIRST-LAST ..., given high_watermark LOG on N[,M] = OFFSET, "
     "given election on N = epoch E [voted N] [leader N], "
     "given topic NAME replicas=1,2 [isr=1,2] [leader_epoch=0] [min-isr=1], "
-    "given network [loss=1%] [duplicate=1%] [reorder=1%]"
+    "given network [loss=1%] [duplicate=1%] [reorder=1%] [latency=1ms-20ms]"
 )
 EPOCH_MAX, OFFSET_MAX = 1000, 10_000
 _RUN = re.compile(r"e([0-9]{1,4}):([0-9]{1,6})(?:-([0-9]{1,6}))?")
+_LATENCY = re.compile(r"([0-9]{1,6})(us|ms)-([0-9]{1,6})(us|ms)")
 _SHARE = re.compile(r"([0-9]{1,2})%")
 
 
@@ -101,7 +102,7 @@ class GivenTopic:
 
 @dataclass(frozen=True, slots=True)
 class GivenNetwork:
-    """Shares of frames, in percent. No connection does that: only a simulation can. Source: spec faults F11, F14."""
+    """Shares of frames, in percent: no connection does that, only a simulation can. Source: spec faults F11, F14."""
 
     loss: int = 0
     """Vanish."""
@@ -109,6 +110,8 @@ class GivenNetwork:
     """Arrive twice."""
     reorder: int = 0
     """May be overtaken."""
+    latency_us: tuple[int, int] | None = None
+    """One way of a frame: least (inclusive) and largest (exclusive); None for that of loopback."""
 
 
 Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenTopic | GivenNetwork
@@ -127,8 +130,10 @@ def parse_given(words: list[str]) -> Given:
         case ["topic", name, *rest]:
             return _topic(name, rest)
         case ["network", *rest] if rest:
-            given = pairs(rest, "network", ("loss", "duplicate", "reorder"))
-            return GivenNetwork(**{key: _share(key, word) for key, word in given.items()})
+            given = pairs(rest, "network", ("loss", "duplicate", "reorder", "latency"))
+            latency = given.pop("latency", None)
+            shares = {key: _share(key, word) for key, word in given.items()}
+            return GivenNetwork(**shares, latency_us=None if latency is None else _range_us(latency))
         case _:
             raise GrammarError(f"the forms are: {FORMS}")
 
@@ -197,3 +202,13 @@ def _share(key: str, word: str) -> int:
     if found is None:
         raise CommandError("not a share", f"network: {key}", word, "0% to 99%")
     return int(found[1])
+
+
+def _range_us(word: str) -> tuple[int, int]:
+    found = _LATENCY.fullmatch(word)
+    units = {"us": 1, "ms": 1000}
+    if found is not None:
+        least, most = int(found[1]) * units[found[2]], int(found[3]) * units[found[4]]
+        if 1 <= least < most <= 1_000_000:
+            return least, most
+    raise CommandError("not a range", "network: latency", word, "1us to 1000ms, for example 200us-5ms")

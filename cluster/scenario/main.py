@@ -106,7 +106,7 @@ def _settle(path: Path, script: Script, printing: Printing, protocol: Protocol, 
     print(json.dumps({"output": lines}) if as_json else "\n".join(lines), flush=True)
     if printing.rewrites and held:
         rewrite(path, printing.seed, lines)
-    elif script.output is not None and printing.seed == script.output.seed:
+    elif script.output is not None and script.output.lines and printing.seed == script.output.seed:
         where = first_difference(script.output.lines, lines)
         if where:
             print(f"workbench: {printable(str(path))}: {where}; --rewrite takes it over", file=sys.stderr)

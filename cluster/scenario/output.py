@@ -1,6 +1,7 @@
 """The expected output of a script: a block at the end of its file that a simulation must reproduce to the letter.
 
-It begins with a line `[output seed=N]` and goes on to the end of the file. On real processes it is not looked at.
+It begins with a line `[output seed=N]` and goes on to the end of the file; with no line behind it names the seed only.
+On real processes it is not looked at.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ from cluster.faults.commands import known_commands
 from cluster.model.settings import Settings, setting_names
 from cluster.scenario.conditions import parse_condition, parse_value
 from cluster.scenario.event_pattern import parse_pattern
-from cluster.scenario.given import parse_given
+from cluster.scenario.given import GivenNetwork, parse_given
 from cluster.scenario.output import split_output
 from cluster.scenario.script import (
+    At,
     ClusterPlan,
     Do,
     Expect,
@@ -31,11 +32,12 @@ from cluster.scenario.told import EventSeen, VerdictIs
 from cluster.scenario.validate import Known
 
 SCRIPT_MAX = 1 << 20
-LINE_MAX = 1000
-SETTING_MAX = 600_000
+LINE_MAX = 4000
+SETTING_MAX = 8_640_000_000
 _SECTION = re.compile(r"\[([a-z0-9][a-z0-9_-]{0,63})\]")
+_SECONDS = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,9}))?s")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
-OWN_VERBS = ("cluster", "given", "expect", "wait", "keep", "remember", "when", "try", "say")
+OWN_VERBS = ("cluster", "given", "expect", "wait", "keep", "remember", "when", "try", "at", "say")
 _COUNTS = {"controllers": (1, 9), "brokers": (0, 9)}
 _CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
 
@@ -120,8 +122,11 @@ class _Reading:
             raise GrammarError("what is given stands directly below its cluster line")
         assert self.known is not None
         given = parse_given(words)
+        if self.plan.combined and not isinstance(given, GivenNetwork):
+            raise GrammarError("a combined cluster can be given nothing but a network")
         self.known.check_given(given)
-        self.plan = self.known.plan = replace(self.plan, given=(*self.plan.given, given))
+        lines = (*self.plan.given_lines, " ".join(words))
+        self.plan = self.known.plan = replace(self.plan, given=(*self.plan.given, given), given_lines=lines)
 
     def _step(self, number: int, verb: str, rest: str, line: str) -> Step:
         assert self.known is not None
@@ -162,6 +167,8 @@ class _Reading:
                 self.known.check_pattern(pattern)
                 self.known.check_command(command.strip(), names)
                 return When(number, line, pattern, command.strip())
+            case "at":
+                return self._at(number, rest, line, names)
             case "try":
                 self._check_verb(rest.partition(" ")[0])
                 self.known.check_command(rest, names)
@@ -172,6 +179,17 @@ class _Reading:
                 self._check_verb(verb)
                 self.known.check_command(line, names)
                 return Do(number, line)
+
+    def _at(self, number: int, rest: str, line: str, names: frozenset[str]) -> At:
+        assert self.known is not None
+        time, _, command = rest.partition(" ")
+        found = _SECONDS.fullmatch(time)
+        if found is None or not command.strip():
+            raise GrammarError("the form is: at 12.345s COMMAND, the time since the cluster began")
+        self._check_verb(command.partition(" ")[0])
+        self.known.check_command(command.strip(), names)
+        at_ns = int(found[1]) * 1_000_000_000 + int((found[2] or "").ljust(9, "0"))
+        return At(number, line, at_ns, command.strip())
 
     @staticmethod
     def _check_verb(verb: str) -> None:
@@ -192,7 +210,7 @@ def _tail(words: list[str], keyword: str, verb: str) -> tuple[list[str], int | N
 def parse_cluster(words: list[str]) -> ClusterPlan:
     """The words after `cluster`."""
     counts = {"controllers": 3, "brokers": 3}
-    timing = "classroom"
+    timing, combined = "classroom", False
     overrides: dict[str, int | bool | str] = {}
     seen: set[str] = set()
     for word in words:
@@ -204,6 +222,10 @@ def parse_cluster(words: list[str]) -> ClusterPlan:
             raise GrammarError(f"cluster: not key=value: '{word[:60]}'")
         if key in _COUNTS:
             counts[key] = _number(key, value, *_COUNTS[key])
+        elif key == "combined":
+            if value not in ("yes", "no"):
+                raise GrammarError(f"cluster: combined: '{value[:40]}'; allowed: yes, no")
+            combined = value == "yes"
         elif key == "timing":
             if value not in ("classroom", "kafka"):
                 raise GrammarError(f"cluster: timing: '{value[:40]}'; allowed: classroom, kafka")
@@ -211,7 +233,7 @@ def parse_cluster(words: list[str]) -> ClusterPlan:
         elif key in setting_names():
             overrides[key] = _setting(key, value)
         else:
-            near = get_close_matches(key, [*_COUNTS, "timing", *setting_names()], n=3, cutoff=0.5)
+            near = get_close_matches(key, [*_COUNTS, "timing", "combined", *setting_names()], n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"allowed: {', '.join(setting_names())}"
             raise GrammarError(f"cluster: unknown key '{key[:60]}'; {hint}")
     return ClusterPlan(
@@ -219,6 +241,7 @@ def parse_cluster(words: list[str]) -> ClusterPlan:
         brokers=counts["brokers"],
         timing=timing,
         overrides=tuple(overrides.items()),
+        combined=combined,
     )
 
 

@@ -15,7 +15,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import Event, ExpectationChecked, LessonStep
 from cluster.scenario.conditions import AnyCondition, value_of
 from cluster.scenario.event_pattern import EventBook
-from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step, When
+from cluster.scenario.script import At, ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step, When
 from cluster.scenario.stage import Stage, stage_of
 from cluster.scenario.terms import Memory, Value, shown
 from cluster.scenario.told import VerdictIs
@@ -191,6 +191,13 @@ class ScriptRunner:
                 self.poll()
                 self._tell(section, line, "do", command, held=held, seen=seen)
                 return held
+            case At(line, text, at_ns, command):
+                command = substitute(command, values)
+                await stage.pass_until(round(at_ns * self._slow))
+                _, seen = await self._send(command)
+                self.poll()
+                self._tell(section, line, "do", command, held=True, seen=seen)
+                return True
             case Expect(line, text, condition, within_ms, wait_only):
                 held, seen = await self._until(condition, self._deadline_ms(within_ms))
                 return self._checked(section, line, "wait" if wait_only else "expect", text, held=held, seen=seen)

@@ -38,11 +38,16 @@ class ClusterPlan:
     """Settings by name; milliseconds are final, not scaled by the timing."""
     given: tuple[Given, ...] = ()
     """What it finds when it starts."""
+    given_lines: tuple[str, ...] = ()
+    """The same as written."""
+    combined: bool = False
+    """Controllers and brokers share processes; then controllers are numbered from 1 too."""
 
     @property
     def nodes(self) -> tuple[int, ...]:
         """All node numbers."""
-        return (*range(1, 1 + self.brokers), *range(101, 101 + self.controllers))
+        first = 1 if self.combined else 101
+        return tuple(dict.fromkeys((*range(1, 1 + self.brokers), *range(first, first + self.controllers))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,18 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
+class At:
+    """Send a command to the lab at a time; a refusal is an outcome. Of itself the script then writes no event."""
+
+    line: int
+    text: str
+    at_ns: int
+    """Since the cluster began; at once when that is over."""
+    command: str
+    """As written; $name stands for a remembered value."""
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
     """Print a sentence."""
 
@@ -108,7 +125,7 @@ class Say:
     text: str
 
 
-Step: TypeAlias = Do | Expect | Keep | Remember | When | Say
+Step: TypeAlias = Do | At | Expect | Keep | Remember | When | Say
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,9 @@ class Stage(Protocol):
     async def pass_time(self, seconds: float) -> None:
         """Wait."""
 
+    async def pass_until(self, elapsed_ns: int) -> None:
+        """Wait until so long after the lab began; not at all when that is over."""
+
     def poll(self) -> list[Entry]:
         """Events since the last poll, in order."""
 
@@ -50,6 +53,7 @@ class LivingStage:
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
+        self._began_s = monotonic()
         self._armed: list[tuple[Callable[[Entry], bool], str]] = []
         self._watching: asyncio.Task[None] | None = None
         self._sending: set[asyncio.Task[None]] = set()
@@ -65,6 +69,10 @@ class LivingStage:
     async def pass_time(self, seconds: float) -> None:
         """Sleep."""
         await asyncio.sleep(seconds)
+
+    async def pass_until(self, elapsed_ns: int) -> None:
+        """Sleep; the lab began when this stage was made, or a moment before."""
+        await asyncio.sleep(max(0.0, self._began_s + elapsed_ns / 1e9 - monotonic()))
 
     def poll(self) -> list[Entry]:
         """What the files have gained."""
@@ -125,6 +133,11 @@ class VirtualStage:
     async def pass_time(self, seconds: float) -> None:
         """Let the cluster go on; others on this event loop get their turn, and ctrl-C its chance."""
         await self._lab.pass_time(seconds)
+        await asyncio.sleep(0)
+
+    async def pass_until(self, elapsed_ns: int) -> None:
+        """Let the cluster go on."""
+        await self._lab.pass_until(elapsed_ns)
         await asyncio.sleep(0)
 
     def poll(self) -> list[Entry]:

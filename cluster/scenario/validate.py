@@ -116,7 +116,8 @@ class Known:
         if node_id not in self.plan.nodes:
             brokers, controllers = self.plan.brokers, self.plan.controllers
             parts = [f"brokers 1 to {brokers}"] if brokers else []
-            parts.append(f"controllers 101 to {100 + controllers}")
+            first = 1 if self.plan.combined else 101
+            parts.append(f"controllers {first} to {first + controllers - 1}")
             raise GrammarError(f"no node {node_id} in this cluster; allowed: {', '.join(parts)}")
 
     def _topic(self, tp: TopicPartition) -> None:

@@ -169,6 +169,11 @@ class SimulatedCluster:
         self._unread.clear()
         return state
 
+    def active_controllers(self) -> list[NodeId]:
+        """Nodes that take themselves for the active controller; may be more than one for a moment."""
+        servers = {node: process.server for node, process in self.processes.items()}
+        return [node for node, server in servers.items() if server is not None and server.is_active_controller]
+
     def is_up(self, node: NodeId) -> bool:
         """Whether its process lives."""
         return node in self.processes

@@ -49,7 +49,7 @@ class Endpoint:
         self._hold_count = 0
         self._rules = LinkRules()
         self._is_clear = True
-        self._is_free = True
+        self._is_free = network.unkind is None
 
     def listen(self) -> None:
         """Accept connections from now on."""
@@ -237,7 +237,8 @@ class Endpoint:
         """Whether every frame may leave at once: no rule is in force, and nothing of earlier ones is left."""
         if self._is_clear:
             self._outgoing = {target: kept for target, kept in self._outgoing.items() if kept.late or kept.held}
-        self._is_free = self._is_clear and not self._outgoing and not self.is_silent
+        is_kind = self.network.unkind is None
+        self._is_free = is_kind and self._is_clear and not self._outgoing and not self.is_silent
 
     def _put(self, target: NodeId, frame: Frame, via: Connection | None) -> None:
         if self.is_silent:
@@ -255,7 +256,9 @@ class Endpoint:
 
     def _carry(self, target: NodeId, frame: Frame, via: Connection) -> None:
         """Hand it over, on a way that may be unkind to it."""
-        unkind = None if self._is_clear else self._rules.unkind.get(Direction(self.node_id, target))
+        unkind = self.network.unkind
+        if unkind is None and not self._is_clear:
+            unkind = self._rules.unkind.get(Direction(self.node_id, target))
         if unkind is None:
             self.network.carry(via, self, frame)
         else:

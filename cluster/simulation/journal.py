@@ -76,7 +76,7 @@ def read_journal(path: Path) -> list[Outside]:
         lines = path.read_text("utf-8").split("\n")
         return [_outside(json.loads(line)) for line in lines[:-1]]
     except FileNotFoundError:
-        raise JournalError("it has no journal: it was not played on the screen") from None
+        raise JournalError("it has no journal") from None
     except (OSError, ValueError, TypeError, KeyError, DecodeError, RecursionError) as error:
         raise JournalError(f"its journal cannot be read: {type(error).__name__}") from error
 

@@ -2,58 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
-from cluster.faults.catalogue import Consume, Produce
-from cluster.faults.fault_book import DOWN
+from cluster.faults.catalogue import KEEPS, Consume, Produce
+from cluster.faults.commands import format_command
+from cluster.faults.fault_book import DOWN, UNKIND, Fault
 from cluster.faults.simulated import CRASH_POINTS
 from cluster.model.entry import Entry
-from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited
+from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
+from cluster.simulation.schedule import Player
 from cluster.simulation.swarm_plan import SwarmPlan
 
 TOPIC = "orders"
 ACKS = {"all": -1, "1": 1, "0": 0}
+HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull"))
+"""Kinds of faults after which promises may be excused."""
+OF_LINKS = frozenset(("partition", "cut", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
+"""Kinds that need two nodes."""
 QUIET_SHARE = 0.25
 QUIET_S = 3.0
 
 
-class Nemesis:
-    """One plan's troubles and its clients."""
+class Watch:
+    """A listener that keeps what the end of a run is judged by."""
 
-    def __init__(self, cluster: SimulatedCluster, plan: SwarmPlan) -> None:
-        self._cluster, self._plan = cluster, plan
-        self._random = cluster.kernel.stream("nemesis")
-        self._busy: list[list[Job]] = []
-        self._written = 0
-        self._unkind: dict[str, Any] | None = None
+    __slots__ = ("faults", "unordered", "was_harsh")
+
+    def __init__(self) -> None:
         self.faults = 0
         """How many were injected."""
         self.unordered: set[NodeId] = set()
         """Nodes that ended without order at least once."""
         self.was_harsh = False
-        """A disk lied, was full, or lost power: promises may be excused."""
-        cluster.recording.listeners.append(self._note)
+        """A disk lied, failed, was full, or lost power: promises may be excused."""
 
-    def _note(self, entry: Entry) -> None:
+    def __call__(self, entry: Entry) -> None:
+        """Take in one event."""
         event = entry.event
         if isinstance(event, FaultInjected):
             self.faults += 1
-            self.was_harsh = self.was_harsh or event.kind in ("PowerLoss", "FsyncLie", "DiskFull")
+            self.was_harsh = self.was_harsh or event.kind in HARSH
         elif isinstance(event, ProcessExited) and event.exit_code != 0:
             self.unordered.add(event.node_id)
 
-    def send(self, text: str) -> bool:
-        """One command; whether it was carried out."""
-        carrying = carry_out(self._cluster.desk, text, self._cluster.ready)
-        try:
-            carrying.send(None)
-        except StopIteration as stopped:
-            return bool(stopped.value.ok)
-        raise AssertionError("a simulation waits for nothing outside of it")
+
+class Nemesis:
+    """One plan's troubles and its clients. All it does is a command with a time."""
+
+    def __init__(self, cluster: SimulatedCluster, plan: SwarmPlan, player: Player) -> None:
+        self._cluster, self._plan, self._player = cluster, plan, player
+        self._random = cluster.kernel.stream("nemesis")
+        self._busy: list[list[Job]] = []
+        self._written = 0
+        self.send = player.send
+        """Carries out one command; whether it was not refused."""
+
+    def begin(self) -> None:
+        """The network that the plan wants, and the topic."""
+        plan = self._plan
+        for verb in ("lose", "duplicate", "reorder") if plan.loss_percent else ():
+            self.send(f"{verb} all {plan.loss_percent}%")
+        replicas = min(3, plan.config.brokers)
+        self.send(f"topic {TOPIC} partitions={plan.partitions} replicas={replicas} min-isr={plan.min_isr}")
 
     def rage(self) -> None:
         """Trouble for as long as the plan says; a quarter of the time is quiet, but for what the network does."""
@@ -69,14 +80,8 @@ class Nemesis:
                 cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)
 
     def calm(self) -> None:
-        """Take back every fault, the network's own among them, and start every node."""
-        self._cluster.network.be_kind()
-        if self._unkind is not None:
-            # Who waits for an answer that was lost on a connection which lives waits for its whole request timeout.
-            self._cluster.advance(1.1 * self._cluster.settings.request_timeout_ms / 1000)
-            self._cluster.desk.trace.write(FaultReverted(**self._unkind), trigger="nemesis")
-        for node, process in list(self._cluster.processes.items()):
-            process.arm("")
+        """Take back every fault and start every node."""
+        for node in list(self._cluster.processes):
             if self._cluster.is_paused(node):
                 self.send(f"resume {node}")
         self.send("heal")
@@ -106,8 +111,17 @@ class Nemesis:
 
     def probe(self) -> None:
         """A few acknowledged produces to each partition."""
-        for number in range(self._plan.partitions):
-            self._produce(TopicPartition(TOPIC, number), 3, acks=-1, batch=1)
+        for where in self.partitions():
+            self._produce(where, 3, acks=-1, batch=1)
+
+    def read(self) -> list[list[Job]]:
+        """A consumer for each partition, from its start to its end."""
+        return [self._player.begin_client(Consume(where, 0, wait=False)) for where in self.partitions()]
+
+    def partitions(self) -> list[TopicPartition]:
+        """Of the topic; none when it was never created."""
+        count = self._cluster.cluster().topics.get(TOPIC, 0)
+        return [TopicPartition(TOPIC, number) for number in range(count)]
 
     def _produce(self, where: TopicPartition, count: int, *, acks: int, batch: int) -> list[Job]:
         """No two producers write the same, so that what is read tells who wrote it."""
@@ -122,27 +136,19 @@ class Nemesis:
             wait=False,
             idempotent=self._plan.idempotent and acks == -1,
         )
-        return self._cluster.begin_client(produce)[1]
-
-    def tell_of_network(self) -> None:
-        """A network that loses frames is a fault in force, and the trace has to say so."""
-        options = self._plan.config.options
-        if not options.is_unkind:
-            return
-        arguments = f"loss={options.loss:g} duplicate={options.duplicate:g} reorder={options.reorder:g}"
-        desk = self._cluster.desk
-        self._unkind = {"fault_id": desk.book.number(), "kind": "UnkindNetwork", "arguments": arguments}
-        cause = desk.trace.write(FaultInjected(**self._unkind, command=arguments), trigger="nemesis")
-        desk.trace.write(FaultApplied(**self._unkind), cause=cause, trigger="nemesis")
+        return self._player.begin_client(produce)
 
     def _employ(self) -> None:
         """Keep as many clients at work as planned."""
         plan, random = self._plan, self._random
         self._busy = [jobs for jobs in self._busy if not jobs]
+        partitions = self.partitions()
+        if not partitions:
+            return
         while len(self._busy) < plan.producers:
-            partition = TopicPartition(TOPIC, random.randrange(plan.partitions))
+            partition = random.choice(partitions)
             if random.random() < 0.15:
-                self._busy.append(self._cluster.begin_client(Consume(partition, 0))[1])
+                self._busy.append(self._player.begin_client(Consume(partition, 0, wait=False)))
                 continue
             acks = ACKS[random.choice(plan.acks)]
             batch, count = random.choice((1, 1, 3)), random.randint(1, 12)
@@ -153,46 +159,65 @@ class Nemesis:
         cluster, random = self._cluster, self._random
         down = [node for node in cluster.nodes if not cluster.is_up(node)]
         paused = [node for node in cluster.nodes if cluster.is_paused(node)]
-        healing = [fault for fault in cluster.desk.book if not isinstance(fault.command, DOWN)]
+        healing = [fault for fault in cluster.desk.book if _may_end(fault)]
         if down and random.random() < max(0.3, self._plan.at_once):
             self.send(f"start {random.choice(down)}")
         elif paused and random.random() < 0.4:
             self.send(f"resume {random.choice(paused)}")
         elif healing and random.random() < 0.35:
-            self.send(f"heal {random.choice(healing).fault_id}")
+            self.send(f"heal {format_command(random.choice(healing).command)}")
         else:
             self._inject(random.choice(self._plan.kinds))
 
     def _inject(self, kind: str) -> None:
-        cluster, random = self._cluster, self._random
-        up = [node for node in cluster.nodes if cluster.is_up(node)]
+        up = [node for node in self._cluster.nodes if self._cluster.is_up(node)]
         if not up:
             return
-        node, delay_ms = random.choice(up), random.randint(1, self._plan.delay_ms)
+        node, delay_ms = self._random.choice(up), self._random.randint(1, self._plan.delay_ms)
         one, other = self._two()
-        way = f"{one}{random.choice('->')}{other}" if other else ""
+        way = f"{one}{self._random.choice('->')}{other}"
+        if kind in OF_LINKS and not other:
+            return
+        text = self._of_node(kind, node, delay_ms, up) or self._of_link(kind, way, delay_ms)
+        self.send(text or f"{kind} {node}")
+
+    def _of_node(self, kind: str, node: NodeId, delay_ms: int, up: list[NodeId]) -> str:
+        random = self._random
         match kind:
-            case "kill" | "stop" | "pause" | "isolate" | "fsync lie":
-                self.send(f"{kind} {node}")
             case "power-loss":
                 together = random.sample(up, random.randint(1, min(3, len(up))))
-                self.send(f"power-loss {','.join(map(str, together))}")
+                keep = random.choice(KEEPS)
+                return f"power-loss {','.join(map(str, together))} keep={keep} pick={random.randint(0, 999)}"
             case "crash":
-                cluster.processes[node].arm(random.choice(CRASH_POINTS))
+                return f"crash {node} {random.choice(CRASH_POINTS)}"
+            case "clock skew":
+                return f"clock skew {node} {random.choice((-1, 1)) * random.randint(1, 60_000):+d}ms"
+            case "clock drift":
+                return f"clock drift {node} {random.choice((-20, -5, 5, 20)):+d}%"
             case "fsync slow":
-                self.send(f"fsync slow {node} {delay_ms}ms")
+                return f"fsync slow {node} {delay_ms}ms"
             case "disk-full":
-                self.send(f"disk-full {node} {random.randint(1, 4096)}")
-            case "partition" if other:
-                self.send(f"partition {self._groups()}")
-            case "cut" if other:
-                self.send(f"cut {way}")
-            case "delay" if other:
-                self.send(f"delay {way} {delay_ms}ms {delay_ms}ms jitter")
-            case "slow-link" if other:
-                self.send(f"slow-link {way} {random.choice(('1KiB', '16KiB'))}")
-            case "reset" if other:
-                self.send(f"reset {one}-{other}")
+                return f"disk-full {node} {random.randint(1, 4096)}"
+            case _:
+                return ""
+
+    def _of_link(self, kind: str, way: str, delay_ms: int) -> str:
+        random = self._random
+        match kind:
+            case "partition":
+                return f"partition {self._groups()}"
+            case "lose" | "duplicate" | "reorder":
+                return f"{kind} {way} {random.choice((5, 20, 50))}%"
+            case "cut":
+                return f"cut {way}"
+            case "delay":
+                return f"delay {way} {delay_ms}ms {delay_ms}ms jitter"
+            case "slow-link":
+                return f"slow-link {way} {random.choice(('1KiB', '16KiB'))}"
+            case "reset":
+                return f"reset {way.replace('>', '-')}"
+            case _:
+                return ""
 
     def _two(self) -> tuple[NodeId, NodeId]:
         nodes = self._cluster.nodes
@@ -206,3 +231,9 @@ class Nemesis:
         self._random.shuffle(nodes)
         cut = self._random.randint(1, len(nodes) - 1)
         return "|".join(",".join(map(str, group)) for group in (nodes[:cut], nodes[cut:]))
+
+
+def _may_end(fault: Fault) -> bool:
+    """Nodes that are down are started instead, and the network of the whole run stays as it is."""
+    is_for_all = isinstance(fault.command, UNKIND) and not fault.command.link
+    return not is_for_all and not isinstance(fault.command, DOWN)

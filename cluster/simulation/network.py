@@ -83,7 +83,7 @@ class Connection:
 class Network:
     """Knows who listens, and how long things take."""
 
-    __slots__ = ("_connect", "_draw", "_hang_up", "_latency", "_unkind", "kernel", "listening", "members", "options")
+    __slots__ = ("_connect", "_draw", "_hang_up", "_latency", "kernel", "listening", "members", "options", "unkind")
 
     def __init__(self, kernel: Kernel, options: Options, members: tuple[NodeId, ...]) -> None:
         self.kernel = kernel
@@ -98,18 +98,13 @@ class Network:
         self._latency = _nanoseconds(options.latency_us)
         self._connect = _nanoseconds(options.connect_us)
         self._hang_up = _nanoseconds(options.hang_up_us)
-        self._unkind: Unkindness | None = None
+        self.unkind: Unkindness | None = None
+        """What befalls every message of the run, whatever rules say; None for nothing."""
         if options.is_unkind:
-            self._unkind = Unkindness(options.loss, options.duplicate, options.reorder, options.reorder_ms)
+            self.unkind = Unkindness(options.loss, options.duplicate, options.reorder, options.reorder_ms)
 
     def carry(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
         """Let a frame arrive at the other end, after those before it."""
-        if self._unkind is not None:
-            self.carry_unkindly(via, sender, frame, self._unkind)
-        else:
-            self._carry_in_order(via, sender, frame)
-
-    def _carry_in_order(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
         least, spread = self._latency
         kernel = self.kernel
         arrive_ns = kernel.now_ns + least + int(self._draw() * spread)
@@ -135,11 +130,7 @@ class Network:
                 reach = via.reach_acceptor if sender is via.caller else via.reach_caller
                 self.kernel.after(int((low + draw() * (high - low)) * NS_PER_MS), reach, frame)
             else:
-                self._carry_in_order(via, sender, frame)
-
-    def be_kind(self) -> None:
-        """Behave as connections do from now on: nothing is lost, repeated or overtaken."""
-        self._unkind = None
+                self.carry(via, sender, frame)
 
     def connect_ns(self) -> int:
         """How long a handshake takes."""

@@ -12,6 +12,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.kernel import START_NS
 from cluster.simulation.recording import TraceFiles
 from cluster.simulation.triggers import Triggers
 
@@ -58,6 +59,10 @@ class SimulatedLab:
     async def pass_time(self, seconds: float) -> None:
         """Let so much time pass."""
         self.cluster.advance(seconds)
+
+    async def pass_until(self, elapsed_ns: int) -> None:
+        """Let time pass until so long after the beginning."""
+        self.cluster.kernel.advance(START_NS + elapsed_ns)
 
     def now_s(self) -> float:
         """The virtual clock."""

@@ -196,6 +196,16 @@ class Stepper:
         self.moves += 1
         return self._kernel.step()
 
+    def pass_to(self, limit_ns: int) -> None:
+        """Make every move up to that time (inclusive), then stand there."""
+        while self._running or self._past or self._triggers is not None:
+            if not self.move(limit_ns):
+                self.stand_at(limit_ns)
+                return
+        before = self._kernel.steps
+        self._kernel.advance(limit_ns)
+        self.moves += self._kernel.steps - before
+
     def _go_on(self, running: Running, *, is_reached: bool) -> bool:
         self.moves += 1
         running.go_on(is_reached)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import Verdict
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.nemesis import TOPIC, Nemesis
+from cluster.simulation.judge import Finding, Judge
+from cluster.simulation.kernel import NS_PER_S, START_NS
+from cluster.simulation.nemesis import Nemesis
 from cluster.simulation.recording import Listener
+from cluster.simulation.schedule import Player, Schedule
 from cluster.simulation.swarm_endings import come_to_rest, leave_core, read_all
 from cluster.simulation.swarm_plan import draw_plan
 
@@ -41,37 +42,56 @@ class SeedResult:
     """Ids of rules that were checked at least once."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seed:
+    """A seed that was run."""
+
+    result: SeedResult
+    """What it came to."""
+    findings: tuple[Finding, ...]
+    """What is wrong with it."""
+    schedule: Schedule
+    """All that befell it."""
+
+
 def run_seed(seed: int, duration_s: float, listeners: Iterable[Listener] = ()) -> SeedResult:
     """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
+    return run(seed, duration_s, listeners).result
+
+
+def run(seed: int, duration_s: float, listeners: Iterable[Listener] = ()) -> Seed:
+    """As run_seed, with what it takes to have the same run again."""
     plan = draw_plan(seed, duration_s)
-    cluster, checker = SimulatedCluster(plan.config), Checker(minimum=MINIMUM)
-    cluster.recording.listeners += [checker.feed, *listeners]
-    began_s = cluster.now_s()
-    nemesis = Nemesis(cluster, plan)
+    cluster, judge = SimulatedCluster(plan.config), Judge(MINIMUM)
+    judge.attend(cluster)
+    cluster.recording.listeners += listeners
+    player = Player(cluster)
+    nemesis = Nemesis(cluster, plan, player)
     cluster.begin()
-    nemesis.tell_of_network()
-    replicas = min(3, plan.config.brokers)
-    nemesis.send(f"topic {TOPIC} partitions={plan.partitions} replicas={replicas} min-isr={plan.min_isr}")
+    nemesis.begin()
     nemesis.rage()
+    calm_ns = cluster.kernel.now_ns - START_NS
     nemesis.calm()
-    unexpected = come_to_rest(cluster, nemesis, plan)
+    missing = come_to_rest(cluster, nemesis, judge, plan)
+    rest_ns = cluster.kernel.now_ns - START_NS
     if plan.stays_calm:
         cluster.advance(LONG_CALM_S)
-    read_all(cluster, plan)
+    read_all(cluster, nemesis, plan)
     if plan.leaves_core:
         leave_core(cluster, nemesis, plan)
-    cluster.finish()
-    table = checker.finish()
-    for line in table:
-        if line.verdict is Verdict.VIOLATED:
-            unexpected.append(f"{line.info.id} {line.violations[0].sentence}")
-    return SeedResult(
+    elapsed_ns = cluster.kernel.now_ns - START_NS
+    findings = judge.end(missing)
+    result = SeedResult(
         seed=seed,
         plan=str(plan),
         events=cluster.recording.count,
-        faults=nemesis.faults,
-        simulated_s=cluster.now_s() - began_s,
-        unexpected=tuple(unexpected),
-        excused=tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED),
-        evaluated=tuple(line.info.id for line in table if line.checks),
+        faults=judge.watch.faults,
+        simulated_s=elapsed_ns / NS_PER_S,
+        unexpected=tuple(finding.sentence for finding in findings),
+        excused=judge.excused,
+        evaluated=judge.evaluated,
     )
+    schedule = Schedule(
+        config=plan.config, timed=tuple(player.timed), end_ns=elapsed_ns, calm_ns=calm_ns, rest_ns=rest_ns
+    )
+    return Seed(result=result, findings=tuple(findings), schedule=schedule)

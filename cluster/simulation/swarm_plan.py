@@ -15,17 +15,18 @@ from cluster.simulation.options import Options
 
 KINDS = (
     "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
-    "fsync slow", "fsync lie", "disk-full",
+    "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose", "duplicate", "reorder",
+    "clock skew", "clock drift",
 )  # fmt: skip
 USUAL_SHARE = 0.6
-SHARES = {"fsync lie": 0.12, "disk-full": 0.12, "power-loss": 0.3}
+SHARES = {"fsync lie": 0.12, "fsync lie-dir": 0.12, "fsync fail": 0.12, "disk-full": 0.12, "power-loss": 0.3}
 """Of the seeds that have a fault. These excuse much of what the others may not break, so most seeds do without."""
 FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)
 DELAYS_MS = (20, 200, 1_000)
 CORE_SHARE, CALM_SHARE = 0.5, 0.1
 FETCH_BYTES = (250, 1_000, 1_048_576)
 """Most seeds need several fetches to copy or to read a log."""
-LOSSES = (0.0, 0.0, 0.0, 0.02, 0.2)
+LOSSES = (0, 0, 0, 2, 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class SwarmPlan:
     """Faults that may strike."""
     fault_every_s: float
     """Mean time between two."""
+    loss_percent: int
+    """Of all messages that vanish, come twice, or are overtaken, from the first to the calm."""
     delay_ms: int
     """Most that a link is delayed."""
     at_once: float
@@ -71,7 +74,7 @@ class SwarmPlan:
                 f"seed={config.seed} controllers={config.controllers} brokers={config.brokers}",
                 f"combined={config.combined} partitions={self.partitions} min-isr={self.min_isr}",
                 f"every={self.fault_every_s:g}s delay={self.delay_ms}ms at-once={self.at_once:g}",
-                f"loss={config.options.loss:g} election={settings.quorum_election_timeout_ms}ms",
+                f"loss={self.loss_percent}% election={settings.quorum_election_timeout_ms}ms",
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
                 f"idempotent={self.idempotent}",
                 *switches,
@@ -99,6 +102,7 @@ def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
         duration_s=duration_s,
         kinds=kinds or ("kill",),
         fault_every_s=random.choice(FAULT_EVERY_S),
+        loss_percent=random.choice(LOSSES),
         delay_ms=random.choice(DELAYS_MS),
         at_once=random.choice((0.0, 0.5, 1.0)),
         partitions=random.choice((1, 1, 3)),
@@ -131,8 +135,4 @@ def _settings(random: Random) -> Settings:
 
 
 def _options(random: Random) -> Options:
-    latency_us = random.choice(((60, 250), (60, 250), (200, 5_000), (1_000, 20_000)))
-    loss = random.choice(LOSSES)
-    if loss == 0.0:
-        return Options(latency_us=latency_us)
-    return Options(latency_us=latency_us, loss=loss, duplicate=loss, reorder=loss)
+    return Options(latency_us=random.choice(((60, 250), (60, 250), (200, 5_000), (1_000, 20_000))))

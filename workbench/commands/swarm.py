@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import multiprocessing
@@ -12,13 +13,15 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from cluster.simulation.recording import TraceFiles
-from cluster.simulation.swarm import SeedResult, run_seed
+from cluster.simulation.headless_lab import HeadlessLab
+from cluster.simulation.shrink import shrink
+from cluster.simulation.shrunk_script import script_of
+from cluster.simulation.swarm import Seed, SeedResult, run, run_seed
 from cluster.simulation.swarm_plan import draw_plan
-from workbench.course.launch import recorded
+from workbench.course.launch import launch_simulation
 from workbench.option_types import SeedRange
 from workbench.places import usable_home
 from workbench.refusal import INTERNAL, INTERRUPTED, Refusal
@@ -50,7 +53,8 @@ def swarm(seeds: SeedRange, jobs: int, seconds: float, data_dir: str | None, *, 
     results.sort(key=lambda result: result.seed)
     surprising = [result for result in results if result.unexpected]
     for place, result in enumerate(surprising):
-        _tell(result, _record(home, result.seed, seconds) if place < RECORDED_MAX else "", as_json=as_json)
+        kept = _keep(home, result.seed, seconds) if place < RECORDED_MAX else Kept()
+        _tell(result, kept, as_json=as_json)
     _sum_up(results, seeds, as_json=as_json)
     return SURPRISED if surprising else CLEAN
 
@@ -93,18 +97,44 @@ def _one(seed: int, seconds: float) -> SeedResult:
         gc.collect()
 
 
-def _record(home: Path, seed: int, seconds: float) -> str:
-    """The seed once more, this time with a recording; its run id."""
-    plan = draw_plan(seed, seconds)
-    with recorded(home, plan.config) as folder:
-        files = TraceFiles(folder / "trace")
-        try:
-            run_seed(seed, seconds, [files])
-        except Exception:  # told already; the recording shows how far it came
-            return folder.name
-        finally:
-            files.close()
-    return folder.name
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is left on disk of a seed that surprised."""
+
+    run: str = ""
+    """Id of its recording; empty for none."""
+    script: str = ""
+    """Where its script is that was made small; empty for none."""
+
+
+def _keep(home: Path, seed: int, seconds: float) -> Kept:
+    """The seed once more, with a recording; then as small as it gets, as a script."""
+    try:
+        seen = run(seed, seconds)
+    except Exception:  # told already; such a run has no end, and so no schedule
+        return Kept()
+    lab = HeadlessLab(launch_simulation(home, seen.schedule.config))
+    for at_ns, command in seen.schedule.timed:
+        lab.let_pass(at_ns)
+        lab.carry_out(command)
+    lab.let_pass(seen.schedule.end_ns)
+    asyncio.run(lab.close())
+    return Kept(lab.run_folder.name, write_script(home, seen))
+
+
+def write_script(home: Path, seen: Seed) -> str:
+    """Make a failing seed small and write it as a script below home; its path, empty when that does not fail."""
+    if not seen.findings:
+        return ""
+    rule = seen.findings[0].rule
+    shrunk = shrink(seen.schedule, rule)
+    if shrunk is None:
+        return ""
+    folder = home / "swarm"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"seed_{seen.result.seed}_{rule.lower()}.txt"
+    path.write_text(script_of(shrunk, seen.result.plan, len(seen.schedule.timed)), "utf-8")
+    return str(path)
 
 
 class Progress:
@@ -143,15 +173,17 @@ class Progress:
         sys.stderr.flush()
 
 
-def _tell(result: SeedResult, run: str, *, as_json: bool) -> None:
+def _tell(result: SeedResult, kept: Kept, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({**asdict(result), "run": run}))
+        print(json.dumps({**asdict(result), **asdict(kept)}))
         return
     for sentence in result.unexpected:
         print(f"seed {result.seed}: {safe_text(sentence, 400)}")
     print(f"  {result.plan}")
-    if run:
-        print(f"  recorded: workbench check {run}   workbench replay {run}")
+    if kept.run:
+        print(f"  recorded: workbench check {kept.run}   workbench replay {kept.run}")
+    if kept.script:
+        print(f"  made small: workbench run {safe_text(kept.script, 400)} --simulated")
 
 
 def _sum_up(results: list[SeedResult], seeds: SeedRange, *, as_json: bool) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from cluster.lab import Lab
 from cluster.model.entry import Entry
+from cluster.model.events import Event
+from cluster.model.settings import Settings
 from cluster.runtime.lab_client import LabConfig, launch_lab
 from cluster.runtime.run_folder import create_run, update_facts
-from cluster.scenario.given import GivenNetwork
 from cluster.scenario.main import Printing
 from cluster.scenario.main import run_script as run_script_on
 from cluster.scenario.output import seed_of
@@ -22,6 +23,7 @@ from cluster.scenario.prepare import network_of, prepare, told_of
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.cluster import WORLD, SimulationConfig
+from cluster.simulation.headless_lab import HeadlessLab
 from cluster.simulation.options import Options
 from cluster.simulation.simulated_lab import SimulatedLab
 from cluster.storage.host_files import HostFiles
@@ -57,10 +59,15 @@ def process_launcher(home: Path, slow: float = 1.0) -> Launch:
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         if network_of(plan) is not None:
-            raise Refusal(BAD_DATA, "a network that loses, doubles or reorders frames can only be --simulated")
+            raise Refusal(BAD_DATA, "a network of another kind than loopback can only be --simulated")
         settings = settings_of(plan, slow)
         config = LabConfig(
-            home=home, controllers=plan.controllers, brokers=plan.brokers, settings=settings, title=title
+            home=home,
+            controllers=plan.controllers,
+            brokers=plan.brokers,
+            combined=plan.combined,
+            settings=settings,
+            title=title,
         )
         return await launch_lab(
             config,
@@ -76,30 +83,54 @@ def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
     seeds = iter(range(seed, 1 << 63))
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
-        settings = settings_of(plan, slow)
-        unkind = network_of(plan) or GivenNetwork()
-        options = Options(loss=unkind.loss / 100, duplicate=unkind.duplicate / 100, reorder=unkind.reorder / 100)
-        config = SimulationConfig(
-            seed=next(seeds),
-            controllers=plan.controllers,
-            brokers=plan.brokers,
-            settings=settings,
-            title=title,
-            options=options,
-        )
-        lab = launch_simulation(home, config)
-        prepare(plan, lambda node: lab.cluster.files[node])
-        if options.is_unkind:
-            for event in told_of(unkind):
-                lab.note(event, "script")
+        inner, config = prepared_simulation(home, next(seeds), plan, settings_of(plan, slow), title)
+        lab = HeadlessLab(inner)
+        for event in told_of_network(plan, config):
+            lab.note(event, "script")
         return lab
 
     return launch
 
 
-def launch_simulation(home: Path, config: SimulationConfig) -> SimulatedLab:
-    """A simulated lab with a run folder below home. OSError when the disk refuses; then the folder is gone again."""
-    folder, ended = _open_recording(home, config)
+def prepared_simulation(
+    home: Path, seed: int, plan: ClusterPlan, settings: Settings, title: str
+) -> tuple[SimulatedLab, SimulationConfig]:
+    """What a plan asks for, with all that is given laid down. OSError when the disk refuses."""
+    config = SimulationConfig(
+        seed=seed,
+        controllers=plan.controllers,
+        brokers=plan.brokers,
+        combined=plan.combined,
+        settings=settings,
+        title=title,
+        options=options_of(plan),
+    )
+    lab = launch_simulation(home, config, plan.given_lines)
+    prepare(plan, lambda node: lab.cluster.files[node])
+    return lab, config
+
+
+def options_of(plan: ClusterPlan) -> Options:
+    """The network that a plan asks for."""
+    network = network_of(plan)
+    if network is None:
+        return Options()
+    shares = {name: getattr(network, name) / 100 for name in ("loss", "duplicate", "reorder")}
+    return Options(**shares, latency_us=network.latency_us or Options().latency_us)
+
+
+def told_of_network(plan: ClusterPlan, config: SimulationConfig) -> tuple[Event, ...]:
+    """What a run tells of a network that is unkind from its beginning on."""
+    network = network_of(plan)
+    return told_of(network) if network is not None and config.options.is_unkind else ()
+
+
+def launch_simulation(home: Path, config: SimulationConfig, given: tuple[str, ...] = ()) -> SimulatedLab:
+    """A simulated lab with a run folder below home. OSError when the disk refuses; then the folder is gone again.
+
+    `given` is what its script lays down before it starts, as written: whoever has the run again needs to know.
+    """
+    folder, ended = _open_recording(home, config, given)
     try:
         return SimulatedLab(config, folder, ended)
     except OSError:
@@ -111,14 +142,14 @@ def launch_simulation(home: Path, config: SimulationConfig) -> SimulatedLab:
 @contextmanager
 def recorded(home: Path, config: SimulationConfig) -> Iterator[Path]:
     """A run folder below home for a simulation whose trace somebody else writes."""
-    folder, ended = _open_recording(home, config)
+    folder, ended = _open_recording(home, config, ())
     try:
         yield folder
     finally:
         ended()
 
 
-def _open_recording(home: Path, config: SimulationConfig) -> tuple[Path, Callable[[], None]]:
+def _open_recording(home: Path, config: SimulationConfig, given: tuple[str, ...]) -> tuple[Path, Callable[[], None]]:
     plain = asdict(config.settings)
     folder, lock = create_run(home, config.title, config.controllers, config.brokers, plain, combined=config.combined)
 
@@ -127,7 +158,8 @@ def _open_recording(home: Path, config: SimulationConfig) -> tuple[Path, Callabl
         os.close(lock)
 
     try:
-        update_facts(folder, world=WORLD, seed=config.seed, state="running")
+        options = asdict(config.options)
+        update_facts(folder, world=WORLD, seed=config.seed, options=options, given=given, state="running")
     except OSError:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)

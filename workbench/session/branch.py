@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cluster.lab import Lab
 from cluster.model.settings import Settings
 from cluster.runtime.run_folder import RunError, read_facts, update_facts
+from cluster.scenario.given import parse_given
+from cluster.scenario.prepare import prepare
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.cluster import WORLD, SimulationConfig
 from cluster.simulation.journal import FILE, JournalError, Outside, read_journal
-from workbench.course.launch import launch_simulation
+from cluster.simulation.options import Options
+from workbench.course.launch import launch_simulation, prepared_simulation, told_of_network
 from workbench.session.pace import Pace
 from workbench.session.paced_lab import PacedLab
 
@@ -32,6 +36,8 @@ class Past:
     """What was simulated."""
     journal: Sequence[Outside]
     """What came from outside, in order."""
+    given: tuple[str, ...] = ()
+    """What its script laid down before it began, as written."""
 
     @property
     def end(self) -> int | None:
@@ -39,9 +45,17 @@ class Past:
         return next((item.events for item in self.journal if item.is_end), None)
 
 
-def begin_run(home: Path, config: SimulationConfig, pace: Pace) -> PacedLab:
+def begin_run(home: Path, config: SimulationConfig, pace: Pace, given: tuple[str, ...] = ()) -> PacedLab:
     """A new simulated run below home, at this pace. OSError when the disk refuses."""
-    lab = launch_simulation(home, config)
+    lab = launch_simulation(home, config, given)
+    if given:
+        plan = ClusterPlan(
+            controllers=config.controllers,
+            brokers=config.brokers,
+            timing="classroom",
+            given=tuple(parse_given(line.split()) for line in given),
+        )
+        prepare(plan, lambda node: lab.cluster.files[node])
     return PacedLab(config, lab, read_facts(lab.run_folder), pace)
 
 
@@ -50,12 +64,11 @@ def paced_launcher(home: Path, seed: int, pace: Pace, slow: float = 1.0) -> Laun
     seeds = iter(range(seed, 1 << 63))
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
-        settings = settings_of(plan, slow)
-        config = SimulationConfig(
-            seed=next(seeds), controllers=plan.controllers, brokers=plan.brokers, settings=settings, title=title
-        )
-        lab = begin_run(home, config, pace)
+        inner, config = prepared_simulation(home, next(seeds), plan, settings_of(plan, slow), title)
+        lab = PacedLab(config, inner, read_facts(inner.run_folder), pace)
         lab.has_script = True
+        for event in told_of_network(plan, config):
+            lab.note(event, "script")
         return lab
 
     return launch
@@ -63,11 +76,12 @@ def paced_launcher(home: Path, seed: int, pace: Pace, slow: float = 1.0) -> Laun
 
 def past_of(lab: PacedLab) -> Past:
     """Of a run that is watched now."""
-    return Past(run=lab.facts.id, config=lab.config, journal=tuple(lab.stepper.journal.entries))
+    journal = tuple(lab.stepper.journal.entries)
+    return Past(run=lab.facts.id, config=lab.config, journal=journal, given=lab.facts.given)
 
 
 def past_of_recording(folder: Path) -> Past:
-    """Of a recorded run. BranchError when it is not simulated, or was not played on the screen."""
+    """Of a recorded run. BranchError when it is not simulated, or has no journal."""
     try:
         facts = read_facts(folder)
         if facts.world != WORLD or facts.seed is None:
@@ -79,8 +93,9 @@ def past_of_recording(folder: Path) -> Past:
             combined=bool(set(facts.controllers) & set(facts.brokers)),
             settings=Settings(**facts.settings),
             title=facts.title,
+            options=_options(facts.options),
         )
-        return Past(run=facts.id, config=config, journal=tuple(read_journal(folder / FILE)))
+        return Past(run=facts.id, config=config, journal=tuple(read_journal(folder / FILE)), given=facts.given)
     except (RunError, JournalError, TypeError, ValueError) as error:
         raise BranchError(f"it cannot be branched: {error}") from error
 
@@ -95,7 +110,13 @@ def branch_off(home: Path, past: Past, events: int, seconds: float, pace: Pace) 
     It is run anew by whoever lets its time pass; then it goes its own way. OSError when the disk refuses.
     """
     shared = events if past.end is None else min(events, past.end)
-    lab = begin_run(home, past.config, pace)
+    lab = begin_run(home, past.config, pace, past.given)
     lab.facts = update_facts(lab.run_folder, parent=past.run, branch_events=shared, branch_s=round(seconds, 6))
     lab.retrace(past.journal, shared)
     return lab
+
+
+def _options(plain: dict[str, Any]) -> Options:
+    """As recorded. TypeError when they are none."""
+    given: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in plain.items()}
+    return Options(**given)

@@ -13,7 +13,7 @@ from cluster.model.events import Event
 from cluster.runtime.run_folder import RunFacts, update_facts
 from cluster.simulation.cluster import SimulationConfig
 from cluster.simulation.journal import FILE, Journal, Outside
-from cluster.simulation.kernel import NS_PER_S
+from cluster.simulation.kernel import NS_PER_S, START_NS
 from cluster.simulation.simulated_lab import SimulatedLab
 from cluster.simulation.stepper import NEVER_NS, Running, Stepper
 from workbench.session.pace import LATE_NS, Pace
@@ -196,6 +196,12 @@ class PacedLab:
         rung: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._alarms.append((self._kernel.now_ns + round(seconds * NS_PER_S), rung))
         await rung
+
+    async def pass_until(self, elapsed_ns: int) -> None:
+        """Wait until so long after the beginning."""
+        left_ns = START_NS + elapsed_ns - self._kernel.now_ns
+        if left_ns > 0:
+            await self.pass_time(left_ns / NS_PER_S)
 
     def poll(self) -> list[Entry]:
         """Events since the script last asked, in order, as far as the screen has them."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cluster.scenario.given import GivenNetwork
 from cluster.scenario.parse import parse_script
-from cluster.scenario.script import Do, Expect, Keep, Remember, Say, ScriptError, settings_of
+from cluster.scenario.script import At, Do, Expect, Keep, Remember, Say, ScriptError, settings_of
 
 HEAD = "cluster controllers=3 brokers=3 timing=classroom replica_lag_time_max_ms=700 elr=off truncation_mode=hw\n"
 WHOLE = """
@@ -92,9 +93,9 @@ BAD = [
     ("cluster timing=fast\n", 1, "allowed: classroom, kafka"),
     ("cluster elr=maybe\n", 1, "allowed: on, off"),
     ("cluster truncation_mode=x\n", 1, "allowed: hw, kip101, kip279, fetch"),
-    ("cluster request_timeout_ms=0\n", 1, "allowed: 1 to 600000"),
+    ("cluster request_timeout_ms=0\n", 1, "allowed: 1 to 8640000000"),
     ("cluster brokers=1 brokers=2\n", 1, "given twice"),
-    (HEAD + "say " + "x" * 2000, 2, "at most 1000"),
+    (HEAD + "say " + "x" * 5000, 2, "at most 4000"),
 ]
 
 
@@ -104,3 +105,44 @@ def test_each_mistake_names_its_line(text: str, line: int, message: str) -> None
         parse_script(text)
     assert caught.value.line == line
     assert message in caught.value.what
+
+
+def test_a_command_at_a_time_is_exact_to_the_nanosecond_and_checked_like_any_other() -> None:
+    script = parse_script(HEAD + "at 1.000000001s topic t\nat 12s produce t 3 wait=no\nat 0.5s kill 1\n")
+    steps = [step for step in script.sections[0].steps if isinstance(step, At)]
+    assert [(step.at_ns, step.command) for step in steps] == [
+        (1_000_000_001, "topic t"),
+        (12_000_000_000, "produce t 3 wait=no"),
+        (500_000_000, "kill 1"),
+    ]
+    for line, why in (
+        ("at 1.5 kill 1", "the form is"),
+        ("at 1s", "the form is"),
+        ("at 1.0000000001s kill 1", "the form is"),
+        ("at 1s kill 9", "no node 9"),
+        ("at 1s produce t 1", "not created before"),
+        ("at 1s try kill 1", "unknown command"),
+    ):
+        with pytest.raises(ScriptError, match=why):
+            parse_script(HEAD + line + "\n")
+
+
+def test_a_combined_cluster_numbers_all_its_nodes_from_one() -> None:
+    plan = parse_script("cluster controllers=3 brokers=4 combined=yes\nkill 4\n").sections[0].plan
+    assert plan is not None
+    assert plan.nodes == (1, 2, 3, 4)
+    with pytest.raises(ScriptError, match="controllers 1 to 3"):
+        parse_script("cluster controllers=3 brokers=4 combined=yes\nkill 101\n")
+    with pytest.raises(ScriptError, match="allowed: yes, no"):
+        parse_script("cluster combined=on\n")
+    with pytest.raises(ScriptError, match="nothing but a network"):
+        parse_script("cluster combined=yes\ngiven election on 1 = epoch 5\n")
+
+
+def test_a_network_may_be_given_a_latency() -> None:
+    plan = parse_script(HEAD + "given network latency=200us-5ms\n").sections[0].plan
+    assert plan is not None
+    assert plan.given == (GivenNetwork(latency_us=(200, 5000)),)
+    assert plan.given_lines == ("network latency=200us-5ms",)
+    with pytest.raises(ScriptError, match="not a range"):
+        parse_script(HEAD + "given network latency=5ms-200us\n")

@@ -14,7 +14,7 @@ from cluster.simulation.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
 from workbench.commands.runs import runs
-from workbench.course.launch import launch_simulation
+from workbench.course.launch import WorldChoice, launch_simulation, run_script
 from workbench.session.branch import BranchError, branch_off, past_of, past_of_recording
 
 
@@ -137,7 +137,7 @@ def test_runs_shows_what_a_run_branched_from(tmp_path: Path, capsys: pytest.Capt
 def test_what_cannot_be_made_again_is_not_branched(tmp_path: Path) -> None:
     lab = launch_simulation(tmp_path, SimulationConfig(seed=1))
     asyncio.run(lab.close())
-    with pytest.raises(BranchError, match="not played on the screen"):
+    with pytest.raises(BranchError, match="has no journal"):
         past_of_recording(lab.run_folder)
     facts = json.loads((lab.run_folder / "run.json").read_text())
     (lab.run_folder / "run.json").write_text(json.dumps(facts | {"world": "processes", "seed": None}))
@@ -145,3 +145,37 @@ def test_what_cannot_be_made_again_is_not_branched(tmp_path: Path) -> None:
         past_of_recording(lab.run_folder)
     with pytest.raises(BranchError):
         past_of_recording(tmp_path)
+
+
+def test_a_headless_run_of_a_script_can_be_branched_with_all_it_was_given(tmp_path: Path) -> None:
+    script = tmp_path / "given.txt"
+    script.write_text(
+        "cluster controllers=3 brokers=2 timing=classroom\n"
+        "given topic orders replicas=1,2 min-isr=1\n"
+        "given log orders-0 on 1,2 = e0:0-3\n"
+        "given network latency=1ms-5ms\n"
+        "wait leader orders-0\n"
+        "when raft.leader_elected then pause 2\n"
+        "produce orders 5 acks=1\n"
+        "kill controller\n"
+        "expect event raft.leader_elected\n",
+        "utf-8",
+    )
+    assert run_script(script, as_json=False, home=tmp_path, world=WorldChoice(simulated=True, seed=5)) == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    whole = list(read_all(folder / "trace"))
+    events = len(whole) - 20
+
+    async def story() -> None:
+        world = Watched(tmp_path)
+        await world.lab.close()
+        child = branch_off(tmp_path, past_of_recording(folder), events, 1.0, world.pace)
+        world.attach(child)
+        world.until(lambda: not child.is_retracing)
+        shared = child.facts.branch_events
+        await child.close()
+        assert shared >= events
+        mine = [entry.event for entry in read_all(child.run_folder / "trace")][:shared]
+        assert mine == [entry.event for entry in whole][:shared]
+
+    asyncio.run(story())

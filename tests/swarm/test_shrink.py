@@ -1,0 +1,52 @@
+"""A failing seed becomes a short script that fails with the bug and holds without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from planted import PlantedBug, planted
+from quorum_bugs import QUORUM_BUGS
+from replication_bugs import REPLICATION_BUGS, STORAGE_BUGS
+
+from cluster.scenario.main import read_script
+from cluster.scenario.script import At
+from cluster.simulation.swarm import Seed, run
+from workbench.commands.swarm import write_script
+from workbench.course.launch import WorldChoice, run_script
+
+BUGS = {bug.name: bug for bug in (*QUORUM_BUGS, *REPLICATION_BUGS, *STORAGE_BUGS)}
+SOME = ("votes-twice", "small-majority", "commits-alone")
+
+
+def _failing(bug: PlantedBug) -> Seed:
+    for seed in (*bug.seeds, *range(1, 41)):
+        seen = run(seed, bug.trouble_s)
+        if seen.findings and seen.findings[0].rule in bug.breaks:
+            return seen
+    raise AssertionError(f"no seed breaks {sorted(bug.breaks)} first")
+
+
+def _prove(bug: PlantedBug, home: Path) -> None:
+    simulated = WorldChoice(simulated=True)
+    with planted(bug):
+        seen = _failing(bug)
+        path = Path(write_script(home, seen))
+        assert path.is_file(), "the whole schedule fails again"
+        assert run_script(path, as_json=False, home=home, world=simulated) == 1
+    assert run_script(path, as_json=False, home=home, world=simulated) == 0
+    text = path.read_text("utf-8")
+    assert text.startswith(f"# {seen.findings[0].rule}")
+    commands = [step for step in read_script(path).sections[0].steps if isinstance(step, At)]
+    assert len(commands) <= max(12, len(seen.schedule.timed) // 4), text
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_seed_that_fails_becomes_a_script_that_fails_only_with_the_bug(name: str, tmp_path: Path) -> None:
+    _prove(BUGS[name], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(BUGS) - set(SOME)))
+def test_every_planted_bug_becomes_such_a_script(name: str, tmp_path: Path) -> None:
+    _prove(BUGS[name], tmp_path)
