@@ -23,7 +23,15 @@ def test_a_recording_that_was_deleted_is_forgotten(tmp_path: Path) -> None:
     store.note_recording("k:1", "20260101-000000-000aa")
     assert store.recordings() == {}
     (store.folder / "runs" / "20260101-000000-000aa").mkdir(parents=True)
-    assert CampaignStore(tmp_path / "out").recordings() == {"k:1": "20260101-000000-000aa"}
+    assert store.recordings() == {"k:1": "20260101-000000-000aa"}
+
+
+def test_a_folder_has_one_campaign_at_a_time(tmp_path: Path) -> None:
+    store = CampaignStore(tmp_path / "out")
+    with pytest.raises(Refusal, match="another campaign is at work there"):
+        CampaignStore(tmp_path / "out")
+    store.close()
+    CampaignStore(tmp_path / "out").close()
 
 
 @pytest.mark.spark
