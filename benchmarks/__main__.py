@@ -19,6 +19,7 @@ PARTS = {
     "kafka-codec": "Kafka's protocol, read and written, beside kio",
     "simulator": "the simulated world on one core",
     "planted": "seeds until the swarm catches each planted bug",
+    "campaign": "a campaign on Spark, beside a process pool, on 1 to 4 cores",
     "checker": "events judged a second, and memory",
 }
 

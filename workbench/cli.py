@@ -355,7 +355,7 @@ def campaign(
     master: Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Simulate a grid of settings, faults and seeds on Spark, and draw what came of it. Begun ones go on."""
+    """Simulate a grid of settings, faults and seeds on Spark, and tell what came of it; one that broke off goes on."""
     from workbench.commands.campaign import Asked
     from workbench.commands.campaign import campaign as conduct
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections import Counter
 from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import sha256
@@ -72,17 +73,21 @@ class Layout:
 
 @cache
 def layout() -> Layout:
-    """One column for each field name; a name that means two types becomes one column for each event that has it."""
-    kinds: dict[str, set[str]] = {}
+    """One column for each field name, of the type that more than half of its events give it.
+
+    An event that means another type by it has a column of its own: so an event that is new leaves the others alone.
+    """
+    kinds: dict[str, Counter[str]] = {}
     for event in CATALOGUE.values():
         for name, kind in _fields(event).items():
-            kinds.setdefault(name, set()).add(kind)
+            kinds.setdefault(name, Counter())[kind] += 1
     ddl = {**ENVELOPE, **READING}
     places: dict[str, tuple[str, ...]] = {}
     for event_name, event in CATALOGUE.items():
         columns = []
         for name, kind in _fields(event).items():
-            is_shared = len(kinds[name]) == 1 and name not in ENVELOPE and name not in READING
+            is_usual = kinds[name][kind] * 2 > kinds[name].total()
+            is_shared = is_usual and name not in ENVELOPE and name not in READING
             column = name if is_shared else f"{event_name.replace('.', '_')}_{name}"
             ddl[column] = kind
             columns.append(column)

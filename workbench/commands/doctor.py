@@ -104,7 +104,7 @@ def _analysis() -> Finding:
     missing = [name for name, version in found.items() if not version]
     text = ", ".join(f"{name} {version}" for name, version in found.items() if version)
     if missing:
-        text = f"{', '.join(missing)} not installed; only analyse needs it: {INSTALL}"
+        text = f"{', '.join(missing)} not installed; only analyse and campaign need it: {INSTALL}"
     return Finding("analysis", not missing, False, text)
 
 
@@ -118,6 +118,6 @@ def _version(name: str) -> str:
 def _java() -> Finding:
     java = find_java()
     if java is None:
-        return Finding("Java", False, False, f"none found; only analyse needs it: {INSTALL_JAVA}")
+        return Finding("Java", False, False, f"none found; only analyse and campaign need it: {INSTALL_JAVA}")
     text = f"{java.version} by {java.origin}"
     return Finding("Java", java.serves, False, text if java.serves else f"{text} is too old; {INSTALL_JAVA}")

@@ -22,6 +22,11 @@ def test_a_field_that_means_two_types_gets_a_column_for_each_event() -> None:
     assert layout().ddl["st_recovered_batches"].endswith("_4: array<string>>>")
 
 
+def test_the_few_events_that_mean_another_type_leave_the_usual_column_to_the_many() -> None:
+    assert layout().ddl["leader"] == "bigint", "a node, in what partitions say"
+    assert layout().ddl["group_generation_began_leader"] == "string", "a member, in what a group says"
+
+
 def test_no_event_field_hides_a_column_of_the_envelope() -> None:
     ours = {*ENVELOPE, *READING}
     assert not ours & {column for columns in layout().places.values() for column in columns}

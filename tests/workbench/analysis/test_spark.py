@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from made_events import write_run
+from sockets import LOOPBACK, family, listening, sockets_of
 
 from cluster.model import events as ev
 
@@ -18,52 +18,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
-LISTENS = "0A"
-LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
-
-
-def _family(root: int) -> set[int]:
-    """A process and all below it."""
-    parents = {}
-    for item in Path("/proc").iterdir():
-        if item.name.isdigit():
-            try:
-                parents[int(item.name)] = int((item / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-    found = {root}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-def _sockets(pids: set[int]) -> set[str]:
-    inodes = set()
-    for pid in pids:
-        for handle in Path(f"/proc/{pid}/fd").glob("*"):
-            try:
-                named = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(handle))
-            except OSError:
-                continue
-            inodes |= {named[1]} if named else set()
-    return inodes
-
-
-def _listening(inodes: set[str]) -> list[str]:
-    """Addresses in the kernel's spelling."""
-    found = []
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            parts = line.split()
-            if parts[3] == LISTENS and parts[9] in inodes:
-                found.append(parts[1].partition(":")[0])
-    return found
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs Linux's list of sockets")
 def test_nothing_of_a_session_listens_beyond_this_machine(spark: SparkSession) -> None:
     assert spark.range(100, numPartitions=2).rdd.map(lambda row: row.id).sum() == 4950, "Python workers are up too"
-    found = _listening(_sockets(_family(os.getpid())))
+    found = listening(sockets_of(family(os.getpid())))
     assert len(found) >= 3, "the gateway, the driver and its block manager"
     assert set(found) <= LOOPBACK
 

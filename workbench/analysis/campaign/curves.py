@@ -24,8 +24,9 @@ def can_be_drawn(summary: Summary) -> bool:
     return len(levels) >= LEVELS_MIN and lines <= LINES_MAX and all(_is_number(level) for level in levels)
 
 
-def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).isdigit()
+def _is_number(level: str) -> bool:
+    """A number, maybe with a word behind it."""
+    return level.split(" ")[0].replace(".", "", 1).isdigit()
 
 
 def curves(summary: Summary, measure: Measure) -> str:

@@ -75,7 +75,7 @@ def heatmap(summary: Summary, measure: Measure) -> str:
             named = row | dict(zip((axis.name for axis in campaign.columns), column, strict=True))
             cell = campaign.at(named)
             found = summary.at(measure.name, cell) if cell is not None else None
-            cells.append(_cell(found, scale, "no such run" if cell is None else "no value"))
+            cells.append(_hole(is_there=cell is not None) if found is None else _cell(found, scale))
         lines.append(f"<tr>{''.join(cells)}</tr>")
     return f'<div class="wide"><table class="heat">{"".join(lines)}</table></div>{_legend(measure, scale)}'
 
@@ -108,9 +108,13 @@ def _row_heading(rows: tuple[Axis, ...], down: list[tuple[str, ...]], place: int
     return f'<th class="row" rowspan="{span}">{words(down[place][depth])}</th>'
 
 
-def _cell(found: Estimate | None, scale: Scale, why: str) -> str:
-    if found is None:
-        return f'<td class="hole" title="{why}">&ndash;</td>'
+def _hole(*, is_there: bool) -> str:
+    if is_there:
+        return '<td class="hole" title="no run of this cell has a value">none</td>'
+    return '<td class="hole" title="the fault needs more nodes than there are">&ndash;</td>'
+
+
+def _cell(found: Estimate, scale: Scale) -> str:
     shade = scale.shade(found.value)
     ink = "#ffffff" if shade > DARK_FROM else "#26190f"
     measure = found.measure

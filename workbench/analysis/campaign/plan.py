@@ -105,9 +105,12 @@ class CellPlan:
         )
 
     def key(self, engine: str) -> str:
-        """Names the plan and the code that runs it: outcomes of the same key and seed are the same."""
-        plain = json.dumps([engine, asdict(self)], sort_keys=True)
-        return hashlib.sha256(plain.encode()).hexdigest()[:16]
+        """Names the plan and the code that runs it: outcomes of the same key and seed are the same.
+
+        What a fault is called changes no run.
+        """
+        plain = asdict(self) | {"trouble": [asdict(step) for step in self.trouble.steps]}
+        return hashlib.sha256(json.dumps([engine, plain], sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -160,7 +160,7 @@ def _cells(
 ) -> tuple[Cell, ...]:
     """Every combination, but those whose fault names a node that their watched log does not have."""
     cells: list[Cell] = []
-    seen: dict[CellPlan, str] = {}
+    seen: dict[str, str] = {}
     for levels in product(*(range(len(axis.levels)) for axis, _ in axes)):
         plain = deepcopy(base)
         named = []
@@ -178,9 +178,9 @@ def _cells(
         except CampaignError as error:
             raise CampaignError(f"at {where}", str(error)) from error
         if plan.trouble.places() <= plan.members:
-            if plan in seen:
-                raise CampaignError(f"at {where}", f"is the same as {seen[plan]}")
-            seen[plan] = where
+            same = seen.setdefault(plan.key(""), where)
+            if same != where:
+                raise CampaignError(f"at {where}", f"is the same as {same}")
             cells.append(Cell(number=len(cells) + 1, levels=tuple(named), plan=plan))
     if not 1 <= len(cells) <= CELLS_MAX:
         raise CampaignError("axes", f"must give 1 to {CELLS_MAX} cells", len(cells))

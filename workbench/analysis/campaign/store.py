@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -21,7 +22,8 @@ class CampaignStore:
     """outcomes/part-N.parquet, recordings.json, runs/ID, and whatever the report writes."""
 
     def __init__(self, folder: Path) -> None:
-        """Make or open it. Refusal when it holds something else, or cannot be written."""
+        """Make or open it, for this process alone as long as it lives. Refusal when it holds something else, is in use,
+        or cannot be written."""
         self.folder = folder
         """Where everything is."""
         shown = safe_text(str(folder), 200)
@@ -30,9 +32,18 @@ class CampaignStore:
                 raise Refusal(BUSY, f"{shown} holds other files and is no campaign's; choose another --out")
             (folder / "outcomes").mkdir(parents=True, mode=0o700, exist_ok=True)
             folder.chmod(0o700)
-            (folder / MARKER).touch(mode=0o600)
+            self._lock = os.open(folder / MARKER, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Refusal(
+                BUSY, f"{shown}: another campaign is at work there; wait for it or choose another --out"
+            ) from error
         except OSError as error:
             raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {error.strerror}; choose another --out") from error
+
+    def close(self) -> None:
+        """Let others have it."""
+        os.close(self._lock)
 
     def _parts(self) -> list[Path]:
         return sorted((self.folder / "outcomes").glob("part-*.parquet"))

@@ -80,4 +80,4 @@ def _never(found: list[Estimate]) -> str:
     if never[0].measure.kind is Kind.SHARE:
         bound = number(never[0].measure, max(item.high for item in never))
         return f"{where}; never seen in {many(never[0].runs, 'run')} is not never: up to {bound} is possible."
-    return f"{where}."
+    return f"Least: {number(never[0].measure, 0)}, in {many(len(never), 'cell')}."

@@ -37,6 +37,12 @@ def test_a_fault_that_names_a_node_which_is_not_there_leaves_a_hole_in_the_grid(
     assert len(campaign.cells) == 6
 
 
+def test_what_a_fault_is_called_changes_no_run(tmp_path: Path) -> None:
+    one = made(tmp_path).cells[-1].plan
+    other = made(tmp_path, SMALL.replace("The leader is killed.", "It dies.")).cells[-1].plan
+    assert one != other and one.key("e") == other.key("e")
+
+
 def test_equal_plans_have_equal_keys_and_another_engine_or_value_another(tmp_path: Path) -> None:
     one, other = made(tmp_path).cells[0].plan, made(tmp_path).cells[0].plan
     assert one.key("e") == other.key("e")
