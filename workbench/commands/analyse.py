@@ -115,8 +115,9 @@ def _folders(asked: Asked) -> list[Path]:
 def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource], learners: Mapping[str, str] | None) -> None:
     from workbench.analysis.pipeline import bring_up_to_date
     from workbench.analysis.report.console import Progress
+    from workbench.analysis.spark import told_when_java_ends
 
-    with Progress() as progress:
+    with Progress() as progress, told_when_java_ends():
         if asked.follow:
             from workbench.analysis.follow import follow
 
