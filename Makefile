@@ -29,24 +29,26 @@ $(VENV)/.installed-analysis: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[analysis]'
 	touch $@ $(VENV)/.installed
 
-test: install-test
+# Spark has a part of its own: one session for all of its tests. They are skipped, with the reason, where no Java serves.
+test: install-test install-analysis
 	$(BIN)/python -m ruff check cluster workbench tests
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow"
+	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark"
 	$(BIN)/python -m pytest -q -m "(processes or screens) and not slow"
+	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
 
 test-slow: install-test
 	$(BIN)/python -m pytest -q -m slow
 
 test-spark: install-test install-analysis
-	$(BIN)/python -m pytest -q -m spark
+	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
 
 check: install-test
 	$(BIN)/python -m ruff check cluster workbench tests
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow"
+	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark"
 
 bench: install-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

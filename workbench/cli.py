@@ -309,8 +309,10 @@ def analyse(
     runs: Annotated[list[str] | None, typer.Argument(help="Ids, unique beginnings of them, or folders.")] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest run.")] = False,  # noqa: FBT002
     class_folder: Annotated[
-        str | None, typer.Option("--class", metavar="DIR", help="Every recorded run below a folder.")
+        str | None,
+        typer.Option("--class", metavar="DIR", help="Every recorded run below a folder that has one for each learner."),
     ] = None,
+    no_names: Annotated[bool, typer.Option("--no-names", help="Number the learners of a class.")] = False,  # noqa: FBT002
     out: Annotated[
         str | None, typer.Option(metavar="DIR", help="For tables and page; by default analysis in the data folder.")
     ] = None,
@@ -331,6 +333,7 @@ def analyse(
         runs=tuple(runs or ()),
         last=last,
         class_folder=class_folder,
+        names=not no_names,
         out=out,
         table=table,
         table_format=table_format,

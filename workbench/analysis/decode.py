@@ -62,7 +62,8 @@ def rows(item: Range, *, careful: bool = False) -> Iterator[dict[str, Any]]:
     except OSError as error:
         yield told | {"bad_byte": item.from_byte, "bad_why": error.strerror or type(error).__name__}
         return
-    file.position, file.seq, file.run, file.origin = item.from_byte, item.seq, item.run, item.origin
+    file.position, file.seq, file.origin = item.from_byte, item.seq, item.origin
+    file.run = item.entry_run or item.run
     try:
         while file.read_to < item.to_byte and file.fill(item.to_byte):
             taken: Any = file.take()
@@ -103,7 +104,7 @@ def row_of(entry: Entry, item: Range) -> dict[str, Any]:
     """One event as column to value."""
     event, decision, cause = entry.event, entry.decision, entry.cause
     row: dict[str, Any] = {
-        "run": entry.run,
+        "run": item.run,
         "file": item.name,
         "node": entry.node,
         "incarnation": entry.incarnation,

@@ -46,6 +46,8 @@ class RunState:
     """Later events of a run in progress are left out of its tables: what caused them may not have been read."""
     tables: str = ""
     """Which version of the tables was made from all that was read; empty when none was."""
+    answers: list[list[str]] = field(default_factory=list)
+    """[question, answer, right answer] as answers.json had them."""
     files: dict[str, FileState] = field(default_factory=dict)
     """By name."""
 
@@ -113,21 +115,26 @@ def new_ranges(ledger: Ledger, sources: list[RunSource]) -> list[Range]:
             path = str(source.folder / "trace" / name)
             origin = (state.origin[0], state.origin[1]) if state.origin else None
             ends = state.to_byte, size, state.next_seq
-            ranges.append(Range(source.run, start_ns, path, name, *ends, origin, source.until_ns))
+            ranges.append(Range(source.run, start_ns, path, name, *ends, origin, source.until_ns, source.entry_run))
     return ranges
 
 
 def is_settled(ledger: Ledger, source: RunSource) -> bool:
     """Whether nothing but events is new of a run that was read before."""
     state = ledger.runs.get(source.run)
-    return state is None or source.in_progress or state.until_ns is None
+    if state is None:
+        return True
+    is_over = state.until_ns is not None and not source.in_progress
+    return not is_over and state.answers == list(map(list, source.answers))
 
 
 def settle(ledger: Ledger, sources: list[RunSource]) -> bool:
-    """Let the last events of runs that are over into their tables. Whether any run changed by that."""
-    late = [source.run for source in sources if not is_settled(ledger, source)]
-    for run in late:
-        ledger.runs[run].until_ns, ledger.runs[run].tables = None, ""
+    """Let the last events of runs that are over, and new answers, into the tables. Whether any run changed by that."""
+    late = [source for source in sources if not is_settled(ledger, source)]
+    for source in late:
+        state = ledger.runs[source.run]
+        state.until_ns = state.until_ns if source.in_progress else None
+        state.answers, state.tables = list(map(list, source.answers)), ""
     return bool(late)
 
 
@@ -135,7 +142,7 @@ def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[
     """Take in how a reading went: one row of trace.read each. Runs with something new lose their tables."""
     for source in sources:
         state = ledger.runs.setdefault(source.run, RunState(str(source.folder), source.start_ns))
-        state.folder = str(source.folder)
+        state.folder, state.answers = str(source.folder), list(map(list, source.answers))
     for row in readings:
         state = ledger.runs[row["run"]]
         state.tables, state.until_ns = "", row["until_ns"]

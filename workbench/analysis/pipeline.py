@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,11 @@ from typing import Any
 from cluster.runtime.run_folder import RunError
 from workbench.analysis.publish import Store, Tell
 from workbench.analysis.ranges import RunSource, examine
-from workbench.analysis.read import table_rows
+from workbench.analysis.read import class_rows, table_rows
 from workbench.analysis.report.page import page
-from workbench.analysis.report.rows import RunRows, split, when
+from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
-from workbench.analysis.tables import TABLES
+from workbench.analysis.tables import CLASS_TABLES, TABLES
 from workbench.refusal import BAD_DATA, USAGE, Refusal
 from workbench.session.safe_text import safe_text
 
@@ -37,22 +38,35 @@ def examine_all(folders: list[Path]) -> list[RunSource]:
 
 
 def bring_up_to_date(
-    store: Store, sources: list[RunSource], master: str | None, *, quarantine: bool, tell: Tell
+    store: Store,
+    sources: list[RunSource],
+    master: str | None,
+    *,
+    quarantine: bool,
+    tell: Tell,
+    learners: Mapping[str, str] | None = None,
 ) -> None:
     """Make what is missing of the tables of these runs. Spark is started only when there is something to do.
+
+    With learners (run to learner) the tables of the class too.
 
     Refusal when a file cannot be believed to its end, unless it may be put aside: then its good beginning is used, and
     what is said about its run says so.
     """
     runs = [source.run for source in sources]
-    if not store.is_current(sources):
-        tell("starting Spark, some seconds", 0, 1)
-        session = make_session(master)
+    is_current, is_class_current = store.is_current(sources), learners is None or store.is_class_current(learners)
+    if is_current and is_class_current:
+        refuse_bad(store, runs, quarantine=quarantine)
+        return
+    tell("starting Spark, some seconds", 0, 1)
+    session = make_session(master)
+    if not is_current:
         tell("reading traces", 0, 1)
         tell(f"{store.read(session, sources)} new events", 1, 1)
-        refuse_bad(store, runs, quarantine=quarantine)
-        store.make_tables(session, runs, tell)
     refuse_bad(store, runs, quarantine=quarantine)
+    store.make_tables(session, runs, tell)
+    if learners is not None and not store.is_class_current(learners):
+        store.make_class(session, learners, tell)
 
 
 def refuse_bad(store: Store, runs: list[str], *, quarantine: bool) -> None:
@@ -72,15 +86,22 @@ def rows_of(store: Store, runs: list[str]) -> list[RunRows]:
     return split({name: table_rows(store.table(name), runs) for name in TABLES})
 
 
-def write_report(store: Store, runs: list[RunRows], now: datetime) -> Path:
+def write_report(store: Store, runs: list[RunRows], now: datetime, of_class: ClassRows | None = None) -> Path:
     """The page, in the output folder; it replaces the one before."""
     path = store.folder / REPORT
     temporary = store.folder / f".{REPORT}"
-    temporary.write_text(page(runs, now), "utf-8")
+    temporary.write_text(page(runs, now, of_class), "utf-8")
     temporary.replace(path)
     return path
 
 
+def class_of(store: Store, learners: Mapping[str, str]) -> ClassRows:
+    """All tables of a class as plain rows."""
+    return ClassRows({name: class_rows(store.table(name)) for name in CLASS_TABLES}, len(set(learners.values())))
+
+
 def one_table(store: Store, name: str, runs: list[str]) -> list[dict[str, Any]]:
-    """One table of these runs as plain rows, in order of time."""
+    """One table of these runs, or of their class, as plain rows, in order of time."""
+    if name in CLASS_TABLES:
+        return sorted(class_rows(store.table(name)), key=lambda row: tuple(map(str, row.values())))
     return sorted(table_rows(store.table(name), runs), key=lambda row: (row["run"], when(row)))

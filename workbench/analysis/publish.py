@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +23,8 @@ from workbench.analysis.ledger import (
     tables_version,
 )
 from workbench.analysis.ranges import RunSource
-from workbench.analysis.read import read_events, read_ranges, read_table
-from workbench.analysis.tables import EVENTS, READINGS, TABLES, TableInfo
+from workbench.analysis.read import read_answers, read_events, read_ranges, read_table
+from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
 from workbench.refusal import BUSY, ENVIRONMENT, Refusal
 from workbench.session.safe_text import safe_text
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MARKER = ".kraft-analysis"
+CLASS_FOLDER, MADE = "class", "_made"
 TABLES_AT_ONCE = 3
 """Planning a query keeps one core busy, and most tables need only one more."""
 SMALL_BYTES = 16 << 20
@@ -39,7 +42,7 @@ Tell = Callable[[str, int, int], None]
 
 
 class Store:
-    """An output folder: events/read=N/run=ID, tables/NAME/run=ID and the ledger."""
+    """An output folder: events/read=N/run=ID, tables/NAME/run=ID, class/NAME and the ledger."""
 
     def __init__(self, folder: Path) -> None:
         """Make or open it. Refusal when it holds something else, or cannot be written."""
@@ -58,12 +61,12 @@ class Store:
 
     def _clear(self) -> None:
         """What is there was made for other columns, or by an attempt that was interrupted."""
-        for name in ("events", "tables"):
+        for name in ("events", "tables", CLASS_FOLDER):
             shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def table(self, name: str) -> Path:
-        """Folder of a table."""
-        return self.folder / "tables" / name
+        """Folder of a table, of a run or of a class."""
+        return self.folder / (CLASS_FOLDER if name in CLASS_TABLES else "tables") / name
 
     def is_current(self, sources: list[RunSource]) -> bool:
         """Whether there is nothing to read and no table to make for these runs."""
@@ -106,7 +109,8 @@ class Store:
         if not stale:
             return []
         events, readings = self._input(session, stale)
-        made: dict[str, DataFrame] = {EVENTS: events, READINGS: readings}
+        answers = read_answers(session, {run: self.ledger.runs[run].answers for run in stale})
+        made: dict[str, DataFrame] = {EVENTS: events, READINGS: readings, ANSWERS: answers}
         waiting = dict(TABLES)
         running: dict[Future[DataFrame], str] = {}
         with ThreadPoolExecutor(TABLES_AT_ONCE) as pool:
@@ -114,7 +118,7 @@ class Store:
                 for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
                     inputs = [made[name] for name in info.inputs]
                     running[pool.submit(self._make, session, info, inputs, stale)] = waiting.pop(info.name).name
-                tell(f"tables {', '.join(running.values())}", len(made) - 2, len(TABLES))
+                tell(f"tables {', '.join(running.values())}", len(made) - 3, len(TABLES))
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     made[running.pop(future)] = future.result()
         tell("tables are made", len(TABLES), len(TABLES))
@@ -122,6 +126,38 @@ class Store:
             self.ledger.runs[run].tables = tables_version()
         save_ledger(self.folder, self.ledger)
         return stale
+
+    def is_class_current(self, learners: Mapping[str, str]) -> bool:
+        """Whether the tables of this class (run to learner) are there and made from the runs as they are."""
+        try:
+            made = (self.folder / CLASS_FOLDER / MADE).read_text("utf-8")
+        except OSError:
+            return False
+        return made == self._class_digest(learners)
+
+    def make_class(self, session: SparkSession, learners: Mapping[str, str], tell: Tell) -> None:
+        """Make the tables of a class from those of its runs, which must be up to date; they replace others."""
+        rows = session.createDataFrame(list(learners.items()), "run string, learner string")
+        folder = self.folder / CLASS_FOLDER
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        for place, info in enumerate(CLASS_TABLES.values()):
+            tell(f"table {info.name}", place, len(CLASS_TABLES))
+            inputs = [
+                rows if name == LEARNERS else read_table(session, self.table(name), list(learners))
+                for name in info.inputs
+            ]
+            table = info.function()(*inputs)
+            (folder / info.name).mkdir(mode=0o700)
+            (folder / info.name / "_schema.json").write_text(table.schema.json(), "utf-8")
+            table.coalesce(1).write.mode("append").parquet(str(folder / info.name))
+        (folder / MADE).write_text(self._class_digest(learners), "utf-8")
+
+    def _class_digest(self, learners: Mapping[str, str]) -> str:
+        read = {run: [[name, file.to_byte] for name, file in self.ledger.runs[run].files.items()] for run in learners}
+        answers = {run: self.ledger.runs[run].answers for run in learners}
+        told = json.dumps([tables_version(), dict(learners), read, answers], sort_keys=True)
+        return sha256(told.encode()).hexdigest()
 
     def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
         """Events and readings of these runs. Little data is kept in one piece: then nothing is shuffled at all."""

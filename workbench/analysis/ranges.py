@@ -12,8 +12,11 @@ from cluster.model.entry import Entry
 from cluster.runtime.run_folder import RUN_ID, RunError, is_alive, read_facts
 from cluster.trace.entry import ENTRY_BYTES_MAX
 from cluster.trace.reader import CHUNK_BYTES, ENDING, TraceError, TraceFile
+from workbench.course.progress import answers_of
 
 DEPTH_MAX = 4
+ANSWERS_MAX, ANSWER_MAX = 1000, 200
+PROCESSES = "processes"
 FORMAT = "kraft_trace"
 """Name of the data source that reads ranges."""
 
@@ -23,7 +26,7 @@ class Range:
     """Bytes of one trace file, whole entries but for the last."""
 
     run: str
-    """Every entry must be of it."""
+    """Which one, by its folder."""
     start_ns: int
     """First event of the run, on the monotonic clock."""
     path: str
@@ -40,6 +43,8 @@ class Range:
     """(node, incarnation) when an earlier reading told."""
     until_ns: int | None = None
     """Clock before the sizes were looked at while the run went on; None for one that is over."""
+    entry_run: str = ""
+    """What every entry must call its run; empty when that is the same. A simulated run's events name its seed."""
 
     @property
     def size(self) -> int:
@@ -64,6 +69,10 @@ class RunSource:
     """
     sizes: dict[str, int]
     """Bytes of each trace file."""
+    entry_run: str = ""
+    """What its events call it; empty when that is its id."""
+    answers: tuple[tuple[str, str, str], ...] = ()
+    """(question, answer, right answer) as answers.json has them."""
 
     @property
     def in_progress(self) -> bool:
@@ -83,14 +92,29 @@ def examine(folder: Path) -> RunSource:
     first = [entry for name in sorted(sizes) if (entry := _first_entry(trace / name)) is not None]
     if not first:
         raise RunError("its trace holds no events; was the run ended before it began?")
+    named = min(first, key=lambda entry: entry.t_ns).run
     try:
-        run = read_facts(folder).id
+        facts = read_facts(folder)
+        run, is_simulated = facts.id, facts.world != PROCESSES
     except RunError:
-        run = min(first, key=lambda entry: entry.t_ns).run
+        run, is_simulated = named, False
     if not RUN_ID.fullmatch(run):
         raise RunError("its id is not one of ours")
-    start_ns = min((entry.t_ns for entry in first if entry.run == run), default=0)
-    return RunSource(run, folder, start_ns, until_ns, dict(sorted(sizes.items())))
+    # Runs of one seed are the same to the byte, so their events cannot tell them apart; their folders do.
+    entry_run = named if is_simulated and named != run else ""
+    start_ns = min((entry.t_ns for entry in first if entry.run == (entry_run or run)), default=0)
+    return RunSource(run, folder, start_ns, until_ns, dict(sorted(sizes.items())), entry_run, _answers(folder))
+
+
+def _answers(folder: Path) -> tuple[tuple[str, str, str], ...]:
+    """What answers.json says, as far as it makes sense."""
+    found = []
+    for question, told in sorted(answers_of(folder).items())[:ANSWERS_MAX]:
+        if isinstance(told, dict):
+            words = question, told.get("answer"), told.get("right_answer")
+            if all(isinstance(word, str) and len(word) <= ANSWER_MAX for word in words):
+                found.append((question, str(words[1]), str(words[2])))
+    return tuple(found)
 
 
 def _first_entry(path: Path) -> Entry | None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from workbench.analysis.columns import READ_EVENT, layout
 from workbench.analysis.ranges import FORMAT, Range, ranges_to_json
 
+ANSWERS_DDL = "run string, question string, answer string, right_answer string"
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -46,6 +48,12 @@ def read_events(
     return events, chosen.where(is_reading)
 
 
+def read_answers(session: SparkSession, runs: Mapping[str, list[list[str]]]) -> DataFrame:
+    """run, question, answer, right_answer: what the ledger took from the answers.json of these runs."""
+    told = [(run, *answer) for run, answers in runs.items() for answer in answers]
+    return session.createDataFrame(told, ANSWERS_DDL)
+
+
 def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFrame:
     """One table for these runs."""
     from pyspark.sql.types import StructType
@@ -53,6 +61,15 @@ def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFram
     schema = StructType.fromJson(json.loads((folder / "_schema.json").read_text("utf-8")))
     found = session.read.schema(schema).parquet(str(folder))
     return found.where(found["run"].isin(*runs))
+
+
+def class_rows(folder: Path) -> list[dict[str, Any]]:
+    """One table of a class as plain rows, without Spark."""
+    import pyarrow.dataset as ds
+
+    files = sorted(str(path) for path in folder.glob("*.parquet"))
+    rows: list[dict[str, Any]] = ds.dataset(files, format="parquet").to_table().to_pylist()
+    return rows
 
 
 def table_rows(folder: Path, runs: list[str]) -> list[dict[str, Any]]:

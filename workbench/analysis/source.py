@@ -112,7 +112,8 @@ class TraceStreamReader(DataSourceStreamReader):
             for path in fresh:
                 before = start.get(path, {"byte": 0, "seq": 0})
                 ends = int(before["byte"]), int(end[path]["byte"]), int(before["seq"])
-                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, *ends, None, until_ns))
+                how = None, until_ns, run.entry_run
+                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, *ends, *how))
         return [TracePart(share) for share in spread(ranges, self._shares)] if ranges else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

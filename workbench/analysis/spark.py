@@ -9,8 +9,12 @@ import sys
 import tempfile
 import warnings
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGKILL
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 NEEDED_BY_EXECUTORS = ("msgpack", "crc32c", "pyarrow")
+ENDING_SECONDS = 1.0
+"""A process whose connections are gone may still be on its way out."""
 CORES_MAX = 4
 """Recordings are small: more cores cost more in starting workers than they save."""
 _LOGGING = """status = error
@@ -82,11 +88,14 @@ def _settings(place: Place, master: str, cores: int) -> SparkConf:
     logging = place.folder / "log4j2.properties"
     logging.write_text(_LOGGING)
     small = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    # With one compiler tier the JVM takes only 48 MiB for compiled code. Plans are deep trees walked by recursion, in
+    # larger frames while code is still interpreted, which on a busy machine is long.
+    roomy = "-XX:ReservedCodeCacheSize=192m -Xss4m"
     pairs = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": f"{small} -Dlog4j2.configurationFile={logging.as_uri()}",
+        "spark.driver.extraJavaOptions": f"{small} {roomy} -Dlog4j2.configurationFile={logging.as_uri()}",
         "spark.log.structuredLogging.enabled": "false",
         "spark.local.dir": str(place.folder / "scratch"),
         "spark.sql.warehouse.dir": str(place.folder / "warehouse"),
@@ -132,6 +141,34 @@ def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
         _check_executors(context, master)
     session.dataSource.register(TraceSource)
     return session
+
+
+@contextmanager
+def told_when_java_ends() -> Iterator[None]:
+    """What fails because the Java of the session is gone becomes a Refusal that says how it ended."""
+    try:
+        yield
+    except Exception as error:
+        ended = how_java_ended()
+        if ended is None:
+            raise
+        raise Refusal(ENVIRONMENT, f"Spark's Java ended by itself, {ended}; what was finished is kept") from error
+
+
+def how_java_ended() -> str | None:
+    """How, when the Java of this process has ended although nobody stopped it; None while it lives, or never lived."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is None:
+        return None
+    try:
+        code = process.wait(ENDING_SECONDS)
+    except TimeoutExpired:
+        return None
+    if code == -SIGKILL:
+        return "killed with SIGKILL: by somebody, or because memory ran short"
+    return f"signal {-code}" if code < 0 else f"exit {code}"
 
 
 def _ship(context: SparkContext, place: Place) -> None:

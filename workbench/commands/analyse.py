@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +35,8 @@ class Asked:
     """The newest run."""
     class_folder: str | None
     """Every run below it."""
+    names: bool
+    """Whether learners of a class are named; else they are numbers."""
     out: str | None
     """Output folder; by default analysis in the data folder."""
     table: str
@@ -57,23 +60,32 @@ def analyse(asked: Asked) -> int:
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise Refusal(ENVIRONMENT, f"the analysis needs {', '.join(missing)}: {INSTALL}")
+    from workbench.analysis.learners import learners_of
     from workbench.analysis.pipeline import examine_all
     from workbench.analysis.publish import Store
 
     sources = examine_all(folders)
     out = Path(asked.out) if asked.out is not None else home_folder(asked.data_dir) / "analysis"
     store = Store(out.absolute())
-    _bring_up_to_date(asked, store, sources)
-    return _show(asked, store, [source.run for source in sources])
+    learners = None
+    if asked.class_folder is not None:
+        learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
+    _bring_up_to_date(asked, store, sources, learners)
+    return _show(asked, store, [source.run for source in sources], learners)
 
 
 def _check(asked: Asked) -> None:
-    from workbench.analysis.tables import TABLES
+    from workbench.analysis.tables import CLASS_TABLES, TABLES
 
     if sum((bool(asked.runs), asked.last, asked.class_folder is not None)) != 1:
         raise Refusal(USAGE, "name one or more runs, or --last, or --class DIR")
-    if asked.table and asked.table not in TABLES:
-        raise Refusal(USAGE, f"--table: no '{safe_text(asked.table, 60)}'; there are {', '.join(TABLES)}")
+    known = [*TABLES, *(CLASS_TABLES if asked.class_folder is not None else ())]
+    if asked.table and asked.table not in known:
+        raise Refusal(USAGE, f"--table: no '{safe_text(asked.table, 60)}'; there are {', '.join(known)}")
+    if not asked.names and asked.class_folder is None:
+        raise Refusal(USAGE, "--no-names goes with --class DIR")
+    if asked.follow and asked.class_folder is not None:
+        raise Refusal(USAGE, "--follow goes with runs, not with --class")
     if asked.table_format and asked.table_format not in FORMATS:
         raise Refusal(USAGE, f"--format: '{safe_text(asked.table_format, 60)}'; there are {', '.join(FORMATS)}")
     if asked.table_format and not asked.table:
@@ -100,21 +112,23 @@ def _folders(asked: Asked) -> list[Path]:
     return [folder_of(run, asked.data_dir) for run in asked.runs]
 
 
-def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource]) -> None:
+def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource], learners: Mapping[str, str] | None) -> None:
     from workbench.analysis.pipeline import bring_up_to_date
     from workbench.analysis.report.console import Progress
+    from workbench.analysis.spark import told_when_java_ends
 
-    with Progress() as progress:
+    with Progress() as progress, told_when_java_ends():
         if asked.follow:
             from workbench.analysis.follow import follow
 
             follow(store, sources, asked.master, quarantine=asked.quarantine, tell=progress.tell)
         else:
-            bring_up_to_date(store, sources, asked.master, quarantine=asked.quarantine, tell=progress.tell)
+            quarantine = asked.quarantine
+            bring_up_to_date(store, sources, asked.master, quarantine=quarantine, tell=progress.tell, learners=learners)
 
 
-def _show(asked: Asked, store: Store, runs: list[str]) -> int:
-    from workbench.analysis.pipeline import one_table, rows_of, write_report
+def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, str] | None) -> int:
+    from workbench.analysis.pipeline import class_of, one_table, rows_of, write_report
     from workbench.analysis.report.console import print_report, print_rows
     from workbench.analysis.report.export import export_parquet, write_csv, write_json
 
@@ -125,11 +139,12 @@ def _show(asked: Asked, store: Store, runs: list[str]) -> int:
         elif asked.table_format == "json":
             write_json(rows, sys.stdout)
         elif asked.table_format == "parquet":
-            print(export_parquet(store.folder, asked.table, rows))
+            print(export_parquet(store.folder, store.table(asked.table), rows))
         else:
             print_rows(asked.table, rows)
         return 0
     shown = rows_of(store, runs)
-    path = write_report(store, shown, datetime.now().astimezone())
-    print_report(shown, path)
+    of_class = None if learners is None else class_of(store, learners)
+    path = write_report(store, shown, datetime.now().astimezone(), of_class)
+    print_report(shown, path, of_class)
     return 0

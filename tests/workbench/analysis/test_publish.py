@@ -17,6 +17,8 @@ from workbench.refusal import BAD_DATA, BUSY, Refusal
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from workbench.analysis.publish import Store
+
 START = ev.RunStarted(config="{}", world="processes", title="t")
 STEPS = [ev.LessonStep(step=number, text=f"step {number}") for number in range(1, 5)]
 OTHER = "20260101-000000-000bb"
@@ -69,6 +71,21 @@ def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: Spar
     assert len(other.tables["script"]) == 3, "what stands before the garbage"
     assert one.tables["truncations"] == []
     assert "Not whole: 1-0.trace byte" in page([one, other], datetime.now(UTC))
+    _make_class(spark, again)
+
+
+def _make_class(spark: SparkSession, store: Store) -> None:
+    """Made once, and made again when somebody else is in it."""
+    from workbench.analysis.pipeline import class_of
+
+    named = {RUN: "ada", OTHER: "bob"}
+    assert not store.is_class_current(named)
+    store.make_class(spark, named, _quiet)
+    assert store.is_class_current(named)
+    assert not store.is_class_current(named | {OTHER: "cid"})
+    rows = class_of(store, named)
+    effort = [(row["learner"], row["runs"], row["steps"]) for row in rows.tables["class_effort"]]
+    assert (rows.learner_count, sorted(effort)) == (2, [("ada", 1, 4), ("bob", 1, 3)])
 
 
 def _leave_half_an_attempt(out: Path) -> None:

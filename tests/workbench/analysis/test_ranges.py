@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from made_events import RUN, write_run
 
 from cluster.model import events as ev
 from cluster.runtime.run_folder import RunError
+from workbench.analysis.decode import rows
+from workbench.analysis.ledger import Ledger, new_ranges
 from workbench.analysis.ranges import Range, examine, find_folders, hop, spread
 
 START = ev.RunStarted(config="{}", world="processes", title="t")
@@ -63,3 +66,25 @@ def test_runs_of_a_class_are_found_some_floors_down(tmp_path: Path) -> None:
     for name in ("anna/run1", "ben/deep/er/run2"):
         (tmp_path / name / "trace").mkdir(parents=True)
     assert [item.name for item in find_folders(tmp_path)] == ["run1", "run2"]
+
+
+def test_two_runs_of_one_seed_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    """The events of a simulated run name its seed, the same in each; a run of processes must name its own id."""
+    sources = []
+    for run in ("first", "second"):
+        folder = write_run(tmp_path / run, {"0-0": [START], "1-0": [START]}, run="seed-7-abc")
+        facts = {"id": run, "title": "t", "created": "", "state": "ended", "controllers": [], "brokers": []}
+        (folder / "run.json").write_text(json.dumps({**facts, "settings": {}, "world": "simulated"}))
+        sources.append(examine(folder))
+    assert [(source.run, source.entry_run, source.start_ns) for source in sources] == [
+        ("first", "seed-7-abc", 6_000_000),
+        ("second", "seed-7-abc", 6_000_000),
+    ]
+    for item in new_ranges(Ledger(), sources):
+        *found, told = rows(item)
+        assert [(row["run"], row["event"]) for row in found] == [(item.run, "run.started")]
+        assert "bad_byte" not in told
+    facts = json.loads((tmp_path / "first" / "run.json").read_text()) | {"world": "processes"}
+    (tmp_path / "first" / "run.json").write_text(json.dumps(facts))
+    foreign = new_ranges(Ledger(), [examine(tmp_path / "first")])[0]
+    assert "among 'first'" in list(rows(foreign))[-1]["bad_why"]

@@ -12,8 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench.analysis.report.page import SECTIONS, overview_row, shown
-from workbench.analysis.report.rows import RunRows
+from workbench.analysis.report.classroom import breakage_rows, effort_rows, known_questions, misconception_rows
+from workbench.analysis.report.html import shown
+from workbench.analysis.report.rows import ClassRows, RunRows
+from workbench.analysis.report.sections import SECTIONS, overview_row
 from workbench.session.safe_text import safe_text
 
 ROWS_SHOWN = 15
@@ -56,9 +58,11 @@ class Progress:
             print(what, file=sys.stderr)
 
 
-def print_report(runs: list[RunRows], page: Path) -> None:
-    """All runs in a table; a few of them in detail; where the rest is."""
+def print_report(runs: list[RunRows], page: Path, of_class: ClassRows | None = None) -> None:
+    """A class before its runs; all runs in a table; a few of them in detail; where the rest is."""
     console = _console()
+    if of_class is not None:
+        _print_class(console, of_class)
     console.print(_table("runs", [overview_row(run) for run in runs], limit=len(runs)))
     for run in runs[-DETAILED_RUNS:]:
         console.print(Text(f"\n{safe_text(str(run.run['title'] or ''), 80)}  {run.run['run']}", style="bold"))
@@ -74,6 +78,24 @@ def print_report(runs: list[RunRows], page: Path) -> None:
     if len(runs) > DETAILED_RUNS:
         console.print(f"{len(runs) - DETAILED_RUNS} older runs are in the page and the tables")
     print(f"page: {page}\ntables: {page.parent / 'tables'}")
+
+
+def _print_class(console: Console, rows: ClassRows) -> None:
+    known = known_questions()
+    asked = [
+        {"lesson": row["title"], "question": row["question"], "answer": row["answer"], "learners": row["learners"],
+         "share": f"{100 * row['share']:.0f} %", "right": row["right_learners"]}
+        for row in sorted(rows.tables["class_questions"], key=lambda row: tuple(map(str, row.values())))
+    ]  # fmt: skip
+    tables = {
+        "Predictions of the class": asked,
+        "Misconceptions, before and after": misconception_rows(rows, known),
+        "Time on task": effort_rows(rows),
+        "Who broke what": breakage_rows(rows),
+    }
+    for title, listed in tables.items():
+        if listed:
+            console.print(_table(title, listed))
 
 
 def print_rows(name: str, rows: list[dict[str, Any]]) -> None:

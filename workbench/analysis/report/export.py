@@ -30,16 +30,16 @@ def write_csv(folder: Path, rows: list[dict[str, Any]], out: TextIO) -> None:
         writer.writerow([_cell(row[name]) for name in names])
 
 
-def export_parquet(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
-    """One file NAME.parquet in the output folder; it replaces the one before."""
+def export_parquet(folder: Path, table: Path, rows: list[dict[str, Any]]) -> Path:
+    """One file NAME.parquet in the output folder, for a table that has its schema there; it replaces the one before."""
     import pyarrow as pa
     import pyarrow.parquet as pq
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import StructType
 
-    plain = json.loads((folder / "tables" / name / "_schema.json").read_text("utf-8"))
-    path = folder / f"{name}.parquet"
-    temporary = folder / f".{name}.parquet"
+    plain = json.loads((table / "_schema.json").read_text("utf-8"))
+    path = folder / f"{table.name}.parquet"
+    temporary = folder / f".{table.name}.parquet"
     pq.write_table(pa.Table.from_pylist(rows, to_arrow_schema(StructType.fromJson(plain), timezone="UTC")), temporary)
     temporary.replace(path)
     return path

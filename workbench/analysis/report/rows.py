@@ -41,6 +41,16 @@ class RunRows:
         return [row for row in self.tables[table] if (row["topic"], row["partition"]) == (topic, partition)]
 
 
+@dataclass(frozen=True, slots=True)
+class ClassRows:
+    """A class: all its runs together."""
+
+    tables: Mapping[str, list[Row]]
+    """The rows of every table of a class."""
+    learner_count: int
+    """How many learners there are runs of."""
+
+
 def split(tables: Mapping[str, list[Row]]) -> list[RunRows]:
     """One for each run, oldest first; rows in order of time."""
     names = sorted(row["run"] for row in tables["runs"])

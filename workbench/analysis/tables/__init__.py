@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-EVENTS, READINGS = "events", "readings"
-"""What tables are made from at the bottom: the events, and how the reading of each file went."""
+EVENTS, READINGS, ANSWERS = "events", "readings", "told_answers"
+"""What tables are made from at the bottom: the events, how the reading of each file went, what answers.json says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,25 @@ _ALL = (
         ("operations", EVENTS, "log_cells", "isr_history", "runs"),
         "a produce operation and what became of it",
     ),
+    TableInfo("record_totals", "record_totals", ("record_fates",), "a partition and what became of all its records"),
     TableInfo(
         "outages", "outages", (EVENTS, "leaderships", "isr_history", "runs"), "a window in which a log could not serve"
     ),
     TableInfo("availability", "outages", ("outages", "leaderships", "runs"), "the uptime of a log"),
     TableInfo("faults", "faults", (EVENTS, "isr_history", "runs"), "a fault and what came after it"),
+    TableInfo("answers", "answers", (EVENTS, ANSWERS), "a prediction and whether it was right"),
+    TableInfo("effort", "effort", (EVENTS, "runs", "answers"), "a run and the time that somebody spent on it"),
     TableInfo("verdicts", "verdicts", (EVENTS, READINGS), "a rule and what the checker says of it"),
 )
 TABLES: dict[str, TableInfo] = {item.name: item for item in _ALL}
 """By name, in the order in which they can be made."""
+LEARNERS = "learners"
+"""run, learner: whose run it is; what the tables of a class are made from besides those of its runs."""
+_OF_CLASS = (
+    TableInfo("class_questions", "class_questions", ("answers", "runs", LEARNERS), "an answer to a question"),
+    TableInfo("class_misconceptions", "class_questions", ("answers", "runs", LEARNERS), "a wrong first answer"),
+    TableInfo("class_effort", "class_learners", ("effort", LEARNERS), "a learner in a lesson"),
+    TableInfo("class_breakage", "class_learners", ("faults", "verdicts", LEARNERS), "what a learner broke"),
+)
+CLASS_TABLES: dict[str, TableInfo] = {item.name: item for item in _OF_CLASS}
+"""Over all runs of a class at once."""

@@ -26,11 +26,35 @@ def made_run(**more: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
         for at in range(3)
     ]
     tables["record_fates"] = [_fate(1, "a", 5, "visible", -1), _fate(2, "b", 1, "lost", 1)]
+    tables["verdicts"] = [_verdict("R1", "HOLDS", None), _verdict("C1", "EXPECTED", "a record is not there")]
+    tables["answers"] = [
+        {"run": RUN, "question": "lone", "answer": "a", "right_answer": "b", "is_right": False, "t_ms": 600.0}
+    ]
+    tables["record_totals"] = [{**LOG, **dict.fromkeys(_TOTALS, 1)}]
+    tables["effort"] = []
     return tables | more
 
 
+_TOTALS = (
+    *("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "lost", "refused"),
+    *("written_though_refused", "in_doubt", "in_doubt_but_in_log"),
+)
+
+
+def _verdict(rule: str, verdict: str, sentence: str | None) -> dict[str, Any]:
+    told = {"rule": rule, "title": f"title of {rule}", "verdict": verdict, "sentence": sentence, "excuse": None}
+    return {"run": RUN, **told, "check_count": 3, "violation_count": 0 if sentence is None else 1, "t_ms": None}
+
+
 def _run() -> dict[str, Any]:
-    counts = {"event_count": 9, "file_count": 2, "fault_count": 1, "torn_bytes": 0, "unknown_count": 0}
+    counts = {
+        "event_count": 9,
+        "file_count": 2,
+        "fault_count": 1,
+        "torn_bytes": 0,
+        "unknown_count": 0,
+        "world": "processes",
+    }
     facts = {"run": RUN, "title": "A lesson", "observed_ms": 1000.0, "is_complete": True, "has_ended": True}
     return {**facts, **counts, "bad_files": []}
 

@@ -1,0 +1,158 @@
+"""The part of the page that is about a class: what it predicted, what it broke, how long it took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from workbench.analysis.report.drawing import ALARM, FAINT, LEFT, RIGHT, WIDTH, Drawing, words
+from workbench.analysis.report.html import table
+from workbench.analysis.report.rows import ClassRows, Row
+from workbench.course.lesson import LessonError
+from workbench.course.library import LESSONS, find_lesson, lesson_names
+
+RIGHT_COLOUR, WRONG_COLOUR, UNCLEAR_COLOUR = "#009e73", "#d7a13b", "#8a939c"
+LANE, TOP, BAR = 26, 8, 18
+OPTION_MAX = 58
+
+
+class Question(NamedTuple):
+    """What was asked."""
+
+    text: str
+    options: Mapping[str, str]
+    """Letter to what it says."""
+
+
+def known_questions() -> dict[tuple[str, str], Question]:
+    """(title of the lesson, id) to the question, of the lessons that are here; others are shown by their ids."""
+    found = {}
+    for name in lesson_names(LESSONS):
+        try:
+            lesson = find_lesson(name, LESSONS)
+        except LessonError:
+            continue
+        for step in lesson.steps:
+            if step.prediction is not None:
+                options = {option.letter: option.text for option in step.prediction.options}
+                question = Question(" ".join(step.prediction.question.split()), options)
+                found[lesson.title[:80], step.prediction.id] = question
+    return found
+
+
+def class_sections(rows: ClassRows) -> list[str]:
+    """Figures and tables as HTML."""
+    known = known_questions()
+    parts = [f'<h2 id="class">The class <small>{rows.learner_count} learners</small></h2>']
+    parts += _questions(rows.tables["class_questions"], known)
+    parts += _table("Misconceptions, before and after", NOTE_BEFORE, misconception_rows(rows, known))
+    parts += _table("Time on task", NOTE_TIME, effort_rows(rows))
+    parts += _table("Who broke what", NOTE_BROKEN, breakage_rows(rows))
+    return parts
+
+
+NOTE_BEFORE = (
+    "Learners whose first answer was wrong, and how they answered when they were last asked: in a later run of the "
+    "lesson, for instance."
+)
+NOTE_TIME = (
+    "From the start of each run to the learner's last sign; of a pause at most two minutes count. Simulated runs have "
+    "no time of their own."
+)
+NOTE_BROKEN = (
+    "Faults that a learner injected, and rules that their runs broke; a rule is excused when a fault suspends it."
+)
+
+
+def _questions(rows: list[Row], known: Mapping[tuple[str, str], Question]) -> list[str]:
+    if not rows:
+        return ['<p class="note">Nobody answered a prediction.</p>']
+    parts = ["<h3>Predictions</h3>", '<p class="note">The first answer that each learner gave to each question.</p>']
+    asked = dict.fromkeys((row["title"], row["question"]) for row in sorted(rows, key=_place))
+    for title, question in asked:
+        mine = [row for row in rows if (row["title"], row["question"]) == (title, question)]
+        text = known[title, question].text if (title, question) in known else question
+        svg = histogram(mine, known.get((title, question)))
+        parts.append(f"<figure><h4>{words(title)}: {words(text, 400)}</h4>{svg}</figure>")
+    return parts
+
+
+def _place(row: Row) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in ("title", "question", "answer"))
+
+
+def histogram(rows: list[Row], question: Question | None) -> str:
+    """A bar for each answer; those that were right in the learner's run are green."""
+    chosen = {row["answer"]: row for row in rows}
+    letters = sorted({*chosen, *(question.options if question else ())})
+    total = sum(row["learners"] for row in rows)
+    drawing = Drawing(TOP + len(letters) * LANE + 4, "Answers of the class")
+    left = LEFT + 260
+    for place, letter in enumerate(letters):
+        y = TOP + place * LANE
+        option = question.options.get(letter, "") if question else ""
+        drawing.text(14, y + 13, f"{letter}) {option}"[:OPTION_MAX])
+        row = chosen.get(letter)
+        if row is None:
+            drawing.text(left, y + 13, "nobody", fill=FAINT)
+            continue
+        x = float(left)
+        wrong = row["learners"] - row["right_learners"] - row["unclear_learners"]
+        for count, colour, told in (
+            (row["right_learners"], RIGHT_COLOUR, "right"),
+            (row["unclear_learners"], UNCLEAR_COLOUR, "without a single right answer"),
+            (wrong, WRONG_COLOUR, "wrong"),
+        ):
+            if count:
+                width = (WIDTH - RIGHT - 130 - left) * count / total
+                drawing.box(x, y, width, BAR, colour, title=f"{count} of {total}: {told}", more='rx="2"')
+                x += width
+        verdict = "right" if row["right_learners"] > wrong else "wrong" if wrong else "unclear"
+        colour = {"right": RIGHT_COLOUR, "wrong": ALARM}.get(verdict, FAINT)
+        drawing.text(x + 8, y + 13, f"{row['learners']}  ({100 * row['share']:.0f} %)  {verdict}", fill=colour)
+    return str(drawing)
+
+
+def misconception_rows(rows: ClassRows, known: Mapping[tuple[str, str], Question]) -> list[Row]:
+    """Wrong first answers, the most common first."""
+    found = []
+    table = rows.tables["class_misconceptions"]
+    for row in sorted(table, key=lambda row: (-row["learners_before"], _place(row))):
+        question = known.get((row["title"], row["question"]))
+        option = question.options.get(row["answer"], "") if question else ""
+        told: dict[str, Any] = {"lesson": row["title"], "question": row["question"]}
+        told["wrong answer"] = f"{row['answer']}) {option}".strip()
+        found.append(told | {name: row[name] for name in _AFTER})
+    return found
+
+
+_AFTER = ("learners_before", "asked_again", "right_after", "same_after", "other_after")
+
+
+def effort_rows(rows: ClassRows) -> list[Row]:
+    """Learners in order, their lessons below each other."""
+    found = []
+    for row in sorted(rows.tables["class_effort"], key=lambda row: (row["learner"], str(row["title"]))):
+        told: dict[str, Any] = {name: row[name] for name in ("learner", "title", "runs", "simulated_runs")}
+        for name in ("active_ms", "span_ms"):
+            told[f"{name.removesuffix('_ms')} min"] = None if row[name] is None else row[name] / 60_000
+        found.append(told | {name: row[name] for name in ("answers", "right_answers", "faults")})
+    return found
+
+
+def breakage_rows(rows: ClassRows) -> list[Row]:
+    """Broken rules that nothing excuses first, then what was done most often."""
+    order = {"rule violated": 0, "fault": 1, "rule": 2}
+    named = {"rule violated": "rule violated", "fault": "fault injected", "rule": "rule broken, excused"}
+    table = sorted(
+        rows.tables["class_breakage"],
+        key=lambda row: (row["learner"], order.get(row["what"], 3), -row["times"], row["name"]),
+    )
+    return [{**row, "what": named.get(row["what"], row["what"])} for row in table]
+
+
+def _table(title: str, note: str, rows: list[Row]) -> list[str]:
+    if not rows:
+        return []
+    text = table(list(rows[0]), [list(row.values()) for row in rows])
+    return [f'<h3>{title}</h3><p class="note">{note}</p>{text}']

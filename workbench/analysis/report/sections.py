@@ -1,0 +1,100 @@
+"""Which tables the page and the console show of each run, and with which columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from workbench.analysis.report.fates import fate_counts
+from workbench.analysis.report.rows import Row, RunRows, log_name
+
+BROKEN = ("VIOLATED", "UNEXPECTED-PASS", "EXPECTED")
+
+
+def overview_row(run: RunRows) -> dict[str, Any]:
+    """What one run comes to, in a line."""
+    fates = fate_counts(run.tables["record_fates"])
+    elections = run.tables["elections"]
+    under = sum(row["under_min_isr_ms"] for row in run.tables["availability"])
+    verdicts = verdict_counts(run)
+    return {
+        "run": run.run["run"],
+        "title": run.run["title"],
+        "seconds": round(run.end_ms / 1000, 1),
+        "events": run.run["event_count"],
+        "faults": run.run["fault_count"],
+        "epochs won": sum(row["outcome"] == "won" for row in elections),
+        "split": sum(row["outcome"] == "split" for row in elections),
+        "records": sum(fates.values()),
+        "lost": fates.get("lost", 0),
+        "in doubt": fates.get("in doubt", 0),
+        "cuts": len(run.tables["truncations"]),
+        "under min.insync ms": round(under),
+        "rules violated": verdicts["VIOLATED"],
+        "excused": verdicts["EXPECTED"],
+        "whole": "yes" if run.run["is_complete"] else "NO",
+    }
+
+
+def verdict_counts(run: RunRows) -> Counter[str]:
+    """Rules by verdict."""
+    return Counter(row["verdict"] for row in run.tables["verdicts"])
+
+
+def _picked(name: str, columns: tuple[str, ...]) -> Callable[[RunRows], list[Row]]:
+    """Some columns of a table, after the log they are of."""
+
+    def rows(run: RunRows) -> list[Row]:
+        found = []
+        for row in run.tables[name]:
+            log = {"log": log_name(row)} if "topic" in row else {}
+            found.append(log | {column.removesuffix("_count"): row[column] for column in columns})
+        return found
+
+    return rows
+
+
+def _broken(run: RunRows) -> list[Row]:
+    """Rules that do not simply hold, those that nothing excuses first."""
+    columns = ("rule", "title", "verdict", "check_count", "violation_count", "t_ms", "sentence", "excuse")
+    rows = [row for row in run.tables["verdicts"] if row["verdict"] in BROKEN]
+    ordered = sorted(rows, key=lambda row: (BROKEN.index(row["verdict"]), row["rule"]))
+    return [{name.removesuffix("_count"): row[name] for name in columns} for row in ordered]
+
+
+_RECORDS = ("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "lost", "refused")
+SECTIONS: dict[str, Callable[[RunRows], list[Row]]] = {
+    "Rules that were broken": _broken,
+    "Predictions": _picked("answers", ("question", "answer", "right_answer", "is_right", "t_ms")),
+    "Records": _picked("record_totals", (*_RECORDS, "written_though_refused", "in_doubt", "in_doubt_but_in_log")),
+    "Availability": _picked(
+        "availability",
+        ("observed_ms", "leaderless_ms", "leader_away_ms", "under_min_isr_ms", "no_write_ms", "no_acks_all_ms"),
+    ),
+    "Elections of the quorum": _picked(
+        "elections", ("epoch", "outcome", "leader", "candidates", "started_ms", "duration_ms", "leaderless_ms")
+    ),
+    "Faults, and what came before the next one": _picked(
+        "faults",
+        (
+            *("command", "applied_ms", "duration_ms", "quorum_leaders_elected", "partition_leaders_elected"),
+            *("isr_shrunk", "isr_expanded", "truncated", "operations_failed", "first_effect", "first_effect_ms"),
+        ),
+    ),
+    "Logs that became shorter": _picked(
+        "truncations",
+        (
+            *("node", "t_ms", "kind", "mode", "why", "old_end_offset", "end_offset", "committed_count"),
+            "acknowledged_count",
+        ),
+    ),
+    "ISR history": _picked(
+        "isr_history",
+        (
+            *("partition_epoch", "leader", "leader_epoch", "isr", "min_insync_replicas", "change", "why", "from_ms"),
+            "duration_ms",
+        ),
+    ),
+}
+"""Title to the rows below it; what has no rows is not shown."""
