@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from cluster.model.identifiers import METADATA
-from cluster.model.inputs import Flushed, Input, Received, TimerFired
+from cluster.model.inputs import FetchAbandoned, Flushed, Input, Received, TimerFired
 from cluster.model.messages import (
     AllocateProducerIdsRequest,
     AllocateProducerIdsResponse,
@@ -86,6 +86,8 @@ def part_for(happened: Input) -> Part | None:
         return part_for_message(happened.message, happened.correlation)
     if isinstance(happened, TimerFired):
         return part_for_timer(happened.name)
+    if isinstance(happened, FetchAbandoned):
+        return Part.REPLICAS
     if isinstance(happened, Flushed):
         return Part.QUORUM if happened.topic_partition == METADATA else Part.REPLICAS
     return None

@@ -12,6 +12,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset, TopicPa
 from cluster.model.inputs import (
     BrokersChanged,
     Disconnected,
+    FetchAbandoned,
     Flushed,
     Input,
     PartitionChanged,
@@ -101,6 +102,9 @@ class ReplicaManager:
             case BrokersChanged(broker_epochs=broker_epochs):
                 self._shared.broker_epochs = broker_epochs
                 return []
+            case FetchAbandoned(topic_partition=topic_partition, sender=sender, correlation=correlation):
+                known = self._replicas.get(topic_partition)
+                return [] if known is None else parked.abandon(known, sender, correlation)
             case QuorumStatus(leader_id=leader_id):
                 return self._on_status(leader_id)
             case Disconnected(peer=peer):
