@@ -9,6 +9,7 @@ from cluster.model.inputs import FetchAbandoned, Flushed, Input, Received, Timer
 from cluster.model.messages import (
     AllocateProducerIdsRequest,
     AllocateProducerIdsResponse,
+    AlterConfigsRequest,
     AlterPartitionRequest,
     AlterPartitionResponse,
     BeginQuorumEpochRequest,
@@ -17,10 +18,14 @@ from cluster.model.messages import (
     BrokerHeartbeatResponse,
     BrokerRegistrationRequest,
     BrokerRegistrationResponse,
+    CreatePartitionsRequest,
     CreateTopicRequest,
     CreateTopicResponse,
     DeleteGroupsRequest,
+    DescribeConfigsRequest,
     DescribeGroupsRequest,
+    DescribeProducersRequest,
+    DescribeQuorumRequest,
     ElectLeadersRequest,
     EndQuorumEpochRequest,
     EndQuorumEpochResponse,
@@ -65,18 +70,19 @@ class Part(Enum):
 
 _PARTS: dict[type, Part] = {
     **dict.fromkeys((VoteRequest, VoteResponse, BeginQuorumEpochRequest, BeginQuorumEpochResponse), Part.QUORUM),
-    **dict.fromkeys((EndQuorumEpochRequest, EndQuorumEpochResponse), Part.QUORUM),
+    **dict.fromkeys((EndQuorumEpochRequest, EndQuorumEpochResponse, DescribeQuorumRequest), Part.QUORUM),
     **dict.fromkeys((BrokerRegistrationResponse, BrokerHeartbeatResponse), Part.LIFECYCLE),
-    **dict.fromkeys((ProduceRequest, AlterPartitionResponse), Part.REPLICAS),
+    **dict.fromkeys((ProduceRequest, AlterPartitionResponse, DescribeProducersRequest), Part.REPLICAS),
     **dict.fromkeys((OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse, ListOffsetsRequest), Part.REPLICAS),
     **dict.fromkeys((BrokerRegistrationRequest, BrokerHeartbeatRequest, AlterPartitionRequest), Part.CONTROLLER),
     **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest, AllocateProducerIdsRequest), Part.CONTROLLER),
+    **dict.fromkeys((CreatePartitionsRequest, AlterConfigsRequest), Part.CONTROLLER),
     **dict.fromkeys((InitProducerIdRequest, AllocateProducerIdsResponse), Part.PRODUCER_IDS),
     **dict.fromkeys((FindCoordinatorRequest, CreateTopicResponse, ProduceResponse), Part.GROUPS),
     **dict.fromkeys((JoinGroupRequest, SyncGroupRequest, HeartbeatRequest, LeaveGroupRequest), Part.GROUPS),
     **dict.fromkeys((OffsetCommitRequest, OffsetFetchRequest, OffsetDeleteRequest), Part.GROUPS),
     **dict.fromkeys((DescribeGroupsRequest, ListGroupsRequest, DeleteGroupsRequest), Part.GROUPS),
-    MetadataRequest: Part.NODE,
+    **dict.fromkeys((MetadataRequest, DescribeConfigsRequest), Part.NODE),
 }
 
 

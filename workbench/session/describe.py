@@ -8,8 +8,9 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from cluster.model.events import CoordinatorLoaded, client, controller, lab, producer, quorum, replica, storage
+from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
 from workbench.session import describe_clients
+from workbench.session.describe_admin import ADMIN_SENTENCES
 from workbench.session.describe_groups import GROUP_SENTENCES
 from workbench.session.fault_words import fault_words
 from workbench.session.group_view import OFFSETS_TOPIC
@@ -291,24 +292,6 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"[{e.base_offset},{e.base_offset + e.count})"
         ),
     ),
-    producer.ProducerIdsAllocated: (
-        INFO,
-        lambda e: (
-            f"producer ids {e.producer_id_start} to {e.producer_id_start + e.producer_id_count - 1} "
-            f"for broker {node_name(e.broker_id)}"
-        ),
-    ),
-    producer.ProduceDuplicated: (
-        WARN,
-        lambda e: (
-            f"{_tp(e)} {safe_text(e.client_id, 40)} sent sequence {e.base_sequence} of producer {e.producer_id} again: "
-            f"it stands at {e.base_offset}"
-        ),
-    ),
-    producer.ProducerIdGiven: (
-        INFO,
-        lambda e: f"{safe_text(e.client_id, 40)} is producer {e.producer_id}, epoch {e.producer_epoch}",
-    ),
     client.OperationInvoked: (
         INFO,
         lambda e: (
@@ -340,6 +323,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer else "")
         ),
     ),
+    **ADMIN_SENTENCES,
     **GROUP_SENTENCES,
 }
 
