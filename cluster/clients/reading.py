@@ -133,7 +133,7 @@ def _on_fetched(state: MemberState, where: TopicPartition, response: FetchRespon
         state.leaders[where] = (NO_NODE, state.leaders[where][1])
         return state.back_off()
     if response.error == ErrorCode.OFFSET_OUT_OF_RANGE:
-        return _begin_at(state, where, response.log_start_offset, "reset")
+        return _begin_at(state, where, response.log_start_offset, "out_of_range")
     item = state.owned[where]
     texts: list[str] = []
     base_offset = item.position
