@@ -11,6 +11,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, producer, quorum, replica, storage
 from workbench.session import describe_clients
 from workbench.session.describe_groups import GROUP_SENTENCES
+from workbench.session.fault_words import fault_words
 from workbench.session.group_view import OFFSETS_TOPIC
 from workbench.session.safe_text import safe_text
 from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
@@ -18,26 +19,6 @@ from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
 FIRST_CLIENT = 1001
 SCRIPT_NODE = 9001
 """Writes what a lesson or a script did and what a learner answered."""
-FAULT_WORDS = {
-    "CutLinks": "cut",
-    "PowerLoss": "power-loss",
-    "SlowLink": "slow-link",
-    "FsyncLie": "fsync lie",
-    "FsyncLieDir": "fsync lie-dir",
-    "FsyncFail": "fsync fail",
-    "FsyncSlow": "fsync slow",
-    "LoseMessages": "lose",
-    "DuplicateMessages": "duplicate",
-    "ReorderMessages": "reorder",
-    "SkewClock": "clock skew",
-    "DriftClock": "clock drift",
-    "CrashPoint": "crash",
-    "DiskFull": "disk-full",
-    "ClientCut": "client cut",
-    "ClientSlow": "client slow",
-    "ClientDropResponses": "client drop-responses",
-}
-"""Kinds of faults in the words of the command grammar, where lower case is not enough."""
 
 
 def node_name(node_id: int) -> str:
@@ -79,11 +60,6 @@ def exit_word(exit_code: int) -> str:
         return signal.Signals(-exit_code).name
     except ValueError:
         return f"signal {-exit_code}"
-
-
-def fault_words(kind: str, arguments: str) -> str:
-    """A fault as one would type it."""
-    return f"{FAULT_WORDS.get(kind, safe_text(kind, 40).lower())} {safe_text(arguments, 100)}".rstrip()
 
 
 def _tp(e: Any) -> str:
