@@ -1,4 +1,4 @@
-"""A fault in the words of the command grammar, from what its events say."""
+"""Faults in the words of the command grammar."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from workbench.session import fencing
 from workbench.session import view_rules as rules
+from workbench.session.client_view import CLIENT_HANDLERS
 from workbench.session.group_view import GROUP_HANDLERS
 from workbench.session.view_state import ViewState
 
@@ -57,6 +58,7 @@ HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     client.OperationUnknown: rules.on_operation,
     client.ExpectationChecked: rules.on_checked,
     **GROUP_HANDLERS,
+    **CLIENT_HANDLERS,
 }
 
 

@@ -11,6 +11,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from workbench.session import fencing
+from workbench.session.client_view import forget_clients
 from workbench.session.describe import node_name
 from workbench.session.node_view import FaultView, NodeView, SequenceRow, VoteRound
 from workbench.session.safe_text import safe_text
@@ -56,6 +57,7 @@ def on_port_taken(view: ViewState, _entry: Entry, e: lab.PortTaken) -> None:
 def on_process_exited(view: ViewState, entry: Entry, e: lab.ProcessExited) -> None:
     """Gone: a leader that is gone leads no more as far as the screen is concerned."""
     node = _process(view, e.node_id, "down", entry.t_ns)
+    forget_clients(view, entry, e)
     node.exit_code, node.role = e.exit_code, ""
     _leads_no_more(view, e.node_id)
     if view.active_controller == e.node_id:

@@ -8,6 +8,7 @@ from typing import Self
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from workbench.session.client_view import FAULT_WORDS, ConnectionView, Key
 from workbench.session.fencing import FenceDecision
 from workbench.session.group_view import OFFSETS_TOPIC, GroupView
 from workbench.session.node_view import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
@@ -18,6 +19,7 @@ class ViewState:
 
     __slots__ = (
         "active_controller",
+        "connections",
         "epoch",
         "ended_epoch",
         "faults",
@@ -49,6 +51,8 @@ class ViewState:
         self.active_controller = NO_NODE
         self.lanes: dict[tuple[NodeId, TopicPartition], LogLane] = {}
         self.partitions: dict[TopicPartition, PartitionView] = {}
+        self.connections: dict[Key, ConnectionView] = {}
+        """Of Kafka clients, by broker, incarnation and number."""
         self.groups: dict[str, GroupView] = {}
         """Consumer groups by name."""
         self.rounds: list[VoteRound] = []
@@ -74,6 +78,7 @@ class ViewState:
         twin.nodes = {key: node.copy() for key, node in self.nodes.items()}
         twin.lanes = {key: lane.copy() for key, lane in self.lanes.items()}
         twin.partitions = {key: item.copy() for key, item in self.partitions.items()}
+        twin.connections = {key: item.copy() for key, item in self.connections.items()}
         twin.groups = {key: item.copy() for key, item in self.groups.items()}
         twin.rounds = [item.copy() for item in self.rounds]
         twin.rows, twin.verdicts = list(self.rows), list(self.verdicts)
@@ -111,6 +116,18 @@ class ViewState:
     def leads(self, node_id: NodeId) -> int:
         """Partitions of topics, not of the topic of groups, that a broker leads."""
         return sum(item.leader == node_id for tp, item in self.partitions.items() if tp.topic != OFFSETS_TOPIC)
+
+    def clients_of(self, node_id: NodeId) -> int:
+        """Kafka clients that are connected to a broker, by their names and software."""
+        items = self.connections.values()
+        return len({(item.client_id, item.software) for item in items if item.node == node_id})
+
+    def client_fault(self, node_id: NodeId) -> str:
+        """What stands between a broker and its Kafka clients, in two words; empty when nothing does."""
+        for fault in reversed(self.faults.values()):
+            if fault.kind in FAULT_WORDS and fault.arguments.split()[:1] == [str(node_id)]:
+                return FAULT_WORDS[fault.kind]
+        return ""
 
     def lag(self, group: GroupView, parts: Iterable[tuple[str, int]]) -> int | None:
         """Committed records of the partitions that the group has not yet; None when no offset is committed."""

@@ -75,6 +75,8 @@ TABLE = (
     Key((("K", "node('power-loss')", "node.powerloss"),), "K", "", "power loss", "Node", LIVE),
     Key((("s", "disk", "disk.fsync"),), "s", "", "its disk: lie, be slow, behave", "Node", LIVE),
     Key((("i", "node('isolate')", "net.isolate"),), "i", "", "cut all its links", "Node", LIVE),
+    Key((("L", "client_fault", "client.fault"),), "L", "", "its Kafka clients: answers lost, slow, nothing passes",
+        "Node", LIVE),
     Key((("m", "mark_node", "net.mark"),), "m", "", "mark it as one end of a link; select the other", "Link", LIVE),
     Key((("x", "link('>')", "net.cut"), ("X", "link('-')", "net.cut.both")), "x X", "",
         "cut the link one way, both ways; again heals", "Link", LIVE),

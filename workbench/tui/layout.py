@@ -5,6 +5,8 @@ from __future__ import annotations
 from workbench.tui.canvas import Rect
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
+WIDE = 160
+"""Columns from which the largest layout is drawn."""
 PANES = ("lesson", "map", "quorum", "logs", "isr", "events", "clients")
 
 
@@ -53,7 +55,7 @@ def arrange(
 
 
 def _many(body: Rect, lanes: int, side: str, *, clients: bool) -> dict[str, Rect]:
-    wide = body.width >= 160
+    wide = body.width >= WIDE
     lesson = 42 if wide else 34 if body.width >= 120 else 28
     right, width = body.x + lesson, body.width - lesson
     logs = min(lanes + 5, 13)

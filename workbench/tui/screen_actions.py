@@ -60,6 +60,14 @@ class Actions(WorldActions):
         else:
             self.action_type(f"fsync lie {self.ui.node}" if self.ui.node else "fsync ")
 
+    def action_client_fault(self) -> None:
+        """What may stand between a broker and its Kafka clients, with the selected node filled in."""
+        ui = self.ui
+        if ui.node and ui.recording.live.client_fault(ui.node):
+            self.action_type(f"client ok {ui.node}")
+        else:
+            self.action_type(f"client drop-responses {ui.node} 50%" if ui.node else "client ")
+
     def action_hold(self) -> None:
         """Hold or follow the view; the cluster runs on."""
         if self.ui.recording.follows:

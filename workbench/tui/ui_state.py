@@ -64,6 +64,8 @@ class UiState:
     """Offsets by which the lanes are turned back from the newest."""
     rows_back: int = 0
     """Arrows by which the chart of votes is turned back."""
+    bootstrap: tuple[str, ...] = ()
+    """What Kafka clients are pointed at; empty when they cannot connect."""
     side: str = "quorum"
     """Pane beside the map: quorum or clients."""
     group_index: int = 0
@@ -118,8 +120,9 @@ class UiState:
 
     @property
     def has_clients(self) -> bool:
-        """Whether a consumer group was heard of."""
-        return bool(self.recording.live.groups)
+        """Whether a consumer group was heard of, or a Kafka client is connected."""
+        live = self.recording.live
+        return bool(live.groups or live.connections)
 
     @property
     def group_place(self) -> int:

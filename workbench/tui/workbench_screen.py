@@ -7,18 +7,22 @@ import gc
 import sys
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
+from cluster.runtime.run_folder import RunError, read_facts
 from workbench.session.lesson_page import REPLAY
 from workbench.session.lesson_player import LessonPlayer
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
 from workbench.tui.grid import Grid
+from workbench.tui.layout import WIDE, is_small
 from workbench.tui.mouse_actions import MouseActions
 from workbench.tui.panes.progress import is_started
 from workbench.tui.suggest import complete, mistake, suggest
@@ -49,6 +53,10 @@ class WorkbenchScreen(MouseActions, Screen[None]):
         self._verdicts = ui.verdicts = LiveVerdicts(session.recording)
         self._frames = 0
         self._slow = 0
+        self._found_for = Path()
+        """Run whose listeners for Kafka clients are known."""
+        self._has_offered = False
+        """The pane of clients was put beside the map once."""
         self._tasks: set[asyncio.Task[None]] = set()
         if ui.replay:
             ui.page = REPLAY
@@ -98,10 +106,26 @@ class WorkbenchScreen(MouseActions, Screen[None]):
         if self.ui.starting and is_started(self.ui):
             self.ui.starting = False
         self.show_page()
+        if self._frames % FPS_STEPS[0] == 0:
+            self._look_for_clients()
         self._grid.tick()
         self._frames += 1
         gc.collect(1 if self._frames % 30 == 0 else 0)
         self._adapt(time.perf_counter() - started)
+
+    def _look_for_clients(self) -> None:
+        """Where Kafka clients may connect; and the pane of clients beside the map when the first ones are there."""
+        ui, folder = self.ui, self.session.run_folder
+        if self.session.lab is None or ui.seed is not None:
+            ui.bootstrap, self._found_for = (), Path()
+        elif folder != self._found_for:
+            with suppress(RunError):
+                ui.bootstrap = read_facts(folder).bootstrap
+            self._found_for = folder if ui.bootstrap else Path()
+        if ui.has_clients and not self._has_offered:
+            self._has_offered = True
+            if not is_small(*self.app.size) and self.app.size.width < WIDE:
+                ui.side = "clients"
 
     def _adapt(self, spent_s: float) -> None:
         self._slow = self._slow + 1 if spent_s > SLOW_SHARE / self.ui.fps else max(0, self._slow - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import group_story
 import pytest
+import test_client_view
 
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
@@ -54,7 +55,7 @@ def test_a_coordinator_that_is_down_is_marked() -> None:
 
 def test_without_a_group_it_says_so() -> None:
     ui = UiState(Recording(), zoom="clients")
-    assert "No consumer group has been heard of yet" in text(ui, 80, 24)
+    assert "no consumer group has been heard of yet" in text(ui, 80, 24)
 
 
 def test_the_chart_turns_back() -> None:
@@ -87,3 +88,23 @@ def test_hostile_names_are_only_text() -> None:
     ui.zoom = "clients"
     shown = text(ui, 120, 40)
     assert "\x1b" not in shown and "\u202e" not in shown and "\x07" not in shown
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_kafka_client_stands_with_its_name_where_it_is_and_what_it_asks(size: tuple[int, int]) -> None:
+    recording = Recording()
+    recording.extend(test_client_view.client_story().entries)
+    ui = UiState(recording, title="Clients", side="clients", main="clients")
+    shown = text(ui, *size)
+    assert "[7] Clients  2 connected" in shown
+    row = next(row for row in shown.splitlines() if "shop" in row)
+    assert "n1 n2" in row and "1 answer lost" in shown
+    ui.zoom = "map"
+    assert "2 clients" in text(ui, *size), "the broker's box counts them"
+    ui.zoom = "clients"
+    assert "librdkafka 2.5.0" in text(ui, *size) and "Produce 40" in text(ui, *size)
+
+
+def test_where_kafka_clients_connect_is_told_while_there_is_none() -> None:
+    ui = UiState(Recording(), zoom="clients", bootstrap=("127.0.0.1:19098", "127.0.0.1:19099"))
+    assert "kcat -b 127.0.0.1:19098,127.0.0.1:19099 -L" in text(ui, 120, 40)

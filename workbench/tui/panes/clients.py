@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from cluster.faults.commands import known_commands
+from workbench.session.client_view import ClientLine, client_lines
 from workbench.session.describe import node_name
 from workbench.session.group_view import GroupRow, GroupView, MemberView, short_parts
 from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TONES, WARN
+from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.ui_state import UiState
 
@@ -19,20 +20,56 @@ TIMED_WIDTH = 60
 
 
 def headline(ui: UiState) -> str:
-    """How many groups, and which one is shown."""
+    """Which group is shown, of how many; else how many clients there are."""
     count = len(ui.view.groups)
     if not count:
-        return "no group yet"
+        clients = len(client_lines(ui.view.connections))
+        return f"{clients} connected" if clients else "nobody yet"
     return f"group {safe_text(ui.group, 24)}" + (f"  G: {ui.group_place + 1} of {count}" if count > 1 else "")
 
 
 def draw_clients(area: Area, ui: UiState) -> None:
-    """The chosen group: its phase, its members, the chart."""
+    """Kafka clients on top; below them the chosen group: its phase, its members, the chart."""
     group = ui.view.groups.get(ui.group)
-    if group is None:
-        for y, line in enumerate(wrap(_hint(), max(1, area.width - 2))):
+    lines = client_lines(ui.view.connections)
+    if group is None and not lines:
+        for y, line in enumerate(wrap(_hint(ui), max(1, area.width - 2))):
             area.put(1, y, line, DIM)
         return
+    room = area.height if group is None else max(1, area.height // 4)
+    y = _clients(area.part(0, 0, area.width, room), lines, is_alone=group is None)
+    if group is not None:
+        _group(area.part(0, y, area.width, area.height - y), ui, group)
+
+
+def _clients(area: Area, lines: list[ClientLine], *, is_alone: bool) -> int:
+    """Who, with what, where, what it asks: two rows each when there is room, else one. Rows used."""
+    rows_each = 2 if is_alone and 2 * len(lines) <= area.height else 1
+    shown = lines if rows_each * len(lines) <= area.height else lines[: max(0, area.height - 1)]
+    wide = max(10, min(26, area.width // 4))
+    for place, line in enumerate(shown):
+        y = place * rows_each
+        x = area.put(1, y, _cut(line.name or "no name", wide).ljust(wide), BRIGHT)
+        if area.width >= TIMED_WIDTH or rows_each == 2:
+            x = area.put(x + 1, y, f"{_cut(line.software or 'software unknown', 30)} ", DIM)
+        x = area.put(x + 1, y, " ".join(node_name(node) for node in line.nodes) + " ", INFO)
+        asks = ", ".join(f"{api} {count}" for api, count in line.asks[:4])
+        about = f"  {line.about}" if line.about else ""
+        if rows_each == 2:
+            x, y = 3, y + 1
+        if line.lost:
+            x = area.put(x, y, f"{line.lost} answer{'s' * (line.lost > 1)} lost  ", BAD)
+        area.put(x, y, _cut(asks + about, area.width - x - 1), TEXT)
+    if len(lines) > len(shown):
+        area.put(1, len(shown), f"and {len(lines) - len(shown)} more clients", WARN)
+    return min(rows_each * len(lines), area.height)
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: max(0, room - 1)] + "\u2026"
+
+
+def _group(area: Area, ui: UiState, group: GroupView) -> None:
     _head(area, ui, group)
     members = _in_order(group)
     room = max(1, (area.height - 2) // 2)
@@ -53,10 +90,14 @@ def draw_clients(area: Area, ui: UiState) -> None:
     _chart(area.part(0, y, area.width, area.height - y), ui, group, members)
 
 
-def _hint() -> str:
-    """How to get a group, as far as the grammar knows one."""
-    forms = [item.usage for item in known_commands() if "group=" in item.usage]
-    return "\n".join(("No consumer group has been heard of yet.", *(f": {form}" for form in forms)))
+def _hint(ui: UiState) -> str:
+    """How to get a client or a group, as far as this run and the grammar know one."""
+    forms = [f": {item.usage}" for item in known_commands() if "group=" in item.usage]
+    lines = ["No Kafka client is connected, and no consumer group has been heard of yet."]
+    if ui.bootstrap:
+        servers = ",".join(ui.bootstrap)
+        lines += ["", f"Kafka clients: {servers}", f"kcat -b {servers} -L"]
+    return "\n".join([*lines, *(["", *forms] if forms else [])])
 
 
 def _in_order(group: GroupView) -> list[MemberView]:

@@ -148,6 +148,11 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
             facts.append(("FENCED", WARN))
         else:
             facts.append((f"leads {leads}" if leads else node.broker_state or "running", TEXT))
+    fault, clients = view.client_fault(node.node_id), view.clients_of(node.node_id)
+    if fault:
+        facts.append((fault, BAD))
+    if clients:
+        facts.append((f"{clients} client{'s' * (clients > 1)}", INFO))
     if node.node_id in view.voters:
         active = view.active_controller == node.node_id
         if narrow:
