@@ -72,7 +72,7 @@ class ClientRules:
         RuleInfo("C10", "a client that waits for each answer gets rising offsets", "Jepsen", ACK_LOSS),
         RuleInfo("C14", "acknowledged before begun means a lower offset", "Jepsen, real-time order", LOSS),
         RuleInfo("C16", "every operation ends within the delivery timeout", "KIP-91"),
-        RuleInfo("C17", "no read of what a transaction has not committed", "KIP-98"),
+        RuleInfo("C17", "no read of what a transaction has not committed", "KIP-98", unbuilt="transactions"),
     )
 
     __slots__ = ("_acked", "_appends", "_c10", "_c14", "_c16", "_c3", "_deadline_ns", "_doubles", "_floors", "_ghost",

@@ -61,7 +61,7 @@ class LivenessRules:
         RuleInfo("L2", "a leader for each partition, within the broker session", "KIP-631"),
         RuleInfo("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala"),
         RuleInfo("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91"),
-        RuleInfo("L6", "every group is stable", "KIP-848"),
+        RuleInfo("L6", "every group is stable", "KIP-848", unbuilt="groups"),
         RuleInfo("L7", "all brokers at the same metadata", "KIP-631"),
         RuleInfo("L8", "a node starts within 5 s and leaves in order within 3 s", "KIP-631"),
         RuleInfo("L11", "nothing changes in 60 s without a fault", "Raft"),

@@ -29,7 +29,7 @@ class ReplicaLogRules:
         RuleInfo("P16", "in-sync replicas hold the same records when the run ends", "TigerBeetle", ("A1", "A4")),
         RuleInfo("P17", "offsets are dense", "UnifiedLog"),
         RuleInfo("P20", "bytes that fail their CRC are never served", "Kafka Log"),
-        RuleInfo("P24", "the log start only rises and stays below the high watermark", "KIP-107"),
+        RuleInfo("P24", "the log start only rises and stays below the high watermark", "KIP-107", unbuilt="retention"),
     )
 
     __slots__ = ("_cut", "_ghost", "_p13", "_p17", "_report")

@@ -70,7 +70,7 @@ def _print(judgement: Judgement) -> None:
     for line in judgement.table:
         table.add_row(
             line.info.id,
-            line.info.title,
+            line.info.title + (f" ({line.info.unbuilt} not built)" if line.info.unbuilt else ""),
             Text(line.verdict, STYLES[line.verdict]),
             str(line.checks),
             str(line.violation_count or ""),
@@ -141,6 +141,7 @@ def _plain_line(line: RuleVerdict) -> dict[str, Any]:
         "rule": line.info.id,
         "title": line.info.title,
         "source": line.info.source,
+        "unbuilt": line.info.unbuilt,
         "verdict": str(line.verdict),
         "checks": line.checks,
         "violation_count": line.violation_count,
