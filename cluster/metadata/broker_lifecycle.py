@@ -80,6 +80,7 @@ class BrokerLifecycle:
         settings: Settings,
         incarnation_id: str,
         previous_broker_epoch: int,
+        first_correlation: int = 0,
     ) -> None:
         self.broker_id = broker_id
         """Who."""
@@ -96,7 +97,7 @@ class BrokerLifecycle:
         self._leader_id = NO_NODE
         self._controller_index = 0
         self._target = NO_NODE
-        self._counter = 0
+        self._counter = first_correlation // CORRELATION_STEP
         self._correlation = -1
         self._failure_count = 0
         self._metadata_offset: Offset = UNKNOWN_OFFSET

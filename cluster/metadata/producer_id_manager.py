@@ -59,7 +59,9 @@ class ProducerIdManager:
         "broker_epoch",
     )
 
-    def __init__(self, broker_id: NodeId, controllers: tuple[NodeId, ...], settings: Settings) -> None:
+    def __init__(
+        self, broker_id: NodeId, controllers: tuple[NodeId, ...], settings: Settings, first_correlation: int = 0
+    ) -> None:
         self._broker_id = broker_id
         self._controllers = controllers
         self._settings = settings
@@ -70,7 +72,7 @@ class ProducerIdManager:
         self._waiting: deque[tuple[NodeId, int, str]] = deque()
         self._leader_id: NodeId = NO_NODE
         self._target: NodeId = NO_NODE
-        self._counter, self._correlation = 0, -1
+        self._counter, self._correlation = first_correlation // CORRELATION_STEP, -1
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""

@@ -65,10 +65,17 @@ class BrokerPart:
         self._eligible: dict[int, int] = {}
         self._known: dict[TopicPartition, PartitionState] = {}
         self.lifecycle = BrokerLifecycle(
-            config.node_id, config.controllers, config.settings, config.incarnation_id, previous_broker_epoch
+            config.node_id,
+            config.controllers,
+            config.settings,
+            config.incarnation_id,
+            previous_broker_epoch,
+            config.first_correlation,
         )
         """Talks to the active controller."""
-        self.producer_ids = ProducerIdManager(config.node_id, config.controllers, config.settings)
+        self.producer_ids = ProducerIdManager(
+            config.node_id, config.controllers, config.settings, config.first_correlation
+        )
         """Gives ids to idempotent producers."""
         self.replicas = replicas
         """Leads and follows partitions; None for a broker that keeps none."""

@@ -11,6 +11,7 @@ from cluster.model.settings import Settings
 
 CONTROLLER_ROLE = "controller"
 BROKER_ROLE = "broker"
+INCARNATION_SHIFT = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,16 @@ class NodeConfig:
     """Of the run."""
     incarnation_id: str
     """Random per process start."""
+    incarnation: int = 0
+    """Which start of the node this is, from 0."""
+
+    @property
+    def first_correlation(self) -> int:
+        """Where the numbers of its requests begin: those of another start never come again.
+
+        An answer that was long in coming would else be taken for the answer to the next start's request of that number.
+        """
+        return self.incarnation << INCARNATION_SHIFT
 
     @property
     def is_controller(self) -> bool:

@@ -47,7 +47,9 @@ class Node:
         log, _ = logs.open(METADATA)
         self.config = config
         """As given."""
-        self._quorum = Quorum(config.node_id, config.controllers, config.settings, log, persisted)
+        self._quorum = Quorum(
+            config.node_id, config.controllers, config.settings, log, persisted, config.first_correlation
+        )
         self._committed = Committed(log)
         self._controller = (
             ControllerPart(config.node_id, config.settings, self._quorum) if config.is_controller else None

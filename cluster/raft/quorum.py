@@ -37,8 +37,11 @@ class Quorum:
         settings: Settings,
         log: LogView,
         persisted: ElectionState | None,
+        first_correlation: int = 0,
     ) -> None:
-        self._state = QuorumState(node_id=node_id, voters=voters, settings=settings, log=log)
+        self._state = QuorumState(
+            node_id=node_id, voters=voters, settings=settings, log=log, next_correlation=first_correlation
+        )
         self._persisted = persisted
 
     @property

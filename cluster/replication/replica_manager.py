@@ -34,7 +34,7 @@ from cluster.model.messages import (
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
 from cluster.replication import epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
-from cluster.replication.state import ReplicaRole, ReplicaState, Shared
+from cluster.replication.state import CORRELATION_STEP, ReplicaRole, ReplicaState, Shared
 
 PREFIX = "replica."
 
@@ -44,8 +44,9 @@ class ReplicaManager:
 
     __slots__ = ("_begun", "_in_step", "_replicas", "_shared", "_timers")
 
-    def __init__(self, broker_id: NodeId, settings: Settings) -> None:
-        self._shared = Shared(broker_id=broker_id, settings=settings)
+    def __init__(self, broker_id: NodeId, settings: Settings, first_correlation: int = 0) -> None:
+        first_counter = first_correlation // CORRELATION_STEP
+        self._shared = Shared(broker_id=broker_id, settings=settings, counter=first_counter)
         self._replicas: dict[TopicPartition, ReplicaState] = {}
         self._timers: dict[str, TopicPartition] = {}
         self._in_step = False

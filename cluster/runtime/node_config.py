@@ -73,4 +73,5 @@ def _node(plain: dict[str, Any]) -> NodeConfig:
         brokers=tuple(int(node) for node in plain.get("brokers", ())),
         settings=Settings(**settings),
         incarnation_id=str(plain["incarnation_id"]),
+        incarnation=int(plain["incarnation"]),
     )

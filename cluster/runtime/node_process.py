@@ -89,7 +89,7 @@ class NodeProcess:
         root = config.folder / "data" / str(node_id)
         self._disk = NodeStore(root, host_fsync=settings.host_fsync, emit=self._tracer.emit, faults=config.disk)
         self._tracer.before_flush(self._disk.write_out)
-        replicas = ReplicaManager(node_id, settings) if config.node.is_broker else None
+        replicas = ReplicaManager(node_id, settings, config.node.first_correlation) if config.node.is_broker else None
         self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch, replicas)
         self._connections = Connections(
             node_id,

@@ -321,6 +321,7 @@ class SimulatedCluster:
             brokers=self.brokers,
             settings=config.settings,
             incarnation_id=f"{self.kernel.stream(f'incarnation {node}-{incarnation}').getrandbits(64):016x}",
+            incarnation=incarnation,
         )
         clock = self.clocks[node]
         tracer = Tracer(self.recording.writer(node, incarnation, clock))

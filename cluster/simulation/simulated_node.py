@@ -207,7 +207,9 @@ class SimulatedNode:
             self._files, host_fsync=False, emit=tracer.emit, is_buffered=False, faults=disk.told
         )
         disk.open(store)
-        replicas = ReplicaManager(config.node_id, config.settings) if config.is_broker else None
+        replicas = (
+            ReplicaManager(config.node_id, config.settings, config.first_correlation) if config.is_broker else None
+        )
         self._server = Node(config, store, store.election, store.previous_broker_epoch, replicas)
         self._perform = {
             SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
