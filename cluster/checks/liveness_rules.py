@@ -48,7 +48,7 @@ class _Window:
     level_ns: int = -1
     """When every broker had the metadata."""
     elections: list[EventId] = field(default_factory=list)
-    """Elections and ISR changes after everything had settled."""
+    """The first election or ISR change after everything had time to settle."""
     producing: dict[tuple[str, int], Entry] = field(default_factory=dict)
     """acks=all produces that began in it and are open."""
 
@@ -218,10 +218,12 @@ class LivenessRules:
             self._disturbed(entry)
 
     def _disturbed(self, entry: Entry) -> None:
-        """L11."""
+        """L11. What the last faults still lead to comes while the cluster has time to settle."""
         window = self._window
-        if window is not None and window.led_ns >= 0 and (window.whole_ns >= 0 or not self._replicas):
-            window.elections.append(entry.id)
+        if window is not None and not window.elections:
+            settled_ns = window.since_ns + self._deadlines.quorum_leader_ns() + self._deadlines.whole_isr_ns()
+            if entry.t_ns > settled_ns:
+                window.elections.append(entry.id)
 
     def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         ghost = self._ghost.partition(event.topic, event.partition)

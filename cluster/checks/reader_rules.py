@@ -35,7 +35,10 @@ class _Reader:
 
 
 class ReaderRules:
-    """L5: whoever reads in calm gets as far as the high watermark that stood when it began."""
+    """L5: whoever reads in calm gets as far as the high watermark that stood when it began.
+
+    A consumer that was at it before has its own idea of the end, unless it stays: it asked again after an empty poll.
+    """
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo(RULE, "every consumer reaches the end, 10 s after the ISR may be whole", "Jepsen"),
@@ -46,6 +49,9 @@ class ReaderRules:
         self._deadlines = Deadlines(ghost)
         self._calm = Calm()
         self._readers: dict[tuple[str, str, int], _Reader] = {}
+        self._begun: set[tuple[str, str, int]] = set()
+        self._at_end: set[tuple[str, str, int]] = set()
+        self._staying: set[tuple[str, str, int]] = set()
         self._now_ns = 0
 
     def before(self) -> Handlers:
@@ -73,23 +79,33 @@ class ReaderRules:
             self._close()
 
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
-        if event.function != "consume" or not self._calm.is_calm:
+        if event.function != "consume":
             return
-        self._now_ns = entry.t_ns
         key = (event.client_id, event.topic, event.partition)
-        known = self._readers.get(key)
+        if key in self._at_end:
+            self._staying.add(key)
+        is_new, known = key not in self._begun, self._readers.get(key)
+        self._begun.add(key)
         if known is not None:
             known.event = entry.id
-            return
+        elif self._calm.is_calm and (is_new or key in self._staying):
+            self._begin(entry, event, key)
+
+    def _begin(self, entry: Entry, event: ev.OperationInvoked, key: tuple[str, str, int]) -> None:
+        self._now_ns = entry.t_ns
         leading = self._ghost.partition(event.topic, event.partition).leading
         target = 0 if leading is None else leading.high_watermark
         if target > 0 and event.value.startswith(PLACE):
             self._readers[key] = _Reader(entry.t_ns, target, entry.id)
 
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        if event.function != "consume":
+            return
         key = (event.client_id, event.topic, event.partition)
+        if not event.count:
+            self._at_end.add(key)
         reader = self._readers.get(key)
-        if reader is None or event.function != "consume":
+        if reader is None:
             return
         self._now_ns = entry.t_ns
         reader.position, reader.event = event.base_offset + event.count, entry.id

@@ -205,6 +205,17 @@ def test_an_election_in_a_long_calm_is_caught() -> None:
     assert "an election or ISR change in 61000 ms without a fault" in trace.sentence("L11")
 
 
+def test_what_the_last_fault_leads_to_is_no_change_in_calm() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0)
+    trace.wait(6)
+    trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.wait(60)
+    trace.end()
+    assert "L11" not in trace.bad()
+
+
 def test_an_isr_change_in_a_long_calm_is_caught() -> None:
     trace = Timed()
     trace.lead_quorum()

@@ -83,3 +83,25 @@ def test_an_empty_log_has_no_end_to_reach() -> None:
     trace.wait(LATE_S)
     trace.end()
     assert "L5" not in trace.bad()
+
+
+def test_a_consumer_that_was_at_it_before_the_calm_has_its_own_end() -> None:
+    trace = written()
+    trace.fault(1)
+    trace.read(0, "x")
+    trace.heal(1)
+    trace.invoke("consume", "from 1", client="consumer-1")
+    trace.wait(LATE_S)
+    trace.end()
+    assert "L5" not in trace.bad()
+
+
+def test_a_consumer_that_stays_has_to_come_to_the_new_end() -> None:
+    trace = written()
+    trace.read(0, "x", "y")
+    trace.read(2)
+    trace.replicate(2, "cc")
+    trace.invoke("consume", "from 2", client="consumer-1")
+    trace.wait(LATE_S)
+    trace.end()
+    assert "has not come to the end of 3 records" in trace.sentence("L5")
