@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from cluster.checks.committed_rules import LOSS
 from cluster.checks.ghost import Ghost
-from cluster.checks.ghost_log import GhostLog, agree, first_difference
+from cluster.checks.ghost_log import NO_CRC, GhostLog, agree, first_difference
 from cluster.checks.ghost_parts import Leadership, PartitionGhost
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
@@ -28,15 +28,15 @@ class ReplicaLogRules:
         RuleInfo("P15", "a cut by epoch removes nothing committed and nothing shared", "KIP-101, KIP-279", LOSS),
         RuleInfo("P16", "in-sync replicas hold the same records when the run ends", "TigerBeetle", ("A1", "A4")),
         RuleInfo("P17", "offsets are dense", "UnifiedLog"),
-        RuleInfo("P20", "bytes that fail their CRC are never served", "Kafka Log"),
+        RuleInfo("P20", "bytes that fail their CRC are never taken for good", "DefaultRecordBatch.ensureValid"),
         RuleInfo("P24", "the log start only rises and stays below the high watermark", "KIP-107", unbuilt="retention"),
     )
 
-    __slots__ = ("_cut", "_ghost", "_p13", "_p17", "_report")
+    __slots__ = ("_cut", "_ghost", "_p13", "_p17", "_p20", "_report")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
-        self._p13, self._p17 = report.tally("P13"), report.tally("P17")
+        self._p13, self._p17, self._p20 = report.tally("P13"), report.tally("P17"), report.tally("P20")
         self._cut: dict[tuple[str, int, NodeId], EventId] = {}
 
     def before(self) -> Handlers:
@@ -47,6 +47,7 @@ class ReplicaLogRules:
             ev.ReplicaDiverged: self._on_diverged,
             ev.MetadataAppended: self._on_metadata,
             ev.LogRecovered: self._on_recovered,
+            ev.CorruptBatchRefused: self._on_refused,
         }
 
     def after(self) -> Handlers:
@@ -91,9 +92,37 @@ class ReplicaLogRules:
             first = writers.get(epoch)
             if first is None or (is_leader and (first.node != entry.node or leads != epoch)):
                 self._judge_writer(entry, event, ghost, epoch)
+        if not is_leader:
+            self._judge_bytes(entry, event, ghost)
         if end != event.end_offset:
             where = TopicPartition(event.topic, event.partition)
             self._not_dense(entry, where, f"is said to end at {event.end_offset}, its batches end at {end}")
+
+    def _on_refused(self, _entry: Entry, _event: ev.CorruptBatchRefused) -> None:
+        """P20: what has rotted ends in an error."""
+        self._p20.checks += 1
+
+    def _judge_bytes(self, entry: Entry, event: ev.ReplicaAppended, ghost: PartitionGhost) -> None:
+        """P20: a follower counts the CRC of what it writes; it is the one of what its leader wrote."""
+        leading = ghost.leading
+        if leading is None or leading.node == entry.node:
+            return
+        self._p20.checks += 1
+        log = ghost.log(leading.node)
+        for base, count, epoch, crc in event.batches:
+            index = log.index_of(base)
+            if index < 0 or not crc or log.crcs[index] in (NO_CRC, int(crc, 16)):
+                continue
+            if log.batch(index)[:3] == (base, base + count, epoch):
+                where = TopicPartition(event.topic, event.partition)
+                self._report.violated(
+                    "P20",
+                    f"node {entry.node} writes a batch whose bytes have CRC {crc}; "
+                    f"leader {leading.node} has it with CRC {log.crcs[index]:08x}",
+                    (entry.id, leading.event),
+                    record=f"{where} offset {base}",
+                    scope=where,
+                )
 
     def _not_dense(self, entry: Entry, where: TopicPartition, what: str) -> None:
         self._report.violated(

@@ -20,6 +20,7 @@ from cluster.model.messages import (
     MetadataResponse,
     ProduceResponse,
 )
+from cluster.model.record_batch import is_intact
 from cluster.model.settings import Settings
 
 Response = ProduceResponse | FetchResponse | CreateTopicResponse | ElectLeadersResponse | InitProducerIdResponse
@@ -165,6 +166,8 @@ class Client:
         state = self._state
         operation = state.on_way.pop(correlation)
         cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
+        if isinstance(response, FetchResponse) and not is_intact(response.records):
+            return [cancel, *self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)]
         if response.error != ErrorCode.NONE:
             known = NO_NODE if isinstance(response, InitProducerIdResponse) else response.leader_id
             hint = known if known != operation.target else NO_NODE

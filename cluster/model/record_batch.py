@@ -114,10 +114,24 @@ def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
         position += header.size_bytes
 
 
+def crc_of(batch: bytes | bytearray | memoryview) -> int:
+    """CRC-32C over attributes to end, as the bytes are now."""
+    found: int = crc32c.crc32c(memoryview(batch)[_CRC_START:])
+    return found
+
+
 def check_crc(batch: bytes | bytearray | memoryview) -> bool:
     """Whether the CRC-32C over attributes to end matches."""
     stored: int = struct.unpack_from(">I", batch, 17)[0]
-    return bool(crc32c.crc32c(memoryview(batch)[_CRC_START:]) == stored)
+    return crc_of(batch) == stored
+
+
+def is_intact(data: bytes) -> bool:
+    """Whether data is whole batches whose CRCs match, as a consumer checks it (check.crcs)."""
+    try:
+        return all(check_crc(batch) for _, batch in batches(data))
+    except CorruptBatchError:
+        return False
 
 
 def batch_times(batch: bytes | memoryview) -> tuple[int, int]:

@@ -16,10 +16,16 @@ from cluster.model.effects import (
     Truncate,
 )
 from cluster.model.errors import ErrorCode
-from cluster.model.events import BecameFollower, HighWatermarkAdvanced, ReplicaAppended, ReplicaTruncated
+from cluster.model.events import (
+    BecameFollower,
+    CorruptBatchRefused,
+    HighWatermarkAdvanced,
+    ReplicaAppended,
+    ReplicaTruncated,
+)
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
-from cluster.model.record_batch import BatchHeader, batches, sequence_of
+from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
 from cluster.replication import epoch_ends, rules
 from cluster.replication.state import ReplicaRole, ReplicaState
 
@@ -153,8 +159,10 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     if response.diverging is not None:
         end_offset, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
         return [*truncate(state, end_offset, decision), *fetch(state)]
-    effects = _append(state, response.records) if response.records else []
+    effects, is_intact = _append(state, response.records) if response.records else ([], True)
     effects += learn_high_watermark(state, min(state.end_offset, response.high_watermark))
+    if not is_intact:
+        return [*effects, *_refuse_corrupt(state)]
     if effects and response.records and state.settings.flush_partitions:
         return [*effects, Flush(state.topic_partition), CancelTimer(state.timer(FETCH_TIMER))]
     return [*effects, *fetch(state)]
@@ -167,23 +175,33 @@ def on_flushed(state: ReplicaState) -> list[Effect]:
     return []
 
 
-def _append(state: ReplicaState, records: bytes) -> list[Effect]:
-    """Write the batches that continue the log; those of an epoch newer than the fetch's are left out (KAFKA-18723)."""
+def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
+    """Write the batches that continue the log, up to one whose bytes fail their CRC; whether there was none.
+
+    Those of an epoch newer than the fetch's are left out (KAFKA-18723).
+    """
     kept: list[bytes] = []
     told: list[tuple[Offset, int, int, str]] = []
     sequenced: list[tuple[BatchHeader, memoryview]] = []
-    end_offset = state.end_offset
-    for header, batch in batches(records):
-        if header.leader_epoch > state.fetch_epoch:
-            break
-        assert header.base_offset == end_offset, "a fetch answer continues the log"
-        kept.append(bytes(batch))
-        told.append((header.base_offset, header.count, header.leader_epoch, f"{header.crc:08x}"))
-        end_offset = header.end_offset
-        if header.producer_id >= 0:
-            sequenced.append((header, batch))
+    end_offset, is_intact = state.end_offset, True
+    try:
+        for header, batch in batches(records):
+            if header.leader_epoch > state.fetch_epoch:
+                break
+            crc = crc_of(batch)
+            if not rules.is_intact(header.crc, crc):
+                is_intact = False
+                break
+            assert header.base_offset == end_offset, "a fetch answer continues the log"
+            kept.append(bytes(batch))
+            told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
+            end_offset = header.end_offset
+            if header.producer_id >= 0:
+                sequenced.append((header, batch))
+    except CorruptBatchError:
+        is_intact = False
     if not kept:
-        return []
+        return [], is_intact
     state.producers.copied(state.end_offset, end_offset, sequenced)
     effects: list[Effect] = []
     for first in range(0, len(told), BATCHES_PER_EVENT):
@@ -191,7 +209,14 @@ def _append(state: ReplicaState, records: bytes) -> list[Effect]:
         size_bytes = sum(len(item) for item in kept[first : first + BATCHES_PER_EVENT])
         effects.append(Emit(_appended(state, part, size_bytes, sequenced)))
     state.end_offset, state.tail_epoch = end_offset, told[-1][2]
-    return [*effects, Append(state.topic_partition, b"".join(kept))]
+    return [*effects, Append(state.topic_partition, b"".join(kept))], is_intact
+
+
+def _refuse_corrupt(state: ReplicaState) -> list[Effect]:
+    """Say so and ask again later: the leader may send them whole then. Source: Kafka AbstractFetcherThread."""
+    topic, partition = state.topic_partition
+    event = CorruptBatchRefused(topic=topic, partition=partition, leader_id=state.leader, offset=state.end_offset)
+    return [Emit(event), *back_off(state)]
 
 
 def _appended(

@@ -234,3 +234,8 @@ def is_too_far_behind(
     if log_end_offset != leader_end and silence_ms > lag_time_ms:
         return Decision("shrink_isr", True, "silent for longer than allowed", source, numbers)
     return Decision("shrink_isr", False, "near enough, and heard of lately", source, numbers)
+
+
+def is_intact(stored_crc: int, crc: int) -> bool:
+    """Whether a batch's bytes are those that its producer sent. Source: Kafka DefaultRecordBatch.ensureValid."""
+    return stored_crc == crc

@@ -257,6 +257,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         BAD,
         lambda e: f"\u2702 {_tp(e)} {e.old_end_offset}\u2192{e.end_offset} ({e.mode}): {safe_text(e.why, 80)}",
     ),
+    replica.CorruptBatchRefused: (BAD, lambda e: f"{_tp(e)} from {node_name(e.leader_id)} fails its CRC: refused"),
     replica.ReplicaDiverged: (
         WARN,
         lambda e: (

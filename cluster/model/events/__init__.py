@@ -83,6 +83,7 @@ from cluster.model.events.quorum import (
 from cluster.model.events.replica import (
     BecameFollower,
     BecameLeader,
+    CorruptBatchRefused,
     EpochEndAnswered,
     FetchRefused,
     FollowerProgress,
@@ -146,6 +147,7 @@ Event: TypeAlias = (
     | BecameFollower
     | ReplicaAppended
     | ReplicaTruncated
+    | CorruptBatchRefused
     | ReplicaDiverged
     | EpochEndAnswered
     | FetchRefused
@@ -213,6 +215,7 @@ __all__ = [
     "ControlledShutdownBegun",
     "ControllerActivated",
     "ControllerDeactivated",
+    "CorruptBatchRefused",
     "ElectionPersisted",
     "ElectionStarted",
     "Event",

@@ -95,6 +95,21 @@ class ReplicaTruncated:
 
 
 @dataclass(slots=True, kw_only=True)
+class CorruptBatchRefused:
+    """A follower was sent bytes that fail their CRC; it does not write them and asks again."""
+
+    name: ClassVar[str] = "rep.corrupt_batch"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    leader_id: NodeId
+    """Who sent them."""
+    offset: Offset
+    """First one that it lacks."""
+
+
+@dataclass(slots=True, kw_only=True)
 class ReplicaDiverged:
     """A leader told a follower where their logs part."""
 

@@ -1,4 +1,4 @@
-"""Rules P13 to P17: offsets, epochs, writers, cuts and the answers about epochs."""
+"""Rules P13 to P17 and P20: offsets, epochs, writers, cuts, the answers about epochs, and bytes."""
 
 from __future__ import annotations
 
@@ -218,3 +218,31 @@ def test_records_of_a_log_that_was_there_before_the_run_were_written_by_somebody
     trace.recover(1, "aa", "bb", epochs=(4, 4))
     trace.copy(2, 0, "aa", 4)
     assert "P13" not in trace.bad()
+
+
+def test_a_follower_that_writes_other_bytes_than_its_leader_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    assert trace.holds("P20")
+    trace.append(1, 1, "bb")
+    trace.copy(2, 1, "b0")
+    assert trace.sentence("P20") == "node 2 writes a batch whose bytes have CRC b0; leader 1 has it with CRC 000000bb"
+
+
+def test_bytes_that_are_refused_are_right() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.add(2, ev.CorruptBatchRefused(**WHERE, leader_id=1, offset=0))
+    assert trace.verdicts()["P20"].checks == 1
+    assert "P20" not in trace.bad()
+
+
+def test_a_batch_that_the_leader_does_not_hold_has_no_bytes_to_compare() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.elect(3, 1, start=0)
+    trace.copy(2, 0, "bb")
+    assert "P20" not in trace.bad()

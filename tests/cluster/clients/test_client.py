@@ -32,7 +32,7 @@ from cluster.model.messages import (
     ProduceResponse,
 )
 from cluster.model.partition_state import PartitionState
-from cluster.model.record_batch import Record, encode_batch, read_header, sequence_of
+from cluster.model.record_batch import Record, encode_batch, is_intact, read_header, sequence_of
 from cluster.model.settings import Settings
 
 
@@ -419,3 +419,25 @@ def test_an_id_is_asked_for_again_until_a_broker_has_one() -> None:
     (failed,) = talk.named(OperationFailed)
     assert (failed.function, failed.error) == ("init_producer_id", ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
     assert talk.client.idle
+
+
+def test_a_consumer_takes_no_bytes_that_fail_their_crc() -> None:
+    talk = Talk()
+    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "partition": 0, "offset": 0}))
+    talk.leader(1)
+    whole = encode_batch([Record(b"k", b"v")])
+    rotten = whole[:-1] + bytes([whole[-1] ^ 1])
+    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=1, records=rotten))
+    assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.CORRUPT_MESSAGE]
+    assert talk.client.idle
+    assert is_intact(whole) and not is_intact(rotten) and not is_intact(whole[:-1])
+
+
+def test_a_consumer_tells_the_stretches_of_offsets_as_they_came() -> None:
+    talk = Talk()
+    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "partition": 0, "offset": 1}))
+    talk.leader(1)
+    records = [Record(b"k", b"v")] * 2
+    came = b"".join(encode_batch(records, base_offset=base) for base in (0, 2, 6))
+    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=8, records=came))
+    assert [event.stretches for event in talk.named(OperationSucceeded)] == [((1, 3), (6, 2))]
