@@ -38,6 +38,8 @@ COUNTED: dict[type, str] = {
     ev.FaultApplied: "faults",
 }
 """What T8 counts."""
+COUNTED_WORDS = frozenset(COUNTED.values())
+"""What a minimum may ask for."""
 
 
 class TraceRules:

@@ -54,16 +54,20 @@ class Judgement:
     """Whether its time was the run's own. Processes share a machine: there a missed deadline may be the machine's."""
     damaged: dict[str, str] = field(default_factory=dict)
     """Trace files that turn to garbage, and why; judged is what came before."""
+    is_empty: bool = False
+    """Less happened than the lesson asks for, so that its verdicts say nothing."""
 
     @property
     def is_good(self) -> bool:
         """Whether no rule is violated and no promised violation is missing."""
-        return not any(line.verdict in BAD for line in self.table)
+        return not self.is_empty and not any(line.verdict in BAD for line in self.table)
 
     @property
     def is_sound(self) -> bool:
         """The same, leaving aside deadlines that real processes missed."""
-        return not any(line.verdict in BAD and line.info.id not in self.late for line in self.table)
+        return not self.is_empty and not any(
+            line.verdict in BAD and line.info.id not in self.late for line in self.table
+        )
 
     @property
     def late(self) -> frozenset[str]:
@@ -72,13 +76,18 @@ class Judgement:
         return frozenset() if self.is_simulated else frozenset(rule for rule in missed if rule.startswith(DEADLINES))
 
 
-def judge(folder: Path, promised: Iterable[str] = (), *, salvage: bool = False) -> Judgement:
+def judge(
+    folder: Path, promised: Iterable[str] = (), minimum: Mapping[str, int] | None = None, *, salvage: bool = False
+) -> Judgement:
     """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted.
 
-    With `salvage` a trace that turns to garbage is judged up to there.
+    Args:
+        promised: rules that the run was to break.
+        minimum: what must have happened in it, in the words of rule T8.
+        salvage: a trace that turns to garbage is judged up to there.
     """
     until_ns = time.monotonic_ns() if is_alive(folder) else None  # a simulated run has a clock of its own
-    stream, checker = TraceStream(folder / "trace", until_ns, salvage=salvage), Checker()
+    stream, checker = TraceStream(folder / "trace", until_ns, salvage=salvage), Checker(minimum=minimum)
     world = ""
     try:
         for entry in stream:
@@ -101,6 +110,7 @@ def judge(folder: Path, promised: Iterable[str] = (), *, salvage: bool = False) 
         stream.unknown,
         world != PROCESSES,
         stream.damaged,
+        is_empty=bool(minimum) and not any(line.info.id == "T8" and line.checks for line in table),
     )
 
 
@@ -156,6 +166,9 @@ class Verdicts:
         if self.late:
             parts.append(f"{len(self.late)} late on this machine ({', '.join(self.late)})")
         parts.append(f"{len(found[Verdict.NOT_EVALUATED])} not evaluated")
+        empty = sum(run.is_empty for run in self.runs)
+        if empty:
+            parts.append(f"{empty} {'run' if empty == 1 else 'runs'} in which too little happened (T8)")
         bad = [run.folder.name for run in self.runs if not run.is_good]
         parts += [
             f"seed {seed}" for seed in sorted({_seed_of(run.folder) for run in self.runs if not run.is_good}) if seed
@@ -182,12 +195,16 @@ def _seed_of(folder: Path) -> str:
     return "" if seed is None else str(seed)
 
 
-def judge_all(folders: Iterable[Path], promised: Mapping[Path, Iterable[str]] | None = None) -> Verdicts:
+def judge_all(
+    folders: Iterable[Path],
+    promised: Mapping[Path, Iterable[str]] | None = None,
+    minimums: Mapping[Path, Mapping[str, int]] | None = None,
+) -> Verdicts:
     """Check runs one after the other; a trace that cannot be trusted is a failure, not an exception."""
     runs: list[Judgement] = []
     for folder in folders:
         try:
-            runs.append(judge(folder, (promised or {}).get(folder, ())))
+            runs.append(judge(folder, (promised or {}).get(folder, ()), (minimums or {}).get(folder)))
         except Refusal as refusal:
             return Verdicts(tuple(runs), str(refusal))
     return Verdicts(tuple(runs))

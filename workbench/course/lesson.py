@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.checks.groups import RULE_IDS
+from cluster.checks.trace_rules import COUNTED_WORDS
 from cluster.scenario.conditions import Condition, parse_state_condition
 from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
@@ -19,7 +20,7 @@ SCHEMA = 1
 LESSON_MAX = 1 << 20
 BAD_DATA, BAD_VERSION = 4, 5
 _KEYS = {"schema": int, "title": str, "minutes": int, "needs": list, "sources": list}
-_BREAKS = "breaks"
+_BREAKS, _MINIMUM = "breaks", "minimum"
 _OPTION = re.compile(r"([a-d])\. (.+?) :: (.+)")
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 _BLOCKS = ("do", "predict", "reveal")
@@ -89,6 +90,8 @@ class Lesson:
     script: Script
     breaks: dict[str, tuple[str, ...]]
     """Section of the script to the rules that must be broken by its end, for example P1; see `workbench check`."""
+    minimum: dict[str, dict[str, int]]
+    """Section to what must have happened in its run by its end, for example elections: 2; else nothing is judged."""
 
     @property
     def number(self) -> str:
@@ -122,6 +125,7 @@ def read_lesson(folder: Path) -> Lesson:
         tuple(steps),
         script,
         _breaks(path, facts.get(_BREAKS, {}), wanted),
+        _minimum(path, facts.get(_MINIMUM, {}), wanted),
     )
 
 
@@ -154,9 +158,9 @@ def _front_matter(path: Path, lines: list[str]) -> tuple[dict[str, Any], int]:
     for key, kind in _KEYS.items():
         if type(facts.get(key)) is not kind:
             raise LessonError(path, 2, f"{key}: expected {kind.__name__}")
-    unknown = sorted(set(facts) - {*_KEYS, _BREAKS})
+    unknown = sorted(set(facts) - {*_KEYS, _BREAKS, _MINIMUM})
     if unknown:
-        raise LessonError(path, 2, f"unknown key {unknown[0]!r}; allowed: {', '.join([*_KEYS, _BREAKS])}")
+        raise LessonError(path, 2, f"unknown key {unknown[0]!r}; allowed: {', '.join([*_KEYS, _BREAKS, _MINIMUM])}")
     if not all(isinstance(item, str) for key in ("needs", "sources") for item in facts[key]):
         raise LessonError(path, 2, "needs and sources are lists of texts")
     return facts, end + 1
@@ -173,6 +177,21 @@ def _breaks(path: Path, plain: Any, sections: list[str]) -> dict[str, tuple[str,
         if strange:
             raise LessonError(path, 2, f"{_BREAKS}: no rule {str(strange[0])[:40]!r}; workbench check names them all")
     return {section: tuple(rules) for section, rules in plain.items()}
+
+
+def _minimum(path: Path, plain: Any, sections: list[str]) -> dict[str, dict[str, int]]:
+    """What must have happened by the end of each section."""
+    example = "for example { kill = { elections = 2 } }"
+    if not isinstance(plain, dict) or not all(isinstance(counts, dict) for counts in plain.values()):
+        raise LessonError(path, 2, f"{_MINIMUM}: expected a table of tables, {example}")
+    for section, counts in plain.items():
+        if section not in sections:
+            raise LessonError(path, 2, f"{_MINIMUM}: no section {section[:40]!r}; there are {', '.join(sections)}")
+        strange = [word for word, count in counts.items() if word not in COUNTED_WORDS or type(count) is not int]
+        if strange:
+            allowed = ", ".join(sorted(COUNTED_WORDS))
+            raise LessonError(path, 2, f"{_MINIMUM}: {strange[0][:40]!r} is no number of {allowed}")
+    return {section: dict(counts) for section, counts in plain.items()}
 
 
 class _Steps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -108,7 +108,8 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     runner.on_section = predicted
     tell({"kind": "lesson", "title": lesson.title}, f"{lesson.name}: {lesson.title}")
     held = await runner.run()
-    verdicts = judge_all(runner.run_folders, promises(lesson, runner.run_folders))
+    folders = runner.run_folders
+    verdicts = judge_all(folders, promises(lesson, folders), minimums(lesson, folders))
     tell({"kind": "verdicts", **verdicts.as_plain()}, verdicts.line)
     passed = held and not unclear and verdicts.is_sound
     tell({"kind": "result", "passed": passed}, f"{lesson.name}: {'passed' if passed else 'FAILED'}")
@@ -116,16 +117,32 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
 
 
 def promises(lesson: Lesson, folders: Sequence[Path]) -> dict[Path, list[str]]:
-    """Which rules each run was to break: what its sections promise. A section with a cluster begins a run."""
+    """Which rules each run was to break: what its sections promise."""
     found: dict[Path, list[str]] = {}
+    for folder, section in _sections(lesson, folders):
+        found.setdefault(folder, []).extend(lesson.breaks.get(section, ()))
+    return found
+
+
+def minimums(lesson: Lesson, folders: Sequence[Path]) -> dict[Path, dict[str, int]]:
+    """What must have happened in each run: the most that one of its sections asks for."""
+    found: dict[Path, dict[str, int]] = {}
+    for folder, section in _sections(lesson, folders):
+        wanted = found.setdefault(folder, {})
+        for what, count in lesson.minimum.get(section, {}).items():
+            wanted[what] = max(count, wanted.get(what, 0))
+    return found
+
+
+def _sections(lesson: Lesson, folders: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Each section that was played, with its run. A section with a cluster begins a run."""
     runs = iter(folders)
     folder: Path | None = None
     for section in lesson.script.sections:
         if section.plan is not None:
             folder = next(runs, None)
         if folder is not None:
-            found.setdefault(folder, []).extend(lesson.breaks.get(section.name, ()))
-    return found
+            yield folder, section.name
 
 
 def with_timing(script: Script, timing: str) -> Script:
