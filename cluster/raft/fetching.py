@@ -22,7 +22,10 @@ BATCHES_PER_EVENT = 1000
 
 
 def send_fetch(state: QuorumState) -> list[Effect]:
-    """Ask the leader, or for an observer without one the next voter, for what follows our log end. One at a time.
+    """Ask the leader, or for an observer that has no leader or gets no answer the next voter. One at a time.
+
+    An observer whose leader is gone does not forget it: who leads next is known once somebody names another one in a
+    higher epoch. Source: KafkaRaftClient.pollFollowerAsObserver.
 
     A fetch acknowledges all below its offset, so it waits while a flush is on its way: on_flushed sends it then.
     """
@@ -30,8 +33,9 @@ def send_fetch(state: QuorumState) -> list[Effect]:
         state.fetch_correlation = NO_FETCH
         return [CancelTimer(FETCH_RETRY_TIMER)]
     target = state.leader_id
-    if target == NO_NODE:
-        target = sorted(state.voters)[state.fetch_target % len(state.voters)]
+    if target == NO_NODE or state.asks_around:
+        others = [voter for voter in sorted(state.voters) if voter != target] or [target]
+        target = others[state.fetch_target % len(others)]
         state.fetch_target += 1
     state.fetch_correlation, state.fetch_asked = state.correlation(), target
     request = FetchRequest(
@@ -50,11 +54,15 @@ def send_fetch(state: QuorumState) -> list[Effect]:
 
 
 def on_fetch_retry(state: QuorumState) -> list[Effect]:
-    """No answer in time; an observer then tries the next voter."""
-    effects: list[Effect] = []
-    if state.role is Role.OBSERVER and state.fetch_correlation != NO_FETCH and state.leader_id != NO_NODE:
-        effects = state.move(Role.OBSERVER, f"leader {state.leader_id} does not answer", leader_id=NO_NODE)
-    return [*effects, *send_fetch(state)] if state.role in (Role.FOLLOWER, Role.OBSERVER) else []
+    """No answer in time, or the back-off is over."""
+    if state.fetch_correlation != NO_FETCH:
+        _note_silence(state)
+    return send_fetch(state) if state.role in (Role.FOLLOWER, Role.OBSERVER) else []
+
+
+def _note_silence(state: QuorumState) -> None:
+    """An observer asks its leader and the other voters in turn while the leader does not answer."""
+    state.asks_around = state.role is Role.OBSERVER and state.fetch_asked == state.leader_id
 
 
 def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
@@ -64,10 +72,8 @@ def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
     if state.role not in (Role.FOLLOWER, Role.OBSERVER):
         return []
     state.fetch_correlation = NO_FETCH
-    effects: list[Effect] = []
-    if state.role is Role.OBSERVER and state.leader_id != NO_NODE:
-        effects = state.move(Role.OBSERVER, f"the connection to leader {peer} is lost", leader_id=NO_NODE)
-    return [*effects, SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
+    _note_silence(state)
+    return [SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
 
 
 def on_fetch_request(state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
@@ -161,10 +167,9 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
         return effects
     if response.error or sender != state.leader_id:
         state.fetch_correlation = NO_FETCH
-        if state.role is Role.OBSERVER and state.leader_id != NO_NODE:
-            effects += state.move(Role.OBSERVER, f"node {sender} does not lead", leader_id=NO_NODE)
+        _note_silence(state)
         return [*effects, SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
-    state.has_fetched = True
+    state.has_fetched, state.asks_around = True, False
     if state.is_voter:
         effects.append(SetTimer(FETCH_TIMER, state.settings.quorum_fetch_timeout_ms))
     if response.diverging is not None:

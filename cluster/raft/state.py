@@ -49,6 +49,8 @@ class QuorumState:
     fetch_correlation: int = -1
     fetch_asked: NodeId = NO_NODE
     """Who got the newest fetch."""
+    asks_around: bool = False
+    """Of an observer: its leader did not answer, so the next fetch goes to another voter."""
     vote_correlation: int = -1
     fetch_target: int = 0
     next_correlation: int = 0
@@ -100,7 +102,7 @@ class QuorumState:
         if epoch == self.epoch and NO_NODE not in (self.leader_id, leader_id):
             assert self.leader_id == leader_id, "two leaders were named for one epoch"
         if (epoch, leader_id) != (self.epoch, self.leader_id) or (role is Role.FOLLOWER and self.role is not role):
-            self.has_fetched = False  # following anew, as Kafka's FollowerState is made anew
+            self.has_fetched = self.asks_around = False  # following anew, as Kafka's FollowerState is made anew
         changed_role = role != self.role
         self.role, self.epoch, self.leader_id, self.voted_for = role, epoch, leader_id, voted_for
         effects: list[Effect] = []
