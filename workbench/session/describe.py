@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
+from cluster.faults.commands import VERB_OF
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, producer, quorum, replica, storage
@@ -18,26 +19,8 @@ from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
 FIRST_CLIENT = 1001
 SCRIPT_NODE = 9001
 """Writes what a lesson or a script did and what a learner answered."""
-FAULT_WORDS = {
-    "CutLinks": "cut",
-    "PowerLoss": "power-loss",
-    "SlowLink": "slow-link",
-    "FsyncLie": "fsync lie",
-    "FsyncLieDir": "fsync lie-dir",
-    "FsyncFail": "fsync fail",
-    "FsyncSlow": "fsync slow",
-    "LoseMessages": "lose",
-    "DuplicateMessages": "duplicate",
-    "ReorderMessages": "reorder",
-    "SkewClock": "clock skew",
-    "DriftClock": "clock drift",
-    "CrashPoint": "crash",
-    "DiskFull": "disk-full",
-    "ClientCut": "client cut",
-    "ClientSlow": "client slow",
-    "ClientDropResponses": "client drop-responses",
-}
-"""Kinds of faults in the words of the command grammar, where lower case is not enough."""
+FAULT_WORDS = {kind.__name__: verb for kind, verb in VERB_OF.items()}
+"""Kinds of faults in the words of the command grammar."""
 
 
 def node_name(node_id: int) -> str:
