@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Protocol
+from typing import Any, Protocol
 
 from cluster.clients.client import Client
 from cluster.clients.group_member import ORDERS, GroupMember
@@ -16,7 +16,7 @@ from cluster.commands.client_jobs import Outcome, client_name, request_of, summa
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.faults.catalogue import Consume, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
-from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
 from cluster.model.events import ConsumerEnded
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -96,6 +96,12 @@ class Clients:
         self._carrier = carrier
         self._jobs: dict[int, Job] = {}
         self._numbers = count(1)
+        self._perform: dict[type, Callable[[Job, Any], None]] = {
+            Emit: self._emit,
+            Send: self._send,
+            SetTimer: self._set_timer,
+            CancelTimer: self._cancel_timer,
+        }
 
     def begin(self, command: ClientCommand, cause: EventId | None, done: Callable[[Job], None]) -> Job:
         """Start a command; done is called, maybe at once, when its outcome is known."""
@@ -191,23 +197,25 @@ class Clients:
             return
         self._tracer.begin(cause, trigger, lamport)
         for effect in job.client.handle(happened, self._carrier.now_ms()):
-            self._perform(job, effect)
+            self._perform[type(effect)](job, effect)
         self._carrier.flush()
         if job.client.idle:
             del self._jobs[job.number]
             job.done(job)
 
-    def _perform(self, job: Job, effect: Effect) -> None:
-        match effect:
-            case Emit(event=event, decision=decision):
-                self._tracer.emit(event, decision)
-                job.outcome.note(event)
-            case Send(target=target, message=message, correlation=correlation):
-                frame = Frame(job.node_id, correlation, message, self._tracer.cause, self._tracer.lamport)
-                self._carrier.request(target, frame)
-            case SetTimer(name=name, delay_ms=delay_ms, jitter_ms=jitter_ms):
-                self._carrier.set_timer(f"{job.number}:{name}", delay_ms, jitter_ms, self._tracer.cause)
-            case CancelTimer(name=name):
-                self._carrier.cancel_timer(f"{job.number}:{name}")
-            case _:
-                raise AssertionError(f"a client does not ask for {effect}")
+    def _emit(self, job: Job, effect: Emit) -> None:
+        self._tracer.emit(effect.event, effect.decision)
+        job.outcome.note(effect.event)
+
+    def _send(self, job: Job, effect: Send) -> None:
+        tracer = self._tracer
+        self._carrier.request(
+            effect.target, Frame(job.node_id, effect.correlation, effect.message, tracer.cause, tracer.lamport)
+        )
+
+    def _set_timer(self, job: Job, effect: SetTimer) -> None:
+        name = f"{job.number}:{effect.name}"
+        self._carrier.set_timer(name, effect.delay_ms, effect.jitter_ms, self._tracer.cause)
+
+    def _cancel_timer(self, job: Job, effect: CancelTimer) -> None:
+        self._carrier.cancel_timer(f"{job.number}:{effect.name}")

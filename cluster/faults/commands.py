@@ -306,10 +306,10 @@ def format_command(command: Command) -> str:
     kind = type(command)
     own = next((part for part in (simulated, clients) if kind in part.VERB_OF), None)
     rest = _format_rest(command) if own is None else own.format_rest(command)
-    return f"{_VERB_OF[kind]} {rest}".rstrip()
+    return f"{VERB_OF[kind]} {rest}".rstrip()
 
 
-_VERB_OF: dict[type, str] = {
+VERB_OF: dict[type, str] = {
     c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
     c.FsyncLieDir: "fsync lie-dir", c.FsyncFail: "fsync fail", **simulated.VERB_OF, **clients.VERB_OF,
     c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.CutLinks: "cut", c.Isolate: "isolate",
@@ -320,6 +320,7 @@ _VERB_OF: dict[type, str] = {
     c.Subscribe: "consume", c.MemberOrder: "member", c.Freeze: "freeze",
     c.Thaw: "thaw", c.Status: "status",
 }  # fmt: skip
+"""The first words of each kind of command."""
 
 
 def _format_rest(command: Any) -> str:

@@ -63,9 +63,10 @@ class RecordingWriter:
     ) -> EventId:
         """Tell one event; its name in the run."""
         recording, node, incarnation, seq = self._recording, self._node, self._incarnation, self._seq
+        kernel = self._kernel
         self._seq = seq + 1
         recording.count += 1
-        now_ns = self._kernel.now_ns = self._kernel.now_ns + 1
+        now_ns = kernel.now_ns = kernel.now_ns + 1
         entry = Entry(
             recording.run,
             node,

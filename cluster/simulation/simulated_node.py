@@ -39,9 +39,11 @@ from cluster.simulation.machine import (
     EXIT_KILLED,
     EXIT_STORAGE_FAILED,
     RESPONSES,
+    TRIGGERS,
     Ended,
     Machine,
     Waiting,
+    trigger_of,
 )
 from cluster.simulation.timers import SimulatedTimers
 from cluster.storage.memory_files import MemoryFiles
@@ -157,9 +159,10 @@ class SimulatedNode:
 
     def on_frame(self, frame: Frame) -> None:
         """A frame came in."""
-        received = Received(sender=frame.sender, correlation=frame.correlation, message=frame.message)
-        cause: Any = frame.cause
-        self._inbox.append((received, cause, f"{type(frame.message).__name__} from {frame.sender}", frame.lamport))
+        sender, message, cause = frame.sender, frame.message, frame.cause
+        received = Received(sender=sender, correlation=frame.correlation, message=message)
+        trigger = TRIGGERS.get((type(message), sender)) or trigger_of(type(message), sender)
+        self._inbox.append((received, cause, trigger, frame.lamport))  # type: ignore[arg-type]  # it is an EventId
         if not self._is_draining:
             self._drain()
 
@@ -273,7 +276,7 @@ class SimulatedNode:
         tracer, own_id, target, message = self.tracer, self._node_id, effect.target, effect.message
         if target == own_id:
             received = Received(sender=own_id, correlation=effect.correlation, message=message)
-            self._inbox.append((received, tracer.cause, f"{type(message).__name__} from {own_id}", 0))
+            self._inbox.append((received, tracer.cause, trigger_of(type(message), own_id), 0))
             return
         frame = Frame(own_id, effect.correlation, message, tracer.cause, tracer.lamport)
         self._unsent.append((type(message) in RESPONSES, target, frame))
@@ -281,7 +284,9 @@ class SimulatedNode:
     def _send_out(self) -> None:
         if not self._unsent:
             return
-        self.disk.reach("before send")
+        dies = self.disk.dies
+        if dies:
+            self.disk.reach("before send")
         unsent, self._unsent = self._unsent, []
         endpoint = self.endpoint
         for is_answer, target, frame in unsent:
@@ -289,7 +294,8 @@ class SimulatedNode:
                 endpoint.respond(target, frame)
             else:
                 endpoint.request(target, frame)
-        self.disk.reach("after send")
+        if dies:
+            self.disk.reach("after send")
 
     def die(self, point: str) -> None:
         """Gone between two instructions: whatever follows in this step never happens. Ended."""

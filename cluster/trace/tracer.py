@@ -60,12 +60,11 @@ class Tracer:
 
     def emit(self, event: Event, decision: Decision | None = None) -> None:
         """Write one event."""
-        self.lamport += 1
-        if self._writer is None:
+        lamport = self.lamport = self.lamport + 1
+        writer = self._writer
+        if writer is None:
             return
-        self.cause = self._writer.write(
-            event, decision=decision, cause=self.cause, trigger=self.trigger, lamport=self.lamport
-        )
+        self.cause = writer.write(event, decision=decision, cause=self.cause, trigger=self.trigger, lamport=lamport)
         self.trigger = ""
 
     def emit_beside(self, event: Event, trigger: str) -> None:

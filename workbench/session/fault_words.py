@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
+from cluster.faults.commands import VERB_OF
 from workbench.session.safe_text import safe_text
 
-FAULT_WORDS = {
-    "CutLinks": "cut",
-    "PowerLoss": "power-loss",
-    "SlowLink": "slow-link",
-    "FsyncLie": "fsync lie",
-    "FsyncLieDir": "fsync lie-dir",
-    "FsyncFail": "fsync fail",
-    "FsyncSlow": "fsync slow",
-    "LoseMessages": "lose",
-    "DuplicateMessages": "duplicate",
-    "ReorderMessages": "reorder",
-    "SkewClock": "clock skew",
-    "DriftClock": "clock drift",
-    "CrashPoint": "crash",
-    "DiskFull": "disk-full",
-    "ClientCut": "client cut",
-    "ClientSlow": "client slow",
-    "ClientDropResponses": "client drop-responses",
-}
-"""Kinds of faults in the words of the command grammar, where lower case is not enough."""
+FAULT_WORDS = {kind.__name__: verb for kind, verb in VERB_OF.items()}
+"""Kinds of faults in the words of the command grammar."""
 
 
 def fault_words(kind: str, arguments: str) -> str:
