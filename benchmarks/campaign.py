@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.analysis.campaign.plan import CellPlan
 
 CAMPAIGN = "election-spread"
-TASKS = 384
+TASKS = 192
 PAIRS = 5
 CHUNK = 4
 """Tasks that a process of the pool takes at a time."""

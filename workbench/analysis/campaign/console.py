@@ -63,7 +63,9 @@ def print_summary(summary: Summary, say: Callable[[str], None] = print) -> None:
     campaign = summary.campaign
     say(campaign.question)
     for name in campaign.measures:
-        console.print()
+        across = " x ".join(axis.label for axis in campaign.columns)
+        title = f"\n{MEASURES[name].title}, with its 95 % interval; across: {across}"
+        console.print(Text(title, style="bold"), soft_wrap=True)
         console.print(_grid(summary, name))
         for line in findings(summary, MEASURES[name]):
             console.print(Text(f"  {safe_text(line, 400)}"))
@@ -71,9 +73,7 @@ def print_summary(summary: Summary, say: Callable[[str], None] = print) -> None:
 
 def _grid(summary: Summary, name: str) -> Table:
     campaign = summary.campaign
-    across = " x ".join(axis.label for axis in campaign.columns)
-    title = Text(f"{MEASURES[name].title}, with its 95 % interval; across: {across}")
-    table = Table(title=title, title_justify="left")
+    table = Table()
     for axis in campaign.rows:
         table.add_column(Text(axis.label), overflow="fold")
     columns = list(product(*(axis.levels for axis in campaign.columns)))
@@ -98,6 +98,10 @@ def print_end(summary: Summary) -> None:
     for item in summary.violated:
         seeds = ", ".join(map(str, item.seeds))
         print(f"VIOLATED {safe_text(item.rule, 200)}: cell {item.cell.number} ({item.cell.title}), seeds {seeds}")
+    reasons = dict(summary.campaign.expected)
+    for rule in sorted({item.rule for item in summary.expected}):
+        runs = sum(item.runs for item in summary.expected if item.rule == rule)
+        print(f"expected: {rule} is broken in {many(runs, 'run')}: {safe_text(reasons[rule], 300)}")
     first, last = summary.seeds
     print(
         f"{many(len(summary.campaign.cells), 'cell')}, seeds {first}..{last}: {many(summary.rows, 'run')}, "

@@ -54,7 +54,7 @@ _ALWAYS = (
     "resembles your machines.",
     "The simulation runs the same protocol code as the real processes, on one virtual clock: a step of a node takes no "
     "time, and latencies, starts and disks are drawn from ranges.",
-    "Cells of one seed share their luck (latencies, timers), so differences between cells are surer than the intervals "
+    "Cells of one seed share their luck (latencies, timers), so their differences are often surer than the intervals "
     "of each.",
 )
 
@@ -105,10 +105,9 @@ def _judged(summary: Summary) -> str:
         lines = [_finding(item) for item in summary.violated]
         parts.append(f'<p class="alarm">The checker found broken promises that nothing excuses:</p>{_list(lines)}')
     else:
-        parts.append(
-            '<p class="fine">The checker judged every event of every run and found no broken promise without an excuse.'
-            "</p>"
-        )
+        beside = " beside what this campaign expects" if summary.expected else ""
+        text = f"The checker judged every event of every run and found no broken promise without an excuse{beside}."
+        parts.append(f'<p class="fine">{text}</p>')
     if summary.expected:
         for rule, why in summary.campaign.expected:
             found = [_finding(item) for item in summary.expected if item.rule == rule]

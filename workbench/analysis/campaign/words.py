@@ -46,6 +46,8 @@ def findings(summary: Summary, measure: Measure) -> list[str]:
     found = summary.of(measure.name)
     if not found:
         return ["No run says anything about it."]
+    if len(found) == 1:
+        return [f"{_told(found[0])}."]
     top = max(found, key=lambda item: (item.value, -item.cell.number))
     bottom = min(found, key=lambda item: (item.value, item.cell.number))
     if top.value == 0 and measure.kind is Kind.SHARE:
