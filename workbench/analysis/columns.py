@@ -60,6 +60,10 @@ class Layout:
     places: dict[str, tuple[str, ...]]
     """Event name to the columns of its fields, in field order."""
 
+    def fields(self, event: str) -> dict[str, str]:
+        """Field of an event to the column it stands in."""
+        return dict(zip(_fields(CATALOGUE[event]), self.places[event], strict=True))
+
     @property
     def text(self) -> str:
         """The schema as Spark reads it. Names come from the catalogue alone."""

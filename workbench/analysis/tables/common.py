@@ -17,10 +17,24 @@ _ENDING = ("proc.exited", "ctl.shutdown_begun")
 def of(events: DataFrame, *names: str) -> DataFrame:
     """The events with one of these names, and of their columns only those that such events can fill.
 
-    Planning a query costs time for each column in each step, and most of the hundred columns are null here.
+    A column has the name of the field, also where the events table tells apart fields of one name and several types,
+    unless these very events differ. Planning a query costs time for each column in each step, and most are null here.
     """
-    filled = {*ENVELOPE, *(column for name in names for column in layout().places.get(name, ()))}
-    return events.where(F.col("event").isin(*names)).select(*(name for name in events.columns if name in filled))
+    places: dict[str, dict[str, None]] = {}
+    for name in names:
+        for own, column in layout().fields(name).items():
+            places.setdefault(own, {})[column] = None
+    columns = []
+    for own, found in places.items():
+        kinds = {layout().ddl[column] for column in found}
+        columns += [F.coalesce(*found).alias(own)] if len(kinds) == 1 else [F.col(column) for column in found]
+    kept = [name for name in ENVELOPE if name in events.columns]
+    return events.where(F.col("event").isin(*names)).select(*kept, *columns)
+
+
+def field(event: str, name: str) -> Column:
+    """A field of one event in the whole events table; of other events it is null, or theirs."""
+    return F.col(layout().fields(event)[name])
 
 
 def moment() -> Column:
@@ -43,7 +57,7 @@ def observed(events: DataFrame) -> DataFrame:
     for prefix in _ACTIVITY:
         starts = starts | name.startswith(prefix)
     active = starts | name.isin("proc.started", "proc.ready")
-    times = events.select("run", "event", "t_ms", "expected")
+    times = events.select("run", "event", "t_ms", field("proc.exited", "expected").alias("expected"))
     last = times.groupBy("run").agg(
         F.max(F.when(active, F.col("t_ms"))).alias("active_ms"), F.max("t_ms").alias("last_ms")
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
+from workbench.analysis.tables.common import field
+
 EFFORT_COLUMNS = (
     "run",
     "title",
@@ -36,7 +38,9 @@ def effort(events: DataFrame, runs: DataFrame, answers: DataFrame) -> DataFrame:
     """
     name = F.col("event")
     is_sign = name.isin(*_SIGNS) | ((name == "op.invoked") & F.col("trigger").startswith("command"))
-    signs = events.where(is_sign | (name == "run.started")).select("run", "event", "t_ms", "held", "trigger", "seq")
+    signs = events.where(is_sign | (name == "run.started")).select(
+        "run", "event", "t_ms", "trigger", "seq", field("lesson.checked", "held").alias("held")
+    )
     in_order = Window.partitionBy("run").orderBy("t_ms", "seq")
     gap = F.col("t_ms") - F.coalesce(F.lag("t_ms").over(in_order), F.lit(0.0))
     timed = signs.withColumn("_gap", gap)

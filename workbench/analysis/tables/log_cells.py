@@ -48,7 +48,7 @@ def log_cells(events: DataFrame, log_positions: DataFrame) -> DataFrame:
 
 
 def _batches(events: DataFrame) -> DataFrame:
-    exploded = of(events, "rep.appended").withColumn("_batch", F.explode("rep_appended_batches"))
+    exploded = of(events, "rep.appended").withColumn("_batch", F.explode("batches"))
     return exploded.select(
         *REPLICA,
         F.col("_batch._1").alias("base_offset"),

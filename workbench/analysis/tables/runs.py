@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from workbench.analysis.tables.common import observed, of
+from workbench.analysis.tables.common import field, observed, of
 
 RUNS_COLUMNS = (
     "run",
@@ -32,9 +32,14 @@ def runs(events: DataFrame, readings: DataFrame) -> DataFrame:
     is_complete is false when a file could not be read to its end; bad_files names it, the byte and why. started is the
     wall clock of the first event, in UTC. has_ended: the lab said the end; false for a run that goes on or broke off.
     """
-    named = ("run", "event", "title", "world", "wall_ns", "node_id", "incarnation_number", "fault_id")
+    told = {
+        "run.started": ("title", "world"),
+        "proc.started": ("node_id", "incarnation_number"),
+        "fault.injected": ("fault_id",),
+    }
+    named = [field(event, name).alias(name) for event, names in told.items() for name in names]
     first = (
-        events.select(*named)
+        events.select("run", "event", "wall_ns", *named)
         .groupBy("run")
         .agg(
             F.max(F.when(F.col("event") == "run.started", F.col("title"))).alias("title"),
