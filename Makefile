@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run install install-test install-analysis test test-slow test-spark check bench clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench clean
 
 run: install
 	$(BIN)/workbench lab
@@ -20,7 +20,7 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.installed-test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,clients]'
 	touch $@ $(VENV)/.installed
 
 install-analysis: $(VENV)/.installed-analysis
@@ -34,9 +34,10 @@ test: install-test install-analysis
 	$(BIN)/python -m ruff check cluster workbench tests
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark"
+	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
 	$(BIN)/python -m pytest -q -m "(processes or screens) and not slow"
 	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
+	$(BIN)/python -m pytest -q -rs -m clients
 
 test-slow: install-test
 	$(BIN)/python -m pytest -q -m slow
@@ -44,11 +45,15 @@ test-slow: install-test
 test-spark: install-test install-analysis
 	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
 
+# Real Kafka clients against real brokers; ends with a table. What a machine has not got is skipped, with the reason.
+clients: install-test
+	$(BIN)/python -m pytest -q -rs -m clients
+
 check: install-test
 	$(BIN)/python -m ruff check cluster workbench tests
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark"
+	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
 
 bench: install-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

@@ -32,9 +32,14 @@ class Driver(Protocol):
 
     name: str
     """As in the table."""
+    retries_safely: str
+    """Empty when an idempotent producer keeps its promise while leaders change, else why it does not."""
 
-    def admin(self, bootstrap: str, topic: str) -> set[str]:
-        """Create a topic with three partitions and three replicas; the names of all topics afterwards."""
+    def create(self, bootstrap: str, topic: str) -> None:
+        """Create a topic with three partitions and three replicas."""
+
+    def topics(self, bootstrap: str) -> set[str]:
+        """Names of all topics."""
 
     def produce(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -19,18 +19,13 @@ class Aiokafka:
     """Driver of aiokafka; each call runs a loop of its own."""
 
     name = "aiokafka"
+    retries_safely = ""
 
-    def admin(self, bootstrap: str, topic: str) -> set[str]:
-        async def run() -> set[str]:
-            admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, client_id="matrix-aiokafka")
-            await admin.start()
-            try:
-                await admin.create_topics([NewTopic(topic, 3, 3)])
-                return set(await admin.list_topics())
-            finally:
-                await admin.close()
+    def create(self, bootstrap: str, topic: str) -> None:
+        asyncio.run(_with_admin(bootstrap, lambda admin: admin.create_topics([NewTopic(topic, 3, 3)])))
 
-        return asyncio.run(run())
+    def topics(self, bootstrap: str) -> set[str]:
+        return set(asyncio.run(_with_admin(bootstrap, lambda admin: admin.list_topics())))
 
     def produce(
         self,
@@ -97,6 +92,15 @@ class Aiokafka:
 
     def in_group(self, bootstrap: str, topic: str, group: str, member: str) -> AiokafkaMember:
         return AiokafkaMember(bootstrap, topic, group, member)
+
+
+async def _with_admin(bootstrap: str, act: Callable[[Any], Awaitable[Any]]) -> Any:
+    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, client_id="matrix-aiokafka")
+    await admin.start()
+    try:
+        return await act(admin)
+    finally:
+        await admin.close()
 
 
 def _items(polled: Any) -> list[Item]:

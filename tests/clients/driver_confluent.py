@@ -27,12 +27,15 @@ class Confluent:
     """Driver of confluent-kafka."""
 
     name = "confluent-kafka"
+    retries_safely = ""
 
-    def admin(self, bootstrap: str, topic: str) -> set[str]:
-        admin = AdminClient(_quick(bootstrap))
+    def create(self, bootstrap: str, topic: str) -> None:
+        admin = AdminClient(_quick(bootstrap))  # its futures die with it
         for future in admin.create_topics([NewTopic(topic, 3, 3)]).values():
             future.result(WAIT_S)
-        return set(admin.list_topics(timeout=10).topics)
+
+    def topics(self, bootstrap: str) -> set[str]:
+        return set(AdminClient(_quick(bootstrap)).list_topics(timeout=10).topics)
 
     def produce(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import closing
 from typing import Any
 
 from driver import WAIT_S, Item, Sent
@@ -26,14 +27,15 @@ class KafkaPython:
     """Driver of kafka-python."""
 
     name = "kafka-python"
+    retries_safely = ""
 
-    def admin(self, bootstrap: str, topic: str) -> set[str]:
-        admin = KafkaAdminClient(**_quick(bootstrap))
-        try:
+    def create(self, bootstrap: str, topic: str) -> None:
+        with closing(KafkaAdminClient(**_quick(bootstrap))) as admin:
             admin.create_topics([NewTopic(topic, 3, 3)])
+
+    def topics(self, bootstrap: str) -> set[str]:
+        with closing(KafkaAdminClient(**_quick(bootstrap))) as admin:
             return set(admin.list_topics())
-        finally:
-            admin.close()
 
     def produce(
         self,

@@ -16,6 +16,7 @@ class Kcat:
     """Driver of kcat. It says nothing of single records: all or an error."""
 
     name = "kcat"
+    retries_safely = ""
 
     def __init__(self) -> None:
         self._program = shutil.which("kcat") or shutil.which("kafkacat")
@@ -29,9 +30,11 @@ class Kcat:
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         return done.stdout.decode()
 
-    def admin(self, bootstrap: str, topic: str) -> set[str]:
-        """It can only look; the topic is made by writing to it."""
+    def create(self, bootstrap: str, topic: str) -> None:
+        """It has no word for that; a topic is made by writing to it."""
         self._run(bootstrap, "-P", "-t", topic, fed=b"made by writing\n")
+
+    def topics(self, bootstrap: str) -> set[str]:
         listed = self._run(bootstrap, "-L")
         return {line.split('"')[1] for line in listed.splitlines() if line.strip().startswith('topic "')}
 

@@ -25,7 +25,7 @@ class LivingLab:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._lab: LabClient = self._await(launch_lab(LabConfig(home=home, title="Client matrix")))
-        self.do("status")
+        self.do("topic first replicas=3")  # waits until every broker is in service
         self.folder = self._lab.run_folder
         """Of the run."""
         self.ports = read_facts(self.folder).client_ports or {}
