@@ -148,7 +148,9 @@ def describe_configs(
             return DescribeConfigsResponse(error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, reason="no such topic")
         return DescribeConfigsResponse(configs=_of_topic(topic, settings))
     if request.resource_type == BROKER:
-        if not request.resource_name.isdigit() or int(request.resource_name) not in image.brokers:
+        if request.resource_name == "":  # the default of all brokers, which nobody can set here
+            return DescribeConfigsResponse()
+        if not request.resource_name.isdecimal() or int(request.resource_name) not in image.brokers:
             return DescribeConfigsResponse(error=ErrorCode.INVALID_REQUEST, reason="no such broker")
         return DescribeConfigsResponse(configs=_of_broker(settings))
     return DescribeConfigsResponse(error=ErrorCode.INVALID_REQUEST, reason="only topics and brokers have settings here")

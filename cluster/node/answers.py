@@ -10,10 +10,14 @@ from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
     DeleteGroupsRequest,
     DeleteGroupsResponse,
+    DescribeConfigsRequest,
+    DescribeConfigsResponse,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
     DescribeProducersRequest,
     DescribeProducersResponse,
+    DescribeQuorumRequest,
+    DescribeQuorumResponse,
     FetchRequest,
     FetchResponse,
     FindCoordinatorRequest,
@@ -58,6 +62,10 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
         case DescribeProducersRequest(topic=topic, partition=partition):
             return DescribeProducersResponse(error=error, topic=topic, partition=partition)
+        case DescribeConfigsRequest():
+            return DescribeConfigsResponse(error=ErrorCode.BROKER_NOT_AVAILABLE, reason="no broker")
+        case DescribeQuorumRequest():
+            return DescribeQuorumResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
         case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
             return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
         case FindCoordinatorRequest(group=group):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 from cluster.kafka.exchanges.exchange import BrokerView, TopicDefaults
@@ -11,6 +12,10 @@ from cluster.node.node import Node
 
 LOOPBACK = "127.0.0.1"
 REPLICAS_MAX = 3
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000
 
 
 class Views:
@@ -46,5 +51,6 @@ class Views:
             topic_names={topic_uuid(topic.topic_id): name for name, topic in image.topics.items()},
             defaults=TopicDefaults(replication_factor=min(REPLICAS_MAX, max(1, len(self._ports)))),
             settings=config.settings,
+            wall_ms=_wall_ms,
         )
         return self._view

@@ -12,7 +12,7 @@ Whoever serves clients (the listener of a broker, or a test) does this with each
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,10 @@ from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+
+
+def _no_clock() -> int:
+    return -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,8 @@ class BrokerView:
     """For topics that clients create."""
     settings: Settings = Settings()
     """Of the run."""
+    wall_ms: Callable[[], int] = _no_clock
+    """Milliseconds since 1970, for answers that tell of times; -1 when nobody knows."""
 
 
 class Exchange:

@@ -13,8 +13,13 @@ from typing import Final
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.exchanges import api_versions
+from cluster.kafka.exchanges.alter_configs import AlterConfigsExchange
+from cluster.kafka.exchanges.create_partitions import CreatePartitionsExchange
 from cluster.kafka.exchanges.create_topics import CreateTopicsExchange
 from cluster.kafka.exchanges.describe_cluster import describe_cluster
+from cluster.kafka.exchanges.describe_configs import DescribeConfigsExchange
+from cluster.kafka.exchanges.describe_producers import DescribeProducersExchange
+from cluster.kafka.exchanges.describe_quorum import DescribeQuorumExchange
 from cluster.kafka.exchanges.elect_leaders import ElectLeadersExchange
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange, Known
 from cluster.kafka.exchanges.fetch import FetchExchange
@@ -82,6 +87,11 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.INIT_PRODUCER_ID: Row(lambda request, _view: InitProducerIdExchange(request)),
     ApiKey.OFFSET_FOR_LEADER_EPOCH: Row(lambda request, _view: EpochEndExchange(request)),
     ApiKey.ELECT_LEADERS: Row(lambda request, view: ElectLeadersExchange(request, view.partitions), Whom.CONTROLLER),
+    ApiKey.DESCRIBE_CONFIGS: Row(lambda request, _view: DescribeConfigsExchange(request)),
+    ApiKey.CREATE_PARTITIONS: Row(lambda request, _view: CreatePartitionsExchange(request), Whom.CONTROLLER),
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: Row(lambda request, _view: AlterConfigsExchange(request), Whom.CONTROLLER),
+    ApiKey.DESCRIBE_QUORUM: Row(DescribeQuorumExchange, Whom.CONTROLLER),
+    ApiKey.DESCRIBE_PRODUCERS: Row(lambda request, _view: DescribeProducersExchange(request)),
     ApiKey.DESCRIBE_CLUSTER: Row(lambda request, view: Known(describe_cluster(request, view))),
 }
 """By API key."""

@@ -1,0 +1,136 @@
+"""Admin requests through Kafka's protocol, with a real controller and real brokers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from client_world import ENDPOINTS, request_of, run
+from replica_world import ReplicaWorld
+
+from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.table import TABLE, Whom
+from cluster.kafka.schema import create_partitions as grow
+from cluster.kafka.schema import describe_configs as configs
+from cluster.kafka.schema import describe_producers as producers
+from cluster.kafka.schema import describe_quorum as quorum
+from cluster.kafka.schema import incremental_alter_configs as alter
+from cluster.model.identifiers import TopicPartition
+from cluster.model.messages import ProduceRequest
+from cluster.model.record_batch import Record, encode_batch
+
+VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
+TOPIC, BROKER = 2, 4
+MIN_ISR = "min.insync.replicas"
+
+
+@pytest.fixture(scope="module")
+def world() -> ReplicaWorld:
+    return ReplicaWorld()
+
+
+def ask(world: ReplicaWorld, key: ApiKey, version: int, message: Any, view: BrokerView = VIEW) -> Any:
+    """As the listener of broker 1 does it: whom to ask is in the row."""
+    row = TABLE[key]
+    request = request_of(key, version, message)
+    node = world.active() if row.whom is Whom.CONTROLLER else 1
+    return run(world, node, request, row.begin(request, view))
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.CREATE_PARTITIONS].versions)
+def test_topics_grow_in_every_version(version: int) -> None:
+    world = ReplicaWorld()
+    topics = [
+        grow.CreatePartitionsTopic("orders", 3, None),
+        grow.CreatePartitionsTopic("nothing", 3, None),
+        grow.CreatePartitionsTopic("twice", 3, None),
+        grow.CreatePartitionsTopic("twice", 4, None),
+    ]
+    message = grow.CreatePartitionsRequest(topics, 1_000, validate_only=False)
+    told = ask(world, ApiKey.CREATE_PARTITIONS, version, message).results
+    assert [(each.name, each.error_code) for each in told] == [
+        ("orders", 0),
+        ("nothing", KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
+        ("twice", KafkaError.INVALID_REQUEST),
+    ]
+    assert [each.error_message for each in told] == [None, "no such topic", "a topic named twice"]
+    world.until(lambda: world.replicas[1].is_open(TopicPartition("orders", 2)))
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.INCREMENTAL_ALTER_CONFIGS].versions)
+def test_settings_change_and_are_told_in_every_version(version: int) -> None:
+    world = ReplicaWorld()
+    changes = [alter.AlterableConfig(MIN_ISR, 0, "3")]
+    bad = [alter.AlterableConfig("no.such.thing", 0, "3")]
+    resources = [
+        alter.AlterConfigsResource(TOPIC, "orders", changes),
+        alter.AlterConfigsResource(TOPIC, "nothing", changes),
+        alter.AlterConfigsResource(BROKER, "1", bad),
+    ]
+    message = alter.IncrementalAlterConfigsRequest(resources, validate_only=False)
+    told = ask(world, ApiKey.INCREMENTAL_ALTER_CONFIGS, version, message).responses
+    assert [(each.resource_name, each.error_code) for each in told] == [
+        ("orders", 0),
+        ("nothing", KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
+        ("1", KafkaError.INVALID_REQUEST),
+    ]
+    world.until(lambda: world.nodes[1].image.topics["orders"].min_insync_replicas == 3)
+    found = described(world, 4, configs.DescribeConfigsResource(TOPIC, "orders", [MIN_ISR]))
+    assert [(each.name, each.value, each.config_source) for each in found.configs] == [(MIN_ISR, "3", 1)]
+    world.kill(3)
+    world.until(lambda: world.state().isr == (1, 2))
+    assert world.produce(1, "a").error == KafkaError.NOT_ENOUGH_REPLICAS
+
+
+def described(world: ReplicaWorld, version: int, resource: configs.DescribeConfigsResource) -> Any:
+    message = configs.DescribeConfigsRequest([resource], include_synonyms=True, include_documentation=True)
+    (found,) = ask(world, ApiKey.DESCRIBE_CONFIGS, version, message).results
+    return found
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.DESCRIBE_CONFIGS].versions)
+def test_settings_of_a_broker_are_told_in_every_version(world: ReplicaWorld, version: int) -> None:
+    found = described(world, version, configs.DescribeConfigsResource(BROKER, "1", None))
+    told = {each.name: each for each in found.configs}
+    assert found.error_code == 0
+    assert told["message.max.bytes"].value == "1048588"
+    assert told["message.max.bytes"].read_only
+    assert [each.value for each in told["message.max.bytes"].synonyms] == ["1048588"]
+    assert told["message.max.bytes"].config_type == (3 if version >= 3 else 0)
+    assert described(world, version, configs.DescribeConfigsResource(BROKER, "9", None)).error_message
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.DESCRIBE_QUORUM].versions)
+def test_the_quorum_is_told_in_every_version(world: ReplicaWorld, version: int) -> None:
+    topic = quorum.RequestedTopic("__cluster_metadata", [quorum.RequestedPartition(0)])
+    view = replace(VIEW, wall_ms=lambda: 1_700_000_000_000)
+    told = ask(world, ApiKey.DESCRIBE_QUORUM, version, quorum.DescribeQuorumRequest([topic]), view)
+    ((partition,),) = [each.partitions for each in told.topics]
+    assert (partition.error_code, partition.leader_id) == (0, world.active())
+    assert [each.replica_id for each in partition.current_voters] == [101, 102, 103]
+    assert [each.replica_id for each in partition.observers] == [1, 2, 3]
+    assert partition.high_watermark == world.nodes[world.active()].quorum.high_watermark
+    if version >= 1:
+        fetched = [each.last_fetch_timestamp for each in partition.current_voters]
+        assert all(1_699_999_990_000 < at_ms <= 1_700_000_000_000 for at_ms in fetched)
+    assert [each.node_id for each in told.nodes] == ([101, 102, 103] if version >= 2 else [])
+
+
+def test_only_the_metadata_log_has_a_quorum(world: ReplicaWorld) -> None:
+    topic = quorum.RequestedTopic("orders", [quorum.RequestedPartition(0)])
+    told = ask(world, ApiKey.DESCRIBE_QUORUM, 2, quorum.DescribeQuorumRequest([topic]))
+    assert told.topics[0].partitions[0].error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_producers_are_told(world: ReplicaWorld) -> None:
+    data = encode_batch([Record(None, b"v")], timestamp_ms=5_000, sequenced=(9, 1, 3))
+    written = ProduceRequest(client_id="p", topic="orders", partition=0, acks=-1, timeout_ms=800, records=data)
+    assert world.answer_of(world.send_as_client(1, written)).error == 0
+    message = producers.DescribeProducersRequest([producers.TopicRequest("orders", [0, 7])])
+    (topic,) = ask(world, ApiKey.DESCRIBE_PRODUCERS, 0, message).topics
+    assert [each.error_code for each in topic.partitions] == [0, KafkaError.UNKNOWN_TOPIC_OR_PARTITION]
+    (told,) = topic.partitions[0].active_producers
+    assert (told.producer_id, told.producer_epoch, told.last_sequence, told.last_timestamp) == (9, 1, 3, 5_000)
