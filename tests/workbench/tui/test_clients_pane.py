@@ -107,4 +107,4 @@ def test_a_kafka_client_stands_with_its_name_where_it_is_and_what_it_asks(size: 
 
 def test_where_kafka_clients_connect_is_told_while_there_is_none() -> None:
     ui = UiState(Recording(), zoom="clients", bootstrap=("127.0.0.1:19098", "127.0.0.1:19099"))
-    assert "kcat -b 127.0.0.1:19098,127.0.0.1:19099 -L" in text(ui, 120, 40)
+    assert "kcat -b 127.0.0.1:19098 -L" in text(ui, 120, 40)
