@@ -53,6 +53,12 @@ def test_a_coordinator_that_is_down_is_marked() -> None:
     assert "n2\u2717" not in text(ui, 120, 40).split("[7] Clients")[1].split("n1")[0]
 
 
+def test_the_broker_that_keeps_a_group_says_so_on_the_map() -> None:
+    ui = state("two")
+    ui.zoom = "map"
+    assert text(ui, 200, 50).count("keeps readers") == 1
+
+
 def test_without_a_group_it_says_so() -> None:
     ui = UiState(Recording(), zoom="clients")
     assert "no consumer group has been heard of yet" in text(ui, 80, 24)
@@ -107,4 +113,4 @@ def test_a_kafka_client_stands_with_its_name_where_it_is_and_what_it_asks(size: 
 
 def test_where_kafka_clients_connect_is_told_while_there_is_none() -> None:
     ui = UiState(Recording(), zoom="clients", bootstrap=("127.0.0.1:19098", "127.0.0.1:19099"))
-    assert "kcat -b 127.0.0.1:19098,127.0.0.1:19099 -L" in text(ui, 120, 40)
+    assert "kcat -b 127.0.0.1:19098 -L" in text(ui, 120, 40)

@@ -95,8 +95,7 @@ def _hint(ui: UiState) -> str:
     forms = [f": {item.usage}" for item in known_commands() if "group=" in item.usage]
     lines = ["No Kafka client is connected, and no consumer group has been heard of yet."]
     if ui.bootstrap:
-        servers = ",".join(ui.bootstrap)
-        lines += ["", f"Kafka clients: {servers}", f"kcat -b {servers} -L"]
+        lines += ["", "Kafka clients:", *ui.bootstrap, "", f"kcat -b {ui.bootstrap[0]} -L"]
     return "\n".join([*lines, *(["", *forms] if forms else [])])
 
 

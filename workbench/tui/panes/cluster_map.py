@@ -8,6 +8,7 @@ from cluster.model.identifiers import NodeId
 from workbench.session.describe import exit_word, node_name
 from workbench.session.fault_words import fault_words
 from workbench.session.node_view import NodeView
+from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN
 from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, draw_heads, draw_lines
@@ -153,6 +154,9 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         facts.append((fault, BAD))
     if clients:
         facts.append((f"{clients} client{'s' * (clients > 1)}", INFO))
+    kept = [name for name, group in sorted(view.groups.items()) if group.coordinator == node.node_id]
+    if kept:
+        facts.append((f"keeps {safe_text(kept[0], 20) if len(kept) == 1 else f'{len(kept)} groups'}", INFO))
     if node.node_id in view.voters:
         active = view.active_controller == node.node_id
         if narrow:
