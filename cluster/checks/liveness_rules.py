@@ -45,6 +45,8 @@ class _Window:
     """When every partition had its leader."""
     whole_ns: int = -1
     """When every ISR was whole."""
+    copied_ns: int = -1
+    """When somebody outside of an ISR last copied records and was not through."""
     level_ns: int = -1
     """When every broker had the metadata."""
     elections: list[EventId] = field(default_factory=list)
@@ -91,6 +93,7 @@ class LivenessRules:
             ev.PartitionDecided: self._on_decided,
             ev.PartitionApplied: self._on_applied,
             ev.BecameLeader: self._on_partition,
+            ev.ReplicaAppended: self._on_copied,
             ev.IsrCommitted: self._on_partition,
             ev.OperationInvoked: self._on_invoked,
             ev.OperationSucceeded: self._on_succeeded,
@@ -249,6 +252,16 @@ class LivenessRules:
         if window.elected_ns >= 0 and window.whole_ns < 0 and not self._thin():
             window.whole_ns = max(self._now_ns, window.since_ns)
 
+    def _on_copied(self, entry: Entry, event: ev.ReplicaAppended) -> None:
+        """L3: copying takes what it takes; only then does the time run within which a replica has to be let in."""
+        window = self._window
+        if window is None or window.whole_ns >= 0 or event.role == "leader":
+            return
+        ghost = self._ghost.partition(event.topic, event.partition)
+        leading = ghost.leading
+        if leading is not None and entry.node not in ghost.isr and event.end_offset < leading.high_watermark:
+            window.copied_ns = entry.t_ns
+
     def _leaderless(self) -> list[TopicPartition]:
         """Partitions that have an in-sync replica and no leader at work."""
         found = []
@@ -328,6 +341,7 @@ class LivenessRules:
         if window.elected_ns < 0:
             return
         allowed_ns = self._deadlines.whole_isr_ns()
+        begin_ns = max(begin_ns, window.copied_ns)
         if window.whole_ns >= 0 or any(self._is_stuck(window, *missing) for missing in self._thin()):
             self._judge("L3", window, window.whole_ns, begin_ns, allowed_ns, "an ISR is not whole")
 

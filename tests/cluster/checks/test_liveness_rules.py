@@ -100,6 +100,26 @@ def test_a_replica_that_caught_up_and_is_not_let_in_is_late() -> None:
     assert "an ISR is not whole 6000 ms after the heal; 5900 ms are allowed" in trace.sentence("L3")
 
 
+def test_a_replica_that_copied_for_long_has_its_time_from_then_on() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0, (1, 2), followers=ALL)
+    for offset, crc in enumerate(("aa", "bb")):
+        trace.append(1, offset, crc)
+        trace.copy(2, offset, crc)
+        trace.progress(1, 2, offset + 1)
+        trace.advance(1, offset + 1, 0, ((1, offset + 1), (2, offset + 1)))
+    trace.wait(10)
+    trace.copy(3, 0, "aa")
+    trace.copy(3, 1, "bb")
+    trace.progress(1, 3, 2)
+    trace.propose(1, ALL, (1, 2))
+    trace.decide(partition_epoch=1)
+    trace.committed(1, ALL, 1)
+    trace.end()
+    assert trace.holds("L3")
+
+
 def test_a_replica_that_still_catches_up_is_not_judged() -> None:
     trace = Timed()
     trace.lead_quorum()
