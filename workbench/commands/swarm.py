@@ -16,6 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cluster.checks.groups import GROUPS
 from cluster.simulation.headless_lab import HeadlessLab
 from cluster.simulation.shrink import shrink
 from cluster.simulation.shrunk_script import script_of
@@ -190,14 +191,23 @@ def _sum_up(results: list[SeedResult], seeds: SeedRange, *, as_json: bool) -> No
     events, faults = sum(item.events for item in results), sum(item.faults for item in results)
     simulated_s = sum(item.simulated_s for item in results)
     unexpected = sum(len(item.unexpected) for item in results)
+    silent = never_evaluated(results)
     if as_json:
         summary = {"seeds": len(results), "events": events, "faults": faults, "simulated_s": round(simulated_s, 3)}
-        print(json.dumps({**summary, "unexpected": unexpected}))
+        print(json.dumps({**summary, "never_evaluated": silent, "unexpected": unexpected}))
         return
+    if silent:
+        print(f"never evaluated: {', '.join(silent)}")
     print(
         f"seeds {seeds}: {len(results)} seeds, {events} events, {faults} faults, "
         f"{simulated_s / 3600:.2f} simulated hours, {unexpected} unexpected verdicts"
     )
+
+
+def never_evaluated(results: list[SeedResult]) -> list[str]:
+    """Rules of what is built that no seed had anything to look at for: they say nothing."""
+    known = {rule for item in results for rule in item.evaluated}
+    return [rule.id for group in GROUPS for rule in group.rules if rule.id not in known and not rule.unbuilt]
 
 
 def default_jobs() -> int:

@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from cluster.runtime.run_folder import read_facts
+from cluster.simulation.swarm import run_seed
 from workbench.commands import swarm as command
 from workbench.commands.check_run import judge
 from workbench.option_types import SeedRange, seed_range
@@ -72,3 +73,12 @@ def test_a_bad_range_is_refused(text: str) -> None:
 def test_one_number_is_a_range_of_one() -> None:
     assert seed_range("17") == SeedRange(17, 17)
     assert str(seed_range("1..30")) == "1..30"
+
+
+def test_what_no_seed_had_anything_to_look_at_for_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = [run_seed(1, 0.5)]
+    silent = command.never_evaluated(results)
+    assert "P19" in silent and "R1" not in silent
+    assert "C17" not in silent, "transactions are not built"
+    command.swarm(SeedRange(1, 1), 1, 0.5, str(tmp_path), as_json=False)
+    assert f"never evaluated: {', '.join(silent)}" in capsys.readouterr().out
