@@ -44,6 +44,7 @@ class Assumptions:
             ev.ReplicaAppended: self._appended,
             ev.LogRecovered: self._recovered,
             ev.QuorumBooted: self._booted,
+            ev.ElectionPersisted: self._persisted,
         }
 
     def after(self) -> Handlers:
@@ -98,9 +99,18 @@ class Assumptions:
             return f"node {ghost.newest.node} may commit more before it hears of it"
         return ""
 
+    def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
+        """A start writes anew what it has read, before it takes a role."""
+        if not self._ghost.node(entry.node).role and entry.node in self._ghost.voters:
+            self._came_back(entry, event)
+
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        if entry.node in event.voters:
+            self._came_back(entry, event)
+
+    def _came_back(self, entry: Entry, event: ev.QuorumBooted | ev.ElectionPersisted) -> None:
         held = self._ghost.node(entry.node).persisted
-        if held is None or held.is_durable or entry.node not in event.voters:
+        if held is None or held.is_durable:
             return
         if (event.epoch, event.voted_for) != (held.epoch, held.voted_for) and event.epoch <= held.epoch:
             self._voter_lost(entry, "its vote or epoch")

@@ -57,8 +57,11 @@ class StateRules:
     def finish(self) -> None:
         """Nothing is left to judge."""
 
-    def _persisted(self, _entry: Entry, _event: ev.ElectionPersisted) -> None:
+    def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
         self._disks_speak = True
+        node = self._ghost.node(entry.node)
+        if node.persisted is not None and entry.node in self._ghost.voters:
+            self._epoch(entry, event.epoch, node.persisted.epoch, node.persisted.event)
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         if entry.node not in event.voters:

@@ -74,6 +74,18 @@ def test_r6_a_candidate_that_goes_on_from_what_its_disk_gave_back() -> None:
     assert verdicts["R5"].verdict is Verdict.EXPECTED
 
 
+def test_r5_what_a_start_writes_anew_may_be_older_only_after_a_lie() -> None:
+    for lied in (True, False):
+        trace = led()
+        trace.add(LAB, ev.FaultApplied(fault_id=1, kind="FsyncLie", arguments="103"))
+        trace.role(103, "unattached", 3, lied=lied)
+        trace.exit(103)
+        trace.add(LAB, ev.PowerLost(node_id=103, files=()))
+        trace.start(103)
+        trace.add(103, ev.ElectionPersisted(epoch=1, leader_id=101, voted_for=101, lied=False))
+        assert trace.verdicts()["R5"].verdict is (Verdict.EXPECTED if lied else Verdict.VIOLATED)
+
+
 def test_r6_a_candidate_of_an_epoch_that_its_disk_did_not_give_back() -> None:
     trace = led()
     trace.exit(103)

@@ -11,6 +11,7 @@ from cluster.model.events import ElectionPersisted, Event, Fsynced, LogRecovered
 from cluster.model.identifiers import METADATA
 from cluster.model.record_batch import Record, encode_batch
 from cluster.storage.node_store import NodeStore
+from cluster.storage.power_loss import cut_to_durable
 
 
 @pytest.mark.parametrize("lying", [False, True])
@@ -32,3 +33,28 @@ def test_after_a_start_the_trace_says_how_far_the_metadata_log_is_durable(tmp_pa
     recovered, synced = told
     assert isinstance(recovered, LogRecovered) and recovered.log_end_offset == 1
     assert isinstance(synced, Fsynced) and (synced.claimed_offset, synced.durable_offset) == (1, 1)
+
+
+def test_a_start_makes_durable_what_it_goes_on_from(tmp_path: Path) -> None:
+    """A process that died between the rename and the sync of the directory left a file that power loss takes back."""
+
+    class DiedError(Exception):
+        pass
+
+    def die(place: str) -> None:
+        if place == "after rename":
+            raise DiedError
+
+    first = NodeStore(tmp_path, host_fsync=False, emit=lambda _: None)
+    first.persist(PersistElection(3, -1, 102))
+    first.disk.on_rename = die
+    with pytest.raises(DiedError):
+        first.persist(PersistElection(4, -1, 101))
+    told: list[Event] = []
+    second = NodeStore(tmp_path, host_fsync=False, emit=told.append)
+    second.disk.close()
+    assert told[0] == ElectionPersisted(epoch=4, leader_id=-1, voted_for=101, lied=False)
+    cut_to_durable(tmp_path)
+    third = NodeStore(tmp_path, host_fsync=False, emit=lambda _: None)
+    third.disk.close()
+    assert third.election is not None and third.election.epoch == 4
