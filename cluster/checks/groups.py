@@ -10,6 +10,7 @@ from cluster.checks.consumer_rules import ConsumerRules
 from cluster.checks.core_rules import CoreRules
 from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
+from cluster.checks.group_rules import GroupRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
 from cluster.checks.poll_rules import PollRules
@@ -38,6 +39,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     ClientRules,
     ConsumerRules,
     PollRules,
+    GroupRules,
     LivenessRules,
     CutRules,
     CoreRules,

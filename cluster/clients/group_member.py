@@ -156,4 +156,6 @@ class GroupMember:
             effects += membership.join(state, now_ms) if state.has_metadata else []
         elif state.phase is Phase.MEMBER and any(item.position < 0 for item in state.owned.values()):
             effects += [] if state.waits("offsets") else reading.ask_offsets(state)
+        elif state.phase is Phase.MEMBER and state.must_commit and not state.waits("commit"):
+            effects += reading.commit(state)
         return effects

@@ -126,6 +126,9 @@ class MemberState:
     must_rejoin: bool = False
     """A rebalance was announced, or partitions were given up that others wait for."""
 
+    must_commit: bool = False
+    """A commit after a poll did not succeed: it is tried again."""
+
     @property
     def is_cooperative(self) -> bool:
         """Whether what it holds is kept while it joins."""

@@ -133,7 +133,7 @@ def _on_fetched(state: MemberState, where: TopicPartition, response: FetchRespon
         state.leaders[where] = (NO_NODE, state.leaders[where][1])
         return state.back_off()
     if response.error == ErrorCode.OFFSET_OUT_OF_RANGE:
-        return _begin_at(state, where, response.log_start_offset, "reset")
+        return _begin_at(state, where, response.log_start_offset, "out_of_range")
     item = state.owned[where]
     texts: list[str] = []
     base_offset = item.position
@@ -174,6 +174,7 @@ def commit(state: MemberState) -> list[Effect]:
         offsets=offsets,
     )
     member_id, generation = state.member_id, state.generation
+    state.must_commit = False
 
     def then(message: Message | None, now_ms: int) -> list[Effect]:
         response = message if isinstance(message, OffsetCommitResponse) else OffsetCommitResponse(error=NO_ANSWER)
@@ -197,15 +198,18 @@ def commit(state: MemberState) -> list[Effect]:
 
 
 def after_commit(state: MemberState, error: int, _now_ms: int) -> list[Effect]:
-    """A commit that failed tells something of the group, too. Offsets are sent again with the next commit."""
+    """A commit that failed tells something of the group, too. One that belongs to a poll is tried again."""
     if state.phase is not Phase.MEMBER:
         return []
     if error == ErrorCode.REBALANCE_IN_PROGRESS:
         state.must_rejoin = True
-    elif error in (NO_ANSWER, ErrorCode.NOT_COORDINATOR):
+        return []
+    if error in (NO_ANSWER, ErrorCode.NOT_COORDINATOR):
         state.coordinator = NO_NODE
-        return state.back_off()
-    return []
+    elif error not in (ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS):
+        return []
+    state.must_commit = state.mode is CommitMode.EACH
+    return state.back_off()
 
 
 def schedule_commit(state: MemberState) -> list[Effect]:

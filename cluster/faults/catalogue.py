@@ -27,6 +27,7 @@ from cluster.faults.simulated import (
 from cluster.faults.simulated import (
     ReorderMessages as ReorderMessages,
 )
+from cluster.faults.simulated import SimulatedCommand
 from cluster.faults.simulated import (
     SkewClock as SkewClock,
 )
@@ -381,13 +382,7 @@ Command: TypeAlias = (
     | Wipe
     | Tear
     | Rot
-    | LoseMessages
-    | DuplicateMessages
-    | ReorderMessages
-    | SkewClock
-    | DriftClock
-    | ClockOk
-    | CrashPoint
+    | SimulatedCommand
     | Heal
     | Undo
     | CreateTopic

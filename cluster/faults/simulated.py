@@ -92,6 +92,7 @@ class CrashPoint:
 
 UnkindCommand: TypeAlias = LoseMessages | DuplicateMessages | ReorderMessages
 ClockCommand: TypeAlias = SkewClock | DriftClock
+SimulatedCommand: TypeAlias = UnkindCommand | ClockCommand | ClockOk | CrashPoint
 ONLY_SIMULATED: dict[type, str] = {
     LoseMessages: "TCP delivers late or resets, but never loses one message of a connection that lives on",
     DuplicateMessages: "TCP never delivers a message twice",

@@ -44,7 +44,8 @@ def on_alter_partition(state: ControllerState, batch: Batch, request: AlterParti
         eligible=frozenset(state.image.eligible_brokers()),
         elr_enabled=state.settings.elr,
     )
-    after, unclean, _ = changed(candidates, online_election(state.settings), recovering=request.recovering)
+    election = online_election(state.image, state.settings, request.topic)
+    after, unclean, _ = changed(candidates, election, recovering=request.recovering)
     if after is not None:
         write_partition(batch, topic_partition, after, _why(before, target_isr, request), unclean, decision)
     return _answer(state, request, ErrorCode.NONE)

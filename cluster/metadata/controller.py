@@ -7,10 +7,12 @@ from cluster.metadata.asked_elections import on_balance_check, on_elect_leaders
 from cluster.metadata.batch import Batch
 from cluster.metadata.heartbeats import on_heartbeat, on_session_check, start_sessions
 from cluster.metadata.image import MetadataImage
+from cluster.metadata.more_partitions import on_create_partitions
 from cluster.metadata.producer_ids import on_allocate_producer_ids
 from cluster.metadata.registrations import on_registration
 from cluster.metadata.rules import STALE_CHECKS_PER_SESSION
 from cluster.metadata.state import ControllerState
+from cluster.metadata.topic_configs import on_alter_configs
 from cluster.metadata.topics import on_create_topic
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
@@ -20,12 +22,16 @@ from cluster.model.inputs import Input, QuorumStatus, Received, TimerFired
 from cluster.model.messages import (
     AllocateProducerIdsRequest,
     AllocateProducerIdsResponse,
+    AlterConfigsRequest,
+    AlterConfigsResponse,
     AlterPartitionRequest,
     AlterPartitionResponse,
     BrokerHeartbeatRequest,
     BrokerHeartbeatResponse,
     BrokerRegistrationRequest,
     BrokerRegistrationResponse,
+    CreatePartitionsRequest,
+    CreatePartitionsResponse,
     CreateTopicRequest,
     CreateTopicResponse,
     ElectLeadersRequest,
@@ -123,6 +129,10 @@ class Controller:
                 response = on_elect_leaders(state, batch, request)
             case AllocateProducerIdsRequest():
                 response = on_allocate_producer_ids(state, batch, request)
+            case CreatePartitionsRequest():
+                response = on_create_partitions(state, batch, request)
+            case AlterConfigsRequest():
+                response = on_alter_configs(state, batch, request)
             case _:
                 return []
         return self._done(batch, now_ms, (Send(sender, response, correlation),))
@@ -174,5 +184,9 @@ def not_controller(request: Message, leader_id: NodeId) -> Message | None:
             return ElectLeadersResponse(error=error, leader_id=leader_id)
         case AllocateProducerIdsRequest():
             return AllocateProducerIdsResponse(error=error, leader_id=leader_id)
+        case CreatePartitionsRequest():
+            return CreatePartitionsResponse(error=error, leader_id=leader_id)
+        case AlterConfigsRequest():
+            return AlterConfigsResponse(error=error, leader_id=leader_id)
         case _:
             return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 from cluster.model.metadata_records import (
     BrokerRegistrationChangeRecord,
+    ConfigRecord,
     LeaderChangeRecord,
     MetadataRecord,
     NoOpRecord,
@@ -47,6 +48,8 @@ class TopicState:
     """Unique."""
     min_insync_replicas: int
     """As configured."""
+    unclean_leader_election: bool | None = None
+    """unclean.leader.election.enable of the topic; None leaves it to the setting of the run."""
 
 
 class MetadataImage:
@@ -79,6 +82,8 @@ class MetadataImage:
                 )
             case PartitionRecord():
                 self.partitions[TopicPartition(record.topic, record.partition)] = record.state
+            case ConfigRecord():
+                self._configure(record)
             case ProducerIdsRecord():
                 self.next_producer_id = record.next_producer_id
             case LeaderChangeRecord() | NoOpRecord():
@@ -106,6 +111,14 @@ class MetadataImage:
     def partitions_led_by(self, broker_id: NodeId) -> int:
         """How many partitions a broker leads."""
         return sum(1 for state in self.partitions.values() if state.leader == broker_id)
+
+    def _configure(self, record: ConfigRecord) -> None:
+        topic = self.topics[record.topic]
+        if record.config == "min.insync.replicas":
+            topic = replace(topic, min_insync_replicas=1 if record.value is None else int(record.value))
+        elif record.config == "unclean.leader.election.enable":
+            topic = replace(topic, unclean_leader_election=None if record.value is None else record.value == "true")
+        self.topics[record.topic] = topic
 
     def _register(self, record: RegisterBrokerRecord, offset: Offset) -> None:
         known = self.brokers.get(record.broker_id)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from cluster.metadata.batch import Batch
 from cluster.metadata.elections import Candidates, Election, elect_leader
+from cluster.metadata.image import MetadataImage
 from cluster.model.decision import Decision
 from cluster.model.events import PartitionDecided
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
@@ -69,9 +70,11 @@ def changed(
     return replace(after, partition_epoch=before.partition_epoch + 1), choice.unclean, decision
 
 
-def online_election(settings: Settings) -> Election:
-    """The election that events trigger: unclean only when the setting allows it."""
-    return Election.UNCLEAN if settings.unclean_leader_election else Election.ONLINE
+def online_election(image: MetadataImage, settings: Settings, topic: str) -> Election:
+    """The election that events trigger: unclean only when the setting of the topic, or else of the run, allows it."""
+    own = image.topics[topic].unclean_leader_election
+    allowed = settings.unclean_leader_election if own is None else own
+    return Election.UNCLEAN if allowed else Election.ONLINE
 
 
 def write_partition(
@@ -116,11 +119,11 @@ def remove_from_isrs(
         _change(batch, settings, topic_partition, target_isr, eligible, why, lost)
 
 
-def elect_for_leaderless(batch: Batch, settings: Settings, why: str) -> None:
-    """Look for leaders of leaderless partitions; others are left alone."""
+def elect_for_leaderless(batch: Batch, settings: Settings, why: str, *, topic: str = "") -> None:
+    """Look for leaders of leaderless partitions, of one topic or of all; others are left alone."""
     eligible = frozenset(batch.image.eligible_brokers())
     for topic_partition, state in sorted(batch.image.partitions.items()):
-        if state.leader == NO_NODE:
+        if state.leader == NO_NODE and topic in ("", topic_partition.topic):
             _change(batch, settings, topic_partition, state.isr, eligible, why, frozenset())
 
 
@@ -141,6 +144,7 @@ def _change(
         eligible=eligible,
         elr_enabled=settings.elr,
     )
-    after, unclean, decision = changed(candidates, online_election(settings))
+    election = online_election(batch.image, settings, topic_partition.topic)
+    after, unclean, decision = changed(candidates, election)
     if after is not None:
         write_partition(batch, topic_partition, after, why, unclean, decision)

@@ -79,6 +79,18 @@ class BrokersChanged:
 
 
 @dataclass(slots=True, kw_only=True)
+class FetchAbandoned:
+    """Nobody waits any more for the answer to a fetch that may be parked: its client is gone, or has its answer."""
+
+    topic_partition: TopicPartition
+    """Which partition."""
+    sender: NodeId
+    """In whose name it was asked."""
+    correlation: int
+    """As asked."""
+
+
+@dataclass(slots=True, kw_only=True)
 class ClientRequest:
     """The lab asks a built-in client to do something."""
 
@@ -107,6 +119,7 @@ Input: TypeAlias = (
     | StopRequested
     | PartitionChanged
     | BrokersChanged
+    | FetchAbandoned
     | ClientRequest
     | QuorumStatus
 )

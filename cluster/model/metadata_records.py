@@ -64,6 +64,18 @@ class PartitionRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigRecord:
+    """A setting of a topic was changed."""
+
+    topic: str
+    """Its name."""
+    config: str
+    """Kafka's name of the setting."""
+    value: str | None
+    """None takes the default again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProducerIdsRecord:
     """A broker got a block of producer ids. Source: KIP-730."""
 
@@ -100,4 +112,5 @@ MetadataRecord: TypeAlias = (
     | LeaderChangeRecord
     | NoOpRecord
     | ProducerIdsRecord
+    | ConfigRecord
 )

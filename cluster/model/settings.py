@@ -98,6 +98,8 @@ class Settings:
     """max.poll.interval.ms of built-in group members: how long a rebalance waits for them."""
     consumer_auto_commit_interval_ms: int = 5000
     """auto.commit.interval.ms of built-in group members."""
+    auto_create_topics: bool = True
+    """auto.create.topics.enable: a topic that a Kafka client asks for and nobody has created is created."""
     client_pipelining: bool = False
     """Kafka serves one request of a connection at a time; true takes up to 16 before the first is answered."""
     trace: bool = True

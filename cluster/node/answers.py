@@ -12,6 +12,8 @@ from cluster.model.messages import (
     DeleteGroupsResponse,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
+    DescribeProducersRequest,
+    DescribeProducersResponse,
     FetchRequest,
     FetchResponse,
     FindCoordinatorRequest,
@@ -54,6 +56,8 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return ListOffsetsResponse(error=error, topic=topic, partition=partition)
         case InitProducerIdRequest():
             return InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        case DescribeProducersRequest(topic=topic, partition=partition):
+            return DescribeProducersResponse(error=error, topic=topic, partition=partition)
         case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
             return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
         case FindCoordinatorRequest(group=group):

@@ -6,6 +6,7 @@ Source: Kafka SharedServer, ControllerServer, BrokerServer.
 from __future__ import annotations
 
 from cluster.metadata.image import MetadataImage
+from cluster.metadata.topic_configs import describe_configs
 from cluster.model.effects import Effect, Send, StopNode
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId
@@ -17,7 +18,7 @@ from cluster.model.inputs import (
     Received,
     StopRequested,
 )
-from cluster.model.messages import MetadataRequest
+from cluster.model.messages import DescribeConfigsRequest, MetadataRequest
 from cluster.node.answers import describe_metadata, refuse
 from cluster.node.broker_part import BrokerPart, Replicas
 from cluster.node.committed import Committed
@@ -128,6 +129,9 @@ class Node:
         if isinstance(message, MetadataRequest):
             answer = describe_metadata(self.image, leader_id, message)
             return [Send(received.sender, answer, received.correlation)]
+        if isinstance(message, DescribeConfigsRequest):
+            configs = describe_configs(self.image, self.config.settings, message)
+            return [Send(received.sender, configs, received.correlation)]
         refusal = refuse(message, leader_id)
         return [] if refusal is None else [Send(received.sender, refusal, received.correlation)]
 

@@ -10,9 +10,11 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import (
     AllocateProducerIdsResponse,
+    AlterConfigsResponse,
     AlterPartitionResponse,
     BrokerHeartbeatResponse,
     BrokerRegistrationResponse,
+    CreatePartitionsResponse,
     CreateTopicResponse,
     ElectLeadersResponse,
 )
@@ -62,7 +64,9 @@ def _refusal(answer: Send, leader_id: NodeId) -> Send:
         | AlterPartitionResponse
         | CreateTopicResponse
         | ElectLeadersResponse
-        | AllocateProducerIdsResponse,
+        | AllocateProducerIdsResponse
+        | CreatePartitionsResponse
+        | AlterConfigsResponse,
     ), "only controller answers wait for a commit"
     return Send(
         answer.target, replace(message, error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id), answer.correlation

@@ -5,10 +5,11 @@ from __future__ import annotations
 from enum import Enum
 
 from cluster.model.identifiers import METADATA
-from cluster.model.inputs import Flushed, Input, Received, TimerFired
+from cluster.model.inputs import FetchAbandoned, Flushed, Input, Received, TimerFired
 from cluster.model.messages import (
     AllocateProducerIdsRequest,
     AllocateProducerIdsResponse,
+    AlterConfigsRequest,
     AlterPartitionRequest,
     AlterPartitionResponse,
     BeginQuorumEpochRequest,
@@ -17,10 +18,14 @@ from cluster.model.messages import (
     BrokerHeartbeatResponse,
     BrokerRegistrationRequest,
     BrokerRegistrationResponse,
+    CreatePartitionsRequest,
     CreateTopicRequest,
     CreateTopicResponse,
     DeleteGroupsRequest,
+    DescribeConfigsRequest,
     DescribeGroupsRequest,
+    DescribeProducersRequest,
+    DescribeQuorumRequest,
     ElectLeadersRequest,
     EndQuorumEpochRequest,
     EndQuorumEpochResponse,
@@ -65,18 +70,19 @@ class Part(Enum):
 
 _PARTS: dict[type, Part] = {
     **dict.fromkeys((VoteRequest, VoteResponse, BeginQuorumEpochRequest, BeginQuorumEpochResponse), Part.QUORUM),
-    **dict.fromkeys((EndQuorumEpochRequest, EndQuorumEpochResponse), Part.QUORUM),
+    **dict.fromkeys((EndQuorumEpochRequest, EndQuorumEpochResponse, DescribeQuorumRequest), Part.QUORUM),
     **dict.fromkeys((BrokerRegistrationResponse, BrokerHeartbeatResponse), Part.LIFECYCLE),
-    **dict.fromkeys((ProduceRequest, AlterPartitionResponse), Part.REPLICAS),
+    **dict.fromkeys((ProduceRequest, AlterPartitionResponse, DescribeProducersRequest), Part.REPLICAS),
     **dict.fromkeys((OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse, ListOffsetsRequest), Part.REPLICAS),
     **dict.fromkeys((BrokerRegistrationRequest, BrokerHeartbeatRequest, AlterPartitionRequest), Part.CONTROLLER),
     **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest, AllocateProducerIdsRequest), Part.CONTROLLER),
+    **dict.fromkeys((CreatePartitionsRequest, AlterConfigsRequest), Part.CONTROLLER),
     **dict.fromkeys((InitProducerIdRequest, AllocateProducerIdsResponse), Part.PRODUCER_IDS),
     **dict.fromkeys((FindCoordinatorRequest, CreateTopicResponse, ProduceResponse), Part.GROUPS),
     **dict.fromkeys((JoinGroupRequest, SyncGroupRequest, HeartbeatRequest, LeaveGroupRequest), Part.GROUPS),
     **dict.fromkeys((OffsetCommitRequest, OffsetFetchRequest, OffsetDeleteRequest), Part.GROUPS),
     **dict.fromkeys((DescribeGroupsRequest, ListGroupsRequest, DeleteGroupsRequest), Part.GROUPS),
-    MetadataRequest: Part.NODE,
+    **dict.fromkeys((MetadataRequest, DescribeConfigsRequest), Part.NODE),
 }
 
 
@@ -86,6 +92,8 @@ def part_for(happened: Input) -> Part | None:
         return part_for_message(happened.message, happened.correlation)
     if isinstance(happened, TimerFired):
         return part_for_timer(happened.name)
+    if isinstance(happened, FetchAbandoned):
+        return Part.REPLICAS
     if isinstance(happened, Flushed):
         return Part.QUORUM if happened.topic_partition == METADATA else Part.REPLICAS
     return None

@@ -8,7 +8,7 @@ from cluster.model.events import MetadataAppended, MetadataDiverged, MetadataHig
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.model.record_batch import batches
-from cluster.raft import leadership
+from cluster.raft import describing, leadership
 from cluster.raft.roles import Role
 from cluster.raft.rules import diverging_epoch, truncation_point
 from cluster.raft.state import ParkedFetch, QuorumState
@@ -76,7 +76,9 @@ def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
     return [SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
 
 
-def on_fetch_request(state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
+def on_fetch_request(
+    state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest, now_ms: int
+) -> list[Effect]:
     """Answer, or park when there is nothing to give. Voters' progress counts, observers' does not."""
     if request.current_leader_epoch < state.epoch:
         return [refusal(state, sender, correlation, ErrorCode.FENCED_LEADER_EPOCH)]
@@ -95,6 +97,7 @@ def on_fetch_request(state: QuorumState, sender: NodeId, correlation: int, reque
             diverging_end_offset=diverging.end_offset,
         )
         return [Emit(event), Send(sender, _answer(state, b"", diverging), correlation)]
+    describing.note_fetch(state, sender, request.fetch_offset, now_ms)
     effects = leadership.note_contact(state, sender)
     if sender in state.voter_ends and request.fetch_offset != state.voter_ends[sender]:
         state.voter_ends[sender] = request.fetch_offset

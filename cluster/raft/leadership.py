@@ -37,7 +37,7 @@ def become_leader(state: QuorumState, now_ms: int) -> list[Effect]:
     state.epoch_start_offset = state.log_end().offset
     state.high_watermark = UNKNOWN_OFFSET
     state.voter_ends = dict.fromkeys(state.voters, UNKNOWN_OFFSET)
-    state.heard, state.recent = set(), set()
+    state.heard, state.recent, state.fetchers = set(), set(), {}
     elected = LeaderElected(epoch=state.epoch, epoch_start_offset=state.epoch_start_offset, votes=votes)
     effects += [CancelTimer(election.ELECTION_TIMER), CancelTimer(fetching.FETCH_TIMER), Emit(elected)]
     change = LeaderChangeRecord(leader_id=state.node_id, voters=state.voters, granting_voters=votes)

@@ -11,6 +11,7 @@ from cluster.model.log_view import LogView
 from cluster.model.messages import (
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
+    DescribeQuorumRequest,
     EndQuorumEpochRequest,
     EndQuorumEpochResponse,
     FetchRequest,
@@ -20,7 +21,7 @@ from cluster.model.messages import (
 )
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.settings import Settings
-from cluster.raft import election, fetching, leadership
+from cluster.raft import describing, election, fetching, leadership
 from cluster.raft.roles import Role
 from cluster.raft.state import QuorumState
 
@@ -122,7 +123,9 @@ class Quorum:
             case EndQuorumEpochRequest():
                 return leadership.on_end_request(state, sender, correlation, message)
             case FetchRequest():
-                return fetching.on_fetch_request(state, sender, correlation, message)
+                return fetching.on_fetch_request(state, sender, correlation, message, now_ms)
+            case DescribeQuorumRequest():
+                return describing.on_describe(state, sender, correlation, now_ms)
             case VoteResponse():
                 effects = self._learn(message.epoch, message.leader_id, sender)
                 return [*effects, *election.on_vote_response(state, sender, correlation, message, now_ms)]

@@ -23,6 +23,20 @@ class ParkedFetch:
 
 
 @dataclass(slots=True)
+class Fetcher:
+    """One node that fetches from this leader."""
+
+    log_end_offset: Offset
+    """Exclusive: its last fetch offset."""
+    last_fetch_ms: int
+    """When."""
+    leader_end: Offset
+    """Where the leader's log ended then."""
+    last_caught_up_ms: int
+    """When it last had all; -1 for never in this epoch."""
+
+
+@dataclass(slots=True)
 class QuorumState:
     """One node's part in the quorum."""
 
@@ -45,6 +59,8 @@ class QuorumState:
     heard: set[NodeId] = field(default_factory=set)
     recent: set[NodeId] = field(default_factory=set)
     parked: dict[NodeId, ParkedFetch] = field(default_factory=dict)
+    fetchers: dict[NodeId, Fetcher] = field(default_factory=dict)
+    """Of a leader: who has fetched in its epoch, voters and observers."""
     has_fetched: bool = False
     fetch_correlation: int = -1
     fetch_asked: NodeId = NO_NODE

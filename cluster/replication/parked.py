@@ -55,6 +55,13 @@ def records_for(state: ReplicaState, request: FetchRequest, high_watermark: Offs
     return answer
 
 
+def abandon(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effect]:
+    """Drop one that nobody waits for; one that was answered already is gone."""
+    if state.parked.pop((sender, correlation), None) is None:
+        return []
+    return [CancelTimer(timer(state, sender, correlation))]
+
+
 def forget(state: ReplicaState, sender: NodeId) -> list[Effect]:
     """A follower has one fetch on its way; nobody waits for the answer to an older one."""
     old = [key for key, request in state.parked.items() if key[0] == sender and request.replica_id != NO_NODE]

@@ -12,6 +12,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset, TopicPa
 from cluster.model.inputs import (
     BrokersChanged,
     Disconnected,
+    FetchAbandoned,
     Flushed,
     Input,
     PartitionChanged,
@@ -22,6 +23,8 @@ from cluster.model.inputs import (
 from cluster.model.log_view import LogView
 from cluster.model.messages import (
     AlterPartitionResponse,
+    DescribeProducersRequest,
+    DescribeProducersResponse,
     FetchRequest,
     FetchResponse,
     ListOffsetsRequest,
@@ -34,6 +37,7 @@ from cluster.model.messages import (
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
 from cluster.replication import epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
+from cluster.replication.describing import on_describe_producers
 from cluster.replication.state import CORRELATION_STEP, ReplicaRole, ReplicaState, Shared
 
 PREFIX = "replica."
@@ -101,6 +105,9 @@ class ReplicaManager:
             case BrokersChanged(broker_epochs=broker_epochs):
                 self._shared.broker_epochs = broker_epochs
                 return []
+            case FetchAbandoned(topic_partition=topic_partition, sender=sender, correlation=correlation):
+                known = self._replicas.get(topic_partition)
+                return [] if known is None else parked.abandon(known, sender, correlation)
             case QuorumStatus(leader_id=leader_id):
                 return self._on_status(leader_id)
             case Disconnected(peer=peer):
@@ -227,6 +234,11 @@ def _unknown_list(sender: NodeId, correlation: int, request: ListOffsetsRequest)
     return [Send(sender, ListOffsetsResponse(error=error, topic=topic, partition=partition), correlation)]
 
 
+def _unknown_producers(sender: NodeId, correlation: int, request: DescribeProducersRequest) -> list[Effect]:
+    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
+    return [Send(sender, DescribeProducersResponse(error=error, topic=topic, partition=partition), correlation)]
+
+
 def _on_isr_answer(
     state: ReplicaState, correlation: int, response: AlterPartitionResponse, now_ms: int
 ) -> list[Effect]:
@@ -243,6 +255,7 @@ _REQUESTS: dict[type, tuple[Serve, Unknown]] = {
     FetchRequest: (serving.on_fetch, _unknown_fetch),
     OffsetForLeaderEpochRequest: (epoch_ends.on_request, _unknown_epoch),
     ListOffsetsRequest: (list_offsets.on_request, _unknown_list),
+    DescribeProducersRequest: (on_describe_producers, _unknown_producers),
 }
 """What serves each request to a partition, and what answers it when this broker does not have the partition."""
 _RESPONSES: dict[type, Take] = {

@@ -18,9 +18,9 @@ from cluster.kafka.exchanges.table import TABLE, Whom
 from cluster.kafka.frames import Request, response_parts
 from cluster.model.entry import EventId
 from cluster.model.events import ClientConnected, ClientRequested, ClientResponseLost
-from cluster.model.identifiers import EDGE_ID, NodeId
-from cluster.model.inputs import Received
-from cluster.model.messages import Message
+from cluster.model.identifiers import EDGE_ID, NodeId, TopicPartition
+from cluster.model.inputs import FetchAbandoned, Input, Received
+from cluster.model.messages import FetchRequest, Message
 from cluster.model.settings import Settings
 from cluster.node.node import Node
 from cluster.runtime.controller_calls import ControllerCalls
@@ -35,7 +35,7 @@ TELL_SECONDS = 0.05
 """Requests of one kind on one connection are told of so often at most."""
 ABOUT_MAX = 8
 
-Push = Callable[[Received, EventId | None, str], None]
+Push = Callable[[Input, EventId | None, str], None]
 
 
 class _Pending:
@@ -146,8 +146,9 @@ class KafkaFront:
     def drop(self, connection: ClientConnection) -> None:
         """A client is gone: what it asked goes on, and nobody hears of it."""
         gone = {id(slot) for slot in connection.slots}
-        for pending in [each for each in self._asked.values() if id(each.slot) in gone]:
+        for pending in {id(each): each for each in self._asked.values() if id(each.slot) in gone}.values():
             self._abandon(pending)
+        self._loop.call_soon(self.drain)
 
     def _ask(self, pending: _Pending, requests: Iterable[Message]) -> None:
         for message in requests:
@@ -184,10 +185,14 @@ class KafkaFront:
 
     def _abandon(self, pending: _Pending) -> None:
         """Answers that still come are for nobody."""
-        for correlation in pending.open:
+        for correlation, message in pending.open.items():
             del self._asked[correlation]
             if pending.whom is Whom.CONTROLLER:
                 self._calls.forget(correlation)
+            elif isinstance(message, FetchRequest):
+                where = TopicPartition(message.topic, message.partition)
+                gone = FetchAbandoned(topic_partition=where, sender=EDGE_ID, correlation=correlation)
+                self._push(gone, pending.cause, "a fetch that nobody waits for")
         pending.open.clear()
 
     def _lose(self, pending: _Pending) -> None:

@@ -52,7 +52,7 @@ class FieldFilter:
             wanted = codes.get(word, NO_ANSWER if word == "NO_ANSWER" else None)
             return held == (int(word) if wanted is None and _is_number(word) else wanted)
         if isinstance(held, tuple):
-            return (",".join(map(str, held)) or "none") == word
+            return (",".join(map(_part, held)) or "none") == word
         return held == word
 
 
@@ -131,6 +131,11 @@ class EventBook:
     def count(self, pattern: EventPattern, memory: Memory) -> int:
         """How many events meant there were since the cluster began."""
         return sum(pattern.matches(entry, memory) for entry in self.entries)
+
+
+def _part(value: object) -> str:
+    """One of several values; what belongs together is written with dashes: orders-0, or orders-0-7 for an offset."""
+    return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 NO_EVENTS = EventBook()

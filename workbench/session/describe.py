@@ -6,12 +6,13 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from cluster.faults.commands import VERB_OF
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from cluster.model.events import CoordinatorLoaded, client, controller, lab, producer, quorum, replica, storage
+from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
 from workbench.session import describe_clients
+from workbench.session.describe_admin import ADMIN_SENTENCES
 from workbench.session.describe_groups import GROUP_SENTENCES
+from workbench.session.fault_words import fault_words
 from workbench.session.group_view import OFFSETS_TOPIC
 from workbench.session.safe_text import safe_text
 from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
@@ -19,8 +20,6 @@ from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
 FIRST_CLIENT = 1001
 SCRIPT_NODE = 9001
 """Writes what a lesson or a script did and what a learner answered."""
-FAULT_WORDS = {kind.__name__: verb for kind, verb in VERB_OF.items()}
-"""Kinds of faults in the words of the command grammar."""
 
 
 def node_name(node_id: int) -> str:
@@ -62,11 +61,6 @@ def exit_word(exit_code: int) -> str:
         return signal.Signals(-exit_code).name
     except ValueError:
         return f"signal {-exit_code}"
-
-
-def fault_words(kind: str, arguments: str) -> str:
-    """A fault as one would type it."""
-    return f"{FAULT_WORDS.get(kind, safe_text(kind, 40).lower())} {safe_text(arguments, 100)}".rstrip()
 
 
 def _tp(e: Any) -> str:
@@ -298,24 +292,6 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"[{e.base_offset},{e.base_offset + e.count})"
         ),
     ),
-    producer.ProducerIdsAllocated: (
-        INFO,
-        lambda e: (
-            f"producer ids {e.producer_id_start} to {e.producer_id_start + e.producer_id_count - 1} "
-            f"for broker {node_name(e.broker_id)}"
-        ),
-    ),
-    producer.ProduceDuplicated: (
-        WARN,
-        lambda e: (
-            f"{_tp(e)} {safe_text(e.client_id, 40)} sent sequence {e.base_sequence} of producer {e.producer_id} again: "
-            f"it stands at {e.base_offset}"
-        ),
-    ),
-    producer.ProducerIdGiven: (
-        INFO,
-        lambda e: f"{safe_text(e.client_id, 40)} is producer {e.producer_id}, epoch {e.producer_epoch}",
-    ),
     client.OperationInvoked: (
         INFO,
         lambda e: (
@@ -347,6 +323,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer else "")
         ),
     ),
+    **ADMIN_SENTENCES,
     **GROUP_SENTENCES,
 }
 

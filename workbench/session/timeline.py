@@ -8,7 +8,8 @@ from typing import NamedTuple
 from cluster.model.entry import Entry
 from cluster.model.events import controller, lab, quorum, replica
 from cluster.model.identifiers import NodeId, TopicPartition
-from workbench.session.describe import describe, fault_words, who
+from workbench.session.describe import describe, who
+from workbench.session.fault_words import fault_words
 from workbench.session.group_view import OFFSETS_TOPIC
 
 BUCKET_NS = 100_000_000

@@ -1,14 +1,16 @@
 """Fetch: one request of a consumer, one or two for the core for each partition.
 
 Kafka answers when enough bytes are there, when something is wrong, or when the wait is over. The core holds each
-partition's fetch by itself, so the first round asks all partitions without a wait; only when that brings too little,
-those without records are asked again with it, and the exchange ends as soon as there is enough. A partition that has
-given records is not asked twice: when all have given, the client gets them, even if it wanted to wait for more.
+partition's fetch by itself, so the first round asks all partitions, a few at a time and without a wait; only when that
+brings too little, those without records are asked again with it, and the exchange ends as soon as there is enough. A
+partition that has given records is not asked twice: when all have given, the client gets them, even if it wanted to
+wait for more.
 Source: Kafka ReplicaManager.fetchMessages, DelayedFetch.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from cluster.kafka.apis import ApiKey
@@ -32,6 +34,8 @@ from cluster.model.messages import FetchRequest, Message
 from cluster.model.messages import FetchResponse as CoreResponse
 
 READ_COMMITTED = 1
+PORTION = 8
+"""Partitions that are asked at a time in the first round."""
 RESPONSE_BYTES_MAX = 8 << 20
 """The most record bytes of one response, whatever the client allows; one partition's first batch is always given."""
 _IDS_FROM, _EPOCHS_FROM, _ENDPOINTS_FROM = 13, 12, 16
@@ -45,11 +49,13 @@ class FetchExchange(Exchange):
         "_answers",
         "_asked",
         "_endpoints",
+        "_given_bytes",
         "_is_second_round",
         "_lacks_topic",
         "_names",
         "_request",
         "_top_error",
+        "_unasked",
         "_waiting",
     )
 
@@ -76,8 +82,10 @@ class FetchExchange(Exchange):
                     continue
                 self._asked |= {TopicPartition(name, each.partition): each for each in topic.partitions}
         self._is_second_round = False
-        self.requests = [self._core_request(asked, 0) for asked in self._asked]
-        self._waiting = set(self._asked)
+        self._given_bytes = 0
+        self._unasked = deque(self._asked)
+        self._waiting: set[TopicPartition] = set()
+        self.requests = self._next_portion()
 
     @classmethod
     def begin(cls, request: Request, view: BrokerView) -> FetchExchange:
@@ -95,8 +103,15 @@ class FetchExchange(Exchange):
         if topic_partition not in self._waiting:
             return []
         self._waiting.remove(topic_partition)
+        if self._given_bytes >= self._bytes_max:
+            response.records = b""  # the response is full; what was read is not kept until all have answered
+        self._given_bytes += len(response.records)
         self._answers[topic_partition] = response
-        if self._waiting or self._is_second_round or self._has_enough():
+        if self._waiting or self._is_second_round:
+            return []
+        if self._unasked:
+            return self._next_portion()
+        if self._has_enough():
             return []
         self._is_second_round = True
         self._waiting = {each for each in self._asked if not self._answers[each].records}
@@ -125,6 +140,16 @@ class FetchExchange(Exchange):
                 partitions.append(data)
             topics.append(FetchableTopicResponse(topic.topic, topic.topic_id, partitions))
         return FetchResponse(responses=topics, node_endpoints=self._node_endpoints(moved))
+
+    @property
+    def _bytes_max(self) -> int:
+        return max(1, min(int(self._request.message.max_bytes), RESPONSE_BYTES_MAX))
+
+    def _next_portion(self) -> list[Message]:
+        """The next few partitions of the first round: what is read and not given stays small."""
+        portion = [self._unasked.popleft() for _ in range(min(PORTION, len(self._unasked)))]
+        self._waiting.update(portion)
+        return [self._core_request(asked, 0) for asked in portion]
 
     def _judge(self) -> KafkaError:
         """Sessions are never given, so a request that goes on with one (KIP-227: an epoch above 0) is lost.
@@ -158,7 +183,7 @@ class FetchExchange(Exchange):
         if self._lacks_topic or any(each.error or each.diverging for each in found):
             return True
         wait_ms, least = self._request.message.max_wait_ms, self._request.message.min_bytes
-        return bool(wait_ms <= 0 or sum(len(each.records) for each in found) >= least)
+        return bool(wait_ms <= 0 or self._given_bytes >= min(least, self._bytes_max))
 
     def _partition(self, index: int, found: CoreResponse | None, *, known: bool) -> PartitionData:
         """An empty record set is empty bytes, never null: librdkafka takes null for a broken message set."""

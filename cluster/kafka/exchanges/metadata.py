@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.exchange import BrokerView, Exchange
 from cluster.kafka.exchanges.topics import INTERNAL, is_legal_topic, topic_uuid
 from cluster.kafka.fields import NO_UUID
 from cluster.kafka.frames import Request
@@ -18,9 +19,51 @@ from cluster.kafka.schema.metadata import (
     MetadataResponseTopic,
 )
 from cluster.model.identifiers import NO_NODE
+from cluster.model.messages import CreateTopicRequest, Message
 from cluster.model.partition_state import PartitionState
 
+CREATED_MAX = 50
+"""Topics that one request may have created."""
 _NULL_NAME_FROM = 12
+
+
+class MetadataExchange(Exchange):
+    """What becomes of one Metadata request. It is answered at once, with what is known.
+
+    Topics that nobody has created are asked for meanwhile, when the client and the run allow it; the client finds them
+    when it asks again. Source: Kafka AutoTopicCreationManager.
+    """
+
+    __slots__ = ("_response",)
+
+    def __init__(self, request: Request, view: BrokerView) -> None:
+        self._response = metadata_response(request, view)
+        wanted = request.message.allow_auto_topic_creation and view.settings.auto_create_topics
+        defaults = view.defaults
+        self.requests = [
+            CreateTopicRequest(
+                topic=topic.name or "",
+                partitions=defaults.partitions,
+                replication_factor=defaults.replication_factor,
+                min_insync_replicas=defaults.min_insync_replicas,
+            )
+            for topic in self._response.topics[:CREATED_MAX]
+            if wanted and topic.error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION and topic.name not in INTERNAL
+        ]
+
+    @property
+    def is_complete(self) -> bool:
+        """At once: the client asks again for a topic that it does not find."""
+        return True
+
+    def answer(self, asked: Any, response: Any) -> Sequence[Message]:
+        """What became of a topic is seen in the next view."""
+        del asked, response
+        return ()
+
+    def response(self) -> MetadataResponse:
+        """As known when it was asked."""
+        return self._response
 
 
 def metadata_response(request: Request, view: BrokerView) -> MetadataResponse:

@@ -33,7 +33,7 @@ from cluster.kafka.exchanges.groups_overview import (
 )
 from cluster.kafka.exchanges.init_producer_id import InitProducerIdExchange
 from cluster.kafka.exchanges.list_offsets import ListOffsetsExchange
-from cluster.kafka.exchanges.metadata import metadata_response
+from cluster.kafka.exchanges.metadata import MetadataExchange
 from cluster.kafka.exchanges.offset_for_leader_epoch import EpochEndExchange
 from cluster.kafka.exchanges.produce import ProduceExchange
 from cluster.kafka.frames import Request
@@ -65,7 +65,7 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.PRODUCE: Row(ProduceExchange.begin),
     ApiKey.FETCH: Row(FetchExchange.begin),
     ApiKey.LIST_OFFSETS: Row(lambda request, _view: ListOffsetsExchange(request)),
-    ApiKey.METADATA: Row(lambda request, view: Known(metadata_response(request, view))),
+    ApiKey.METADATA: Row(MetadataExchange, Whom.CONTROLLER),
     ApiKey.OFFSET_COMMIT: Row(lambda request, _view: OffsetCommitExchange(request)),
     ApiKey.OFFSET_FETCH: Row(lambda request, _view: OffsetFetchExchange(request)),
     ApiKey.FIND_COORDINATOR: Row(FindCoordinatorExchange.begin),

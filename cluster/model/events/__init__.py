@@ -34,6 +34,7 @@ from cluster.model.events.controller import (
     PartitionApplied,
     PartitionDecided,
     RegistrationRefused,
+    TopicConfigChanged,
     TopicCreated,
 )
 from cluster.model.events.group import (
@@ -204,6 +205,7 @@ Event: TypeAlias = (
     | ClientRefused
     | ClientRequested
     | ClientResponseLost
+    | TopicConfigChanged
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -298,6 +300,7 @@ __all__ = [
     "RunEnded",
     "RunStarted",
     "StorageError",
+    "TopicConfigChanged",
     "TopicCreated",
     "VoteGranted",
     "VoteReceived",

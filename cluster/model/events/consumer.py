@@ -64,7 +64,7 @@ class ConsumerPositioned:
     offset: Offset
     """First to read."""
     why: str
-    """committed, reset."""
+    """committed, reset (nothing was committed), out_of_range (the log does not have that offset)."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -99,6 +99,21 @@ class TopicCreated:
 
 
 @dataclass(slots=True, kw_only=True)
+class TopicConfigChanged:
+    """The controller decided another value of a topic's setting."""
+
+    name: ClassVar[str] = "ctl.topic_config_changed"
+    topic: str
+    """Which topic."""
+    config: str
+    """Kafka's name of the setting."""
+    value: str
+    """New; empty for the default."""
+    is_default: bool
+    """Whether the default holds again."""
+
+
+@dataclass(slots=True, kw_only=True)
 class PartitionDecided:
     """The active controller decided a new partition state (not committed yet)."""
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import TypeAlias, get_args
 
 from cluster.model.messages.allocate_producer_ids import AllocateProducerIdsRequest, AllocateProducerIdsResponse
+from cluster.model.messages.alter_configs import (
+    AlterConfigsRequest,
+    AlterConfigsResponse,
+    DescribeConfigsRequest,
+    DescribeConfigsResponse,
+)
 from cluster.model.messages.alter_partition import AlterPartitionRequest, AlterPartitionResponse
 from cluster.model.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.model.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
+from cluster.model.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsResponse
 from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
 from cluster.model.messages.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
 from cluster.model.messages.describe_groups import DescribeGroupsRequest, DescribeGroupsResponse
+from cluster.model.messages.describe_producers import DescribeProducersRequest, DescribeProducersResponse
+from cluster.model.messages.describe_quorum import DescribeQuorumRequest, DescribeQuorumResponse
 from cluster.model.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from cluster.model.messages.fetch import FetchRequest, FetchResponse
 from cluster.model.messages.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
@@ -66,6 +75,16 @@ Message: TypeAlias = (
     | InitProducerIdResponse
     | AllocateProducerIdsRequest
     | AllocateProducerIdsResponse
+    | CreatePartitionsRequest
+    | CreatePartitionsResponse
+    | AlterConfigsRequest
+    | AlterConfigsResponse
+    | DescribeConfigsRequest
+    | DescribeConfigsResponse
+    | DescribeQuorumRequest
+    | DescribeQuorumResponse
+    | DescribeProducersRequest
+    | DescribeProducersResponse
     | FindCoordinatorRequest
     | FindCoordinatorResponse
     | JoinGroupRequest
@@ -94,6 +113,8 @@ MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}
 __all__ = [
     "AllocateProducerIdsRequest",
     "AllocateProducerIdsResponse",
+    "AlterConfigsRequest",
+    "AlterConfigsResponse",
     "AlterPartitionRequest",
     "AlterPartitionResponse",
     "BeginQuorumEpochRequest",
@@ -102,7 +123,15 @@ __all__ = [
     "BrokerHeartbeatResponse",
     "BrokerRegistrationRequest",
     "BrokerRegistrationResponse",
+    "CreatePartitionsRequest",
+    "CreatePartitionsResponse",
     "CreateTopicRequest",
+    "DescribeConfigsRequest",
+    "DescribeConfigsResponse",
+    "DescribeProducersRequest",
+    "DescribeProducersResponse",
+    "DescribeQuorumRequest",
+    "DescribeQuorumResponse",
     "CreateTopicResponse",
     "ElectLeadersRequest",
     "ElectLeadersResponse",

@@ -239,3 +239,19 @@ def test_records_are_handed_on_by_reference() -> None:
     exchange = FetchExchange(request, NAMES)
     give(exchange, core(0, BATCH))
     assert exchange.response().responses[0].partitions[0].records is BATCH
+
+
+def test_many_partitions_are_asked_a_few_at_a_time_and_what_no_longer_fits_is_not_kept() -> None:
+    request = fetch(*((index, 0) for index in range(40)), max_bytes=3 * len(BATCH))
+    exchange = FetchExchange(request, NAMES)
+    asked, kept = list(exchange.requests), []
+    assert len(asked) < 40
+    for each in asked:
+        kept.append(core(each.partition, BATCH))
+        asked += give(exchange, kept[-1])
+    assert len(asked) == 40
+    assert exchange.is_complete
+    assert sum(len(each.records) for each in kept) == 3 * len(BATCH)
+    found = told(request, exchange.response()).responses[0].partitions
+    assert [len(each.records) for each in found] == [len(BATCH)] * 3 + [0] * 37
+    assert {each.high_watermark for each in found} == {9}, "the others still hear how far the partition is"

@@ -10,12 +10,13 @@ from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.exchange import BrokerView
-from cluster.kafka.exchanges.metadata import metadata_response
+from cluster.kafka.exchanges.exchange import BrokerView, TopicDefaults
+from cluster.kafka.exchanges.metadata import MetadataExchange, metadata_response
 from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
+from cluster.model.settings import Settings
 
 STATE = PartitionState(
     topic_id=5, replicas=(1, 2, 3), isr=(1, 2), leader=1, leader_epoch=4, partition_epoch=6, min_insync_replicas=2
@@ -117,3 +118,18 @@ def test_the_image_of_a_living_broker_is_told() -> None:
     (partition,) = topic.partitions
     assert (partition.leader_id, partition.isr_nodes) == (1, [1, 2, 3])
     assert topic.topic_id == topic_uuid(image.topics["orders"].topic_id)
+
+
+def test_a_topic_that_nobody_has_created_is_created_when_client_and_run_allow_it() -> None:
+    topics = [MetadataRequestTopic(name=name) for name in ("orders", "new", "a/b", "__transaction_state", "also-new")]
+    view = replace(VIEW, defaults=TopicDefaults(partitions=1, replication_factor=3))
+    exchange = MetadataExchange(request_of(ApiKey.METADATA, 9, MetadataRequest(topics)), view)
+    assert [(each.topic, each.partitions, each.replication_factor) for each in exchange.requests] == [
+        ("new", 1, 3),
+        ("also-new", 1, 3),
+    ]
+    assert exchange.is_complete, "whoever asked asks again"
+    asked = request_of(ApiKey.METADATA, 9, MetadataRequest(topics, allow_auto_topic_creation=False))
+    assert MetadataExchange(asked, view).requests == []
+    strict = replace(view, settings=Settings(auto_create_topics=False))
+    assert MetadataExchange(request_of(ApiKey.METADATA, 9, MetadataRequest(topics)), strict).requests == []

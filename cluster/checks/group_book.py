@@ -1,0 +1,126 @@
+"""Consumer groups as coordinators and members tell of them. Beliefs follow the order of the offsets topic's log.
+
+A coordinator that was replaced may tell late of a record that its successor has read already: what stands in the log
+below the place up to which the successor read is old news.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cluster.model.entry import EventId
+from cluster.model.identifiers import Offset, TopicPartition
+
+OFFSETS_TOPIC = "__consumer_offsets"
+Key = tuple[str, int]
+_INT_MIN = -(1 << 31)
+
+
+def coordinator_partition(group: str, count: int) -> int:
+    """Where a group belongs: |String.hashCode| modulo the partitions. Source: Kafka Utils.abs, GroupMetadataManager."""
+    units = group.encode("utf-16-be", "surrogatepass")
+    value = 0
+    for index in range(0, len(units), 2):
+        value = (31 * value + int.from_bytes(units[index : index + 2], "big")) & 0xFFFF_FFFF
+    value -= (1 << 32) if value >= 1 << 31 else 0
+    return (0 if value == _INT_MIN else abs(value)) % count
+
+
+def shown(group: str) -> str:
+    """A group's name fit for a sentence."""
+    return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "?" for char in group[:40])
+
+
+@dataclass(slots=True)
+class Commit:
+    """A committed offset."""
+
+    offset: Offset
+    """Next to read."""
+    event: EventId
+    """Who told of it."""
+    is_ours: bool
+    """Committed by a built-in member, which never goes back by itself."""
+    generation: int
+    """In which."""
+
+
+@dataclass(slots=True)
+class GroupGhost:
+    """One group."""
+
+    members: dict[str, int] = field(default_factory=dict)
+    """Member id to session timeout in ms, of those that are in."""
+    began: int = 0
+    """Newest generation that a coordinator began."""
+    subscriptions: tuple[tuple[str, str], ...] = ()
+    """(member, topic) of that generation."""
+    began_members: dict[int, set[str]] = field(default_factory=dict)
+    """Members of each generation."""
+    generation: int = 0
+    """Newest whose assignment is committed."""
+    assigned: EventId | None = None
+    """That."""
+    owners: dict[Key, str] = field(default_factory=dict)
+    """Partition to member, in that generation."""
+    commits: dict[Key, Commit] = field(default_factory=dict)
+    """Newest committed offset of each partition."""
+    history: dict[Key, list[Offset]] = field(default_factory=dict)
+    """All of them, in order."""
+    is_dying: bool = False
+    """Its coordinator was about to forget it."""
+    has_strangers: bool = False
+    """Somebody who is no built-in member commits, too."""
+
+
+@dataclass(slots=True)
+class Owner:
+    """Who holds a partition, as it says itself."""
+
+    member_id: str
+    event: EventId
+    commits_then: int = 0
+    """How many commits of the partition there were when it got it."""
+    position: Offset = -1
+    """Where it stands; -1 before it knows."""
+
+
+class GroupBook:
+    """All groups of a run."""
+
+    __slots__ = ("coordinators", "delivered", "first_read", "groups", "held", "loaded_to", "ours", "partition_counts")
+
+    def __init__(self) -> None:
+        self.groups: dict[str, GroupGhost] = {}
+        """By name."""
+        self.partition_counts: dict[str, int] = {}
+        """Of each topic."""
+        self.loaded_to: dict[int, Offset] = {}
+        """Where the newest coordinator of a partition began to write."""
+        self.coordinators: dict[tuple[int, int], tuple[int, EventId]] = {}
+        """(node, event) by partition of the offsets topic and leader epoch."""
+        self.ours: set[str] = set()
+        """Member ids of built-in members."""
+        self.held: dict[str, dict[Key, dict[str, Owner]]] = {}
+        """By group and partition: owners by client."""
+        self.delivered: dict[tuple[str, Key], list[tuple[Offset, Offset]]] = {}
+        """Ranges of offsets that members of a group read."""
+        self.first_read: dict[tuple[str, Key], Offset] = {}
+        """Where a group began when nothing was committed."""
+
+    def group(self, name: str) -> GroupGhost:
+        """What is known of a group."""
+        found = self.groups.get(name)
+        if found is None:
+            found = self.groups[name] = GroupGhost()
+        return found
+
+    def home(self, name: str) -> TopicPartition | None:
+        """The partition of the offsets topic that holds a group; None before the topic was made."""
+        count = self.partition_counts.get(OFFSETS_TOPIC, 0)
+        return TopicPartition(OFFSETS_TOPIC, coordinator_partition(name, count)) if count else None
+
+    def is_old(self, name: str, offset: Offset) -> bool:
+        """Whether a later coordinator has read the record at that place of the offsets log already."""
+        home = self.home(name)
+        return home is not None and 0 <= offset < self.loaded_to.get(home.partition, 0)

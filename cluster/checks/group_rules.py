@@ -1,0 +1,280 @@
+"""Consumer groups: what coordinators promise, and what built-in members see of it. Contract 2.5."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.checks.calm import Calm
+from cluster.checks.committed_rules import LOSS
+from cluster.checks.ghost import Ghost
+from cluster.checks.group_book import OFFSETS_TOPIC, Commit, GroupBook, GroupGhost, Key, shown
+from cluster.checks.group_members import MemberChecks
+from cluster.checks.report import Report
+from cluster.checks.rules import Handlers
+from cluster.checks.verdict import RuleInfo
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import TopicPartition
+
+COOPERATIVE = "cooperative-sticky"
+"""Its generations may leave out what another member has yet to give up."""
+NO_GENERATION = -1
+SLACK_MS = 2_000
+"""Between a session's end and the word of it, beside the session itself."""
+NS_PER_MS = 1_000_000
+
+
+class GroupRules:
+    """GR1 to GR12. GR11 is of the newer group protocol and has no events yet."""
+
+    rules: ClassVar[tuple[RuleInfo, ...]] = (
+        RuleInfo("GR1", "one owner per generation", "Kafka ConsumerPartitionAssignor"),
+        RuleInfo("GR2", "no subscribed partition is left out", "Kafka ConsumerPartitionAssignor, KIP-429"),
+        RuleInfo("GR3", "no two current members own a partition", "Kafka ConsumerCoordinator", LOSS),
+        RuleInfo("GR4", "the generation never goes back", "Kafka GroupMetadata", LOSS),
+        RuleInfo("GR5", "only members of the generation commit", "Kafka GroupCoordinator", LOSS),
+        RuleInfo("GR6", "a committed offset never goes back", "Kafka ConsumerCoordinator", LOSS),
+        RuleInfo("GR7", "nothing is committed that was not read", "Kafka ConsumerCoordinator", LOSS),
+        RuleInfo("GR8", "a member begins at the committed offset", "Kafka ConsumerCoordinator", LOSS),
+        RuleInfo("GR9", "what is committed was delivered", "at least once", (*LOSS, "A7")),
+        RuleInfo("GR10", "one coordinator, and it knows what was told", "Kafka GroupMetadataManager", LOSS),
+        RuleInfo("GR11", "member epochs never go back", "KIP-848"),
+        RuleInfo("GR12", "silence ends a membership, and nothing else", "KIP-62", LOSS),
+    )
+
+    __slots__ = ("_book", "_calm", "_ghost", "_killed", "_last_ns", "_loaded_ns", "_members", "_report")
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._book = GroupBook()
+        self._members = MemberChecks(ghost, report, self._book)
+        self._calm = Calm()
+        self._killed: dict[str, tuple[str, Entry]] = {}
+        self._loaded_ns: dict[int, int] = {}
+        self._last_ns = 0
+
+    def before(self) -> Handlers:
+        """Nothing needs the state before."""
+        return {}
+
+    def after(self) -> Handlers:
+        """What coordinators say, what members say, and when it is calm."""
+        return {
+            **self._calm.folds(),
+            ev.RunEnded: self._run_ended,
+            ev.TopicCreated: self._topic_created,
+            ev.CoordinatorLoaded: self._loaded,
+            ev.GroupMemberJoined: self._joined,
+            ev.GroupMemberLeft: self._left,
+            ev.GroupStateChanged: self._state_changed,
+            ev.GroupGenerationBegan: self._began,
+            ev.GroupAssigned: self._assigned,
+            ev.OffsetsCommitted: self._committed,
+            ev.OffsetsForgotten: self._forgotten,
+            ev.ConsumerAssigned: self._members.on_assigned,
+            ev.ConsumerRevoked: self._members.on_revoked,
+            ev.ConsumerPositioned: self._members.on_positioned,
+            ev.ConsumerPolled: self._members.on_polled,
+            ev.ConsumerEnded: self._ended,
+        }
+
+    def _run_ended(self, entry: Entry, event: ev.RunEnded) -> None:
+        self._check_silence(entry.t_ns)
+        self._calm.folds()[ev.RunEnded](entry, event)
+
+    def _topic_created(self, _entry: Entry, event: ev.TopicCreated) -> None:
+        self._book.partition_counts[event.topic] = event.partitions
+
+    def _loaded(self, entry: Entry, event: ev.CoordinatorLoaded) -> None:
+        """GR10: one node per epoch, the leader; it knows the generations and offsets that were told."""
+        where = TopicPartition(OFFSETS_TOPIC, event.partition)
+        self._report.checked("GR10")
+        known = self._book.coordinators.setdefault((event.partition, event.leader_epoch), (entry.node, entry.id))
+        if known[0] != entry.node:
+            sentence = f"nodes {known[0]} and {entry.node} both coordinate the groups of {where} in one leader epoch"
+            self._report.violated("GR10", sentence, (entry.id, known[1]), scope=where)
+        made = self._ghost.partition(*where).leaders.get(event.leader_epoch)
+        if made is not None and made.node != entry.node:
+            sentence = f"node {entry.node} coordinates the groups of {where}, and node {made.node} leads it"
+            self._report.violated("GR10", sentence, (entry.id, made.event), scope=where)
+        if event.end_offset >= self._book.loaded_to.get(event.partition, 0):
+            self._take_loaded(entry, event, where)
+        self._loaded_ns[event.partition] = entry.t_ns
+
+    def _take_loaded(self, entry: Entry, event: ev.CoordinatorLoaded, where: TopicPartition) -> None:
+        self._book.loaded_to[event.partition] = event.end_offset
+        generations = dict(event.groups)
+        offsets: dict[str, dict[Key, int]] = {}
+        for owner, topic, partition, offset in event.offsets:
+            offsets.setdefault(owner, {})[topic, partition] = offset
+        for name, group in self._book.groups.items():
+            if self._book.home(name) == where:
+                self._compare(entry, where, name, group, generations.get(name, 0), offsets.get(name, {}))
+
+    def _compare(
+        self,
+        entry: Entry,
+        where: TopicPartition,
+        name: str,
+        group: GroupGhost,
+        generation: int,
+        offsets: dict[Key, int],
+    ) -> None:
+        if group.is_dying and not generation and not offsets:
+            group.generation, group.is_dying = 0, False
+            group.commits.clear()
+            return
+        self._report.checked("GR4")
+        if generation < group.generation:
+            sentence = f"group {shown(name)} is in generation {generation} again; {group.generation} was committed"
+            events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
+            self._report.violated("GR4", sentence, events, scope=where)
+        group.generation = generation
+        for key, commit in list(group.commits.items()):
+            self._report.checked("GR10")
+            found = offsets.get(key)
+            if found is None or (commit.is_ours and found < commit.offset):
+                told = "nothing" if found is None else f"offset {found}"
+                sentence = f"a new coordinator knows {told} of {key[0]}-{key[1]}, {commit.offset} was committed"
+                self._report.violated("GR10", sentence, (entry.id, commit.event), scope=where)
+        for key, offset in offsets.items():
+            before = group.commits.get(key)
+            if before is None or before.offset != offset:
+                is_ours = before is not None and before.is_ours
+                group.commits[key] = Commit(offset, entry.id, is_ours, generation)
+                group.history.setdefault(key, []).append(offset)
+
+    def _joined(self, _entry: Entry, event: ev.GroupMemberJoined) -> None:
+        self._book.group(event.group).members[event.member_id] = event.session_timeout_ms
+
+    def _left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
+        """GR12: who is expelled for silence was silent for its session."""
+        group = self._book.group(event.group)
+        session_ms = group.members.pop(event.member_id, None)
+        self._killed.pop(event.member_id, None)
+        if event.why != "session_expired" or session_ms is None:
+            return
+        self._report.checked("GR12")
+        if event.silent_ms < session_ms:
+            sentence = f"a member is expelled after {event.silent_ms} ms of silence; its session lasts {session_ms} ms"
+            self._report.violated("GR12", sentence, (entry.id,), scope=self._book.home(event.group))
+
+    def _state_changed(self, _entry: Entry, event: ev.GroupStateChanged) -> None:
+        group = self._book.group(event.group)
+        if event.state == "Dead":
+            group.is_dying = True
+        elif event.state == "Empty":
+            group.generation = max(group.generation, event.generation)
+            group.owners = {}
+        group.is_dying = group.is_dying and event.state == "Dead"
+
+    def _began(self, _entry: Entry, event: ev.GroupGenerationBegan) -> None:
+        group = self._book.group(event.group)
+        group.began, group.subscriptions = event.generation, event.subscriptions
+        group.began_members[event.generation] = set(event.members)
+        for member_id in event.members:
+            group.members.setdefault(member_id, 0)
+
+    def _assigned(self, entry: Entry, event: ev.GroupAssigned) -> None:
+        if self._book.is_old(event.group, event.offset):
+            return
+        group, home = self._book.group(event.group), self._book.home(event.group)
+        self._report.checked("GR4")
+        if event.generation < group.generation:
+            sentence = f"group {shown(event.group)} goes back from generation {group.generation} to {event.generation}"
+            events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
+            self._report.violated("GR4", sentence, events, scope=home)
+        owners: dict[Key, str] = {}
+        for member_id, topic, partition in event.assignments:
+            self._report.checked("GR1")
+            if owners.setdefault((topic, partition), member_id) != member_id:
+                sentence = f"two members of generation {event.generation} are given {topic}-{partition}"
+                self._report.violated("GR1", sentence, (entry.id,))
+        if event.generation == group.began:
+            self._check_complete(entry, event, group, owners)
+        members = group.began_members.setdefault(event.generation, set())
+        members |= {member_id for member_id, _, _ in event.assignments}
+        group.generation, group.assigned, group.owners = event.generation, entry.id, owners
+
+    def _check_complete(self, entry: Entry, event: ev.GroupAssigned, group: GroupGhost, owners: dict[Key, str]) -> None:
+        """GR2. A cooperative generation withholds what a member still holds; the next one hands it out."""
+        wanted = {topic for _, topic in group.subscriptions}
+        for topic in sorted(wanted & set(self._book.partition_counts)):
+            for partition in range(self._book.partition_counts[topic]):
+                key = (topic, partition)
+                is_withheld = event.protocol == COOPERATIVE and group.owners.get(key) in group.members
+                self._report.checked("GR2")
+                if key not in owners and not is_withheld:
+                    sentence = f"nobody in generation {event.generation} is given {topic}-{partition}"
+                    self._report.violated("GR2", sentence, (entry.id,))
+
+    def _committed(self, entry: Entry, event: ev.OffsetsCommitted) -> None:
+        if self._book.is_old(event.group, event.offset):
+            return
+        group, home = self._book.group(event.group), self._book.home(event.group)
+        is_ours = event.member_id in self._book.ours
+        group.has_strangers = group.has_strangers or not is_ours
+        self._check_committer(entry, event, group, home)
+        for topic, partition, offset in event.offsets:
+            key = (topic, partition)
+            if is_ours:
+                self._members.check_commit(entry, event, key, offset, group.commits.get(key))
+                self._check_owner(entry, event, group, key, home)
+            group.commits[key] = Commit(offset, entry.id, is_ours, event.generation)
+            group.history.setdefault(key, []).append(offset)
+
+    def _check_committer(
+        self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, home: TopicPartition | None
+    ) -> None:
+        """GR5: in the log's order a commit belongs to the generation whose assignment stands before it."""
+        self._report.checked("GR5")
+        why = ""
+        if event.generation == NO_GENERATION:
+            why = "without a generation while the group has members" if group.owners and group.members else ""
+        elif event.generation != group.generation:
+            why = f"in generation {event.generation}, which is not {group.generation}"
+        elif event.member_id not in group.began_members.get(event.generation, {event.member_id}):
+            why = "by somebody who is not in that generation"
+        if why:
+            events: tuple[EventId, ...] = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
+            sentence = f"group {shown(event.group)} takes a commit {why}"
+            self._report.violated("GR5", sentence, events, scope=home)
+
+    def _check_owner(
+        self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, key: Key, home: TopicPartition | None
+    ) -> None:
+        owner = group.owners.get(key)
+        if owner is not None and owner != event.member_id and event.generation == group.generation:
+            events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
+            sentence = f"a member commits {key[0]}-{key[1]}, which belongs to another one in this generation"
+            self._report.violated("GR5", sentence, events, scope=home)
+
+    def _forgotten(self, _entry: Entry, event: ev.OffsetsForgotten) -> None:
+        group = self._book.group(event.group)
+        for topic, partition in event.partitions:
+            group.commits.pop((topic, partition), None)
+            group.history.setdefault((topic, partition), []).append(-1)
+
+    def _ended(self, entry: Entry, event: ev.ConsumerEnded) -> None:
+        self._members.on_ended(entry, event)
+        if event.how == "killed" and event.member_id in self._book.group(event.group).members:
+            self._killed[event.member_id] = (event.group, entry)
+
+    def _check_silence(self, end_ns: int) -> None:
+        """GR12: who was killed is out after its session, when nothing disturbs its coordinator."""
+        if not self._calm.is_calm:
+            return
+        for member_id, (name, killed) in sorted(self._killed.items()):
+            home = self._book.home(name)
+            session_ms = self._book.group(name).members.get(member_id, 0)
+            if home is None or not session_ms:
+                continue
+            since_ns = max(killed.t_ns, self._calm.since_ns, self._loaded_ns.get(home.partition, 0))
+            self._report.checked("GR12")
+            if end_ns - since_ns > (session_ms + SLACK_MS) * NS_PER_MS:
+                sentence = f"a killed member is still in its group {(end_ns - since_ns) // NS_PER_MS} ms later"
+                self._report.violated("GR12", sentence, (killed.id,), scope=home)
+
+    def finish(self) -> None:
+        """GR9, over all that was read."""
+        self._members.finish()

@@ -1,0 +1,61 @@
+"""IncrementalAlterConfigs and DescribeConfigs: settings of a topic or a broker. Source: KIP-339, API keys 44 and 32."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cluster.model.identifiers import NO_NODE, NodeId
+
+TOPIC, BROKER = 2, 4
+"""Kinds of resources that have settings here. Source: Kafka ConfigResource.Type."""
+SET, DELETE, APPEND, SUBTRACT = 0, 1, 2, 3
+"""What may be done to one setting. Source: Kafka AlterConfigOp.OpType."""
+
+
+@dataclass(slots=True, kw_only=True)
+class AlterConfigsRequest:
+    """Change these settings of one resource, all or none."""
+
+    resource_type: int
+    """2 topic, 4 broker."""
+    resource_name: str
+    """Topic name, or a node id in digits."""
+    changes: tuple[tuple[str, int, str | None], ...]
+    """(setting, 0 set 1 delete 2 append 3 subtract, value or None) each."""
+    validate_only: bool = False
+    """Only say whether it could be done."""
+
+
+@dataclass(slots=True, kw_only=True)
+class AlterConfigsResponse:
+    """Done, or why not."""
+
+    error: int = 0
+    """An ErrorCode."""
+    reason: str = ""
+    """In words; empty without an error."""
+    leader_id: NodeId = NO_NODE
+    """Active controller as known."""
+
+
+@dataclass(slots=True, kw_only=True)
+class DescribeConfigsRequest:
+    """Tell me the settings of one resource, as this broker has them applied."""
+
+    resource_type: int
+    """2 topic, 4 broker."""
+    resource_name: str
+    """Topic name, or a node id in digits."""
+
+
+@dataclass(slots=True, kw_only=True)
+class DescribeConfigsResponse:
+    """Its settings."""
+
+    error: int = 0
+    """An ErrorCode."""
+    reason: str = ""
+    """In words; empty without an error."""
+    configs: tuple[tuple[str, str, int, bool, int], ...] = ()
+    """(name, value, source, read only, type) each. Source: 1 set for the topic, 4 of the broker's own file, 5 default;
+    type: 1 boolean, 2 string, 3 int, 5 long. Source: DescribeConfigsResponse.ConfigSource, ConfigType."""

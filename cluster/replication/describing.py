@@ -1,0 +1,30 @@
+"""What a leader tells of the producers that write to it. Source: KIP-664, ReplicaManager.activeProducerState."""
+
+from __future__ import annotations
+
+from cluster.model.effects import Effect, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NodeId
+from cluster.model.messages import DescribeProducersRequest, DescribeProducersResponse
+from cluster.model.record_batch import CorruptBatchError
+from cluster.replication.state import ReplicaRole, ReplicaState
+
+
+def on_describe_producers(
+    state: ReplicaState, sender: NodeId, correlation: int, request: DescribeProducersRequest, _now_ms: int
+) -> list[Effect]:
+    """Only the leader answers: it judges sequence numbers."""
+    response = DescribeProducersResponse(topic=request.topic, partition=request.partition, leader_id=state.leader)
+    if state.role is not ReplicaRole.LEADER:
+        response.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
+        return [Send(sender, response, correlation)]
+    try:
+        state.producers.catch_up(state.log)
+    except CorruptBatchError:
+        response.error = ErrorCode.KAFKA_STORAGE_ERROR
+        return [Send(sender, response, correlation)]
+    response.producers = tuple(
+        (producer_id, entry.epoch, entry.last_sequence, entry.timestamp_ms)
+        for producer_id, entry in state.producers.entries()
+    )
+    return [Send(sender, response, correlation)]

@@ -1,0 +1,149 @@
+"""Rules GR1, GR2, GR4, GR5, GR10 and GR12: what coordinators promise."""
+
+from __future__ import annotations
+
+from group_traces import GroupTrace, healthy
+
+from cluster.checks.verdict import Verdict
+from cluster.model import events as ev
+
+
+def test_a_healthy_group_is_quiet_and_judged() -> None:
+    trace = healthy()
+    trace.load(2, epoch=1, generation=1, offsets={"0": [3], "1": [3]})
+    assert trace.found() == {}
+    verdicts = trace.verdicts()
+    judged = {rule for rule, line in verdicts.items() if rule[:2] == "GR" and line.verdict is Verdict.HOLDS}
+    assert judged == {f"GR{number}" for number in range(1, 11)}
+    assert verdicts["GR11"].verdict is Verdict.NOT_EVALUATED
+
+
+def test_a_partition_given_twice_is_caught() -> None:
+    trace = GroupTrace()
+    trace.join("a", "b")
+    trace.assign(1, {"a": [0, 1], "b": [1]})
+    assert trace.found() == {"GR1": "two members of generation 1 are given orders-1"}
+
+
+def test_a_partition_given_to_nobody_is_caught() -> None:
+    trace = GroupTrace(partitions=3)
+    trace.join("a", "b")
+    trace.assign(1, {"a": [0], "b": [2]})
+    assert trace.found() == {"GR2": "nobody in generation 1 is given orders-1"}
+
+
+def test_a_cooperative_generation_may_withhold_what_a_member_still_holds() -> None:
+    trace = GroupTrace()
+    trace.join("a", "b")
+    trace.assign(1, {"a": [0, 1]}, "cooperative-sticky")
+    trace.assign(2, {"a": [0], "b": []}, "cooperative-sticky")
+    assert trace.found() == {}
+    trace.assign(3, {"a": [0], "b": []}, "cooperative-sticky")
+    assert trace.found() == {"GR2": "nobody in generation 3 is given orders-1"}
+
+
+def test_a_generation_that_goes_back_is_caught() -> None:
+    trace = healthy()
+    trace.assign(4, {"a": [0], "b": [1]})
+    trace.assign(3, {"a": [0], "b": [1]})
+    assert trace.found() == {"GR4": "group g goes back from generation 4 to 3"}
+
+
+def test_a_new_coordinator_that_forgot_a_generation_is_caught() -> None:
+    trace = healthy()
+    trace.assign(2, {"a": [0], "b": [1]})
+    trace.load(2, epoch=1, generation=1, offsets={"0": [3], "1": [3]})
+    assert trace.found() == {"GR4": "group g is in generation 1 again; 2 was committed"}
+
+
+def test_an_accepted_commit_of_an_older_generation_is_caught() -> None:
+    trace = healthy()
+    trace.assign(2, {"a": [0], "b": [1]})
+    trace.commit("a", 0, 3, generation=1)
+    assert trace.found() == {"GR5": "group g takes a commit in generation 1, which is not 2"}
+
+
+def test_an_accepted_commit_of_a_stranger_is_caught() -> None:
+    trace = healthy()
+    trace.commit("z", 0, 3)
+    assert trace.found() == {"GR5": "group g takes a commit by somebody who is not in that generation"}
+
+
+def test_a_commit_of_what_belongs_to_another_member_is_caught() -> None:
+    trace = healthy()
+    trace.commit("a", 1, 3)
+    assert trace.found() == {"GR5": "a member commits orders-1, which belongs to another one in this generation"}
+
+
+def test_offsets_from_outside_are_taken_only_by_an_empty_group() -> None:
+    trace = GroupTrace()
+    trace.commit("", 0, 5, generation=-1)
+    assert trace.found() == {}
+    trace = healthy()
+    trace.commit("", 0, 5, generation=-1)
+    assert trace.found() == {"GR5": "group g takes a commit without a generation while the group has members"}
+
+
+def test_word_of_an_old_coordinator_that_comes_late_is_old_news() -> None:
+    trace = healthy()
+    trace.assign(2, {"a": [0], "b": [1]})
+    trace.log_end += 1
+    trace.load(2, epoch=1, generation=2, offsets={"0": [3], "1": [3]})
+    trace.commit("a", 0, 3, generation=1, at=trace.log_end - 1)
+    assert trace.found() == {}
+
+
+def test_a_new_coordinator_that_forgot_an_offset_is_caught() -> None:
+    trace = healthy()
+    trace.load(2, epoch=1, generation=1, offsets={"0": [2], "1": [3]})
+    assert trace.found() == {"GR10": "a new coordinator knows offset 2 of orders-0, 3 was committed"}
+    trace = healthy()
+    trace.load(2, epoch=1, generation=1, offsets={"0": [3]})
+    assert trace.found() == {"GR10": "a new coordinator knows nothing of orders-1, 3 was committed"}
+
+
+def test_a_new_coordinator_may_know_what_the_old_one_had_no_time_to_tell() -> None:
+    trace = healthy()
+    trace.poll("a", 0, 3, 4)
+    trace.log_end += 1
+    trace.load(2, epoch=1, generation=1, offsets={"0": [7], "1": [3]})
+    assert trace.found() == {}
+
+
+def test_two_coordinators_in_one_epoch_are_caught() -> None:
+    trace = healthy()
+    trace.load(2, epoch=0, generation=1, offsets={"0": [3], "1": [3]})
+    assert trace.found() == {
+        "GR10": "nodes 1 and 2 both coordinate the groups of __consumer_offsets-0 in one leader epoch"
+    }
+
+
+def test_a_coordinator_that_is_not_the_leader_is_caught() -> None:
+    trace = healthy()
+    applied = ev.PartitionApplied(
+        topic="__consumer_offsets", partition=0, leader=3, leader_epoch=5, partition_epoch=5, isr=(3,), elr=(),
+        replicas=(1, 2, 3), min_insync_replicas=1, metadata_offset=9,
+    )  # fmt: skip
+    trace.add(3, applied)
+    trace.load(2, epoch=5, generation=1, offsets={"0": [3], "1": [3]})
+    assert trace.found() == {"GR10": "node 2 coordinates the groups of __consumer_offsets-0, and node 3 leads it"}
+
+
+def test_who_is_expelled_before_its_session_is_over_is_caught() -> None:
+    trace = healthy()
+    trace.leave("a", "session_expired", silent_ms=1_000)
+    assert trace.found() == {}
+    trace.leave("b", "session_expired", silent_ms=999)
+    assert trace.found() == {"GR12": "a member is expelled after 999 ms of silence; its session lasts 1000 ms"}
+
+
+def test_a_killed_member_that_is_never_expelled_is_caught() -> None:
+    trace = healthy()
+    trace.start(1, "broker")
+    trace.add(1, ev.ProcessReady(node_id=1, port=0))
+    trace.add(1_001, ev.ConsumerEnded(client_id="a", group="g", member_id="a-1", how="killed"))
+    trace.add(0, ev.RunEnded(clean=True))
+    trace.entries[-1].t_ns += 2_500_000_000
+    assert trace.found() == {}, "its session and some patience are not over"
+    trace.entries[-1].t_ns += 1_000_000_000
+    assert "a killed member is still in its group" in trace.found()["GR12"]
