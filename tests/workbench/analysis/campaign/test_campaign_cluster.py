@@ -79,7 +79,7 @@ def _standalone(folder: Path) -> Iterator[tuple[str, list[int]]]:
         **os.environ, "JAVA_HOME": str(home_for_spark(java, folder)), "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_MASTER_HOST": "127.0.0.1", "SPARK_PUBLIC_DNS": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m", "SPARK_CONF_DIR": str(conf), "SPARK_WORKER_DIR": str(folder / "work"),
-        "SPARK_LOCAL_DIRS": str(folder / "local"),
+        "SPARK_LOCAL_DIRS": str(folder / "local"), "SPARK_MASTER_OPTS": "-Dspark.master.rest.enabled=false",
     }  # fmt: skip
     environment.pop("PYTHONPATH", None)
     url = f"spark://127.0.0.1:{port}"
