@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import story
 
+from cluster.model import events as ev
 from workbench.session.describe import describe, tone
 from workbench.session.lesson_page import LessonPage
 from workbench.session.recording import Recording
@@ -48,6 +49,18 @@ def test_a_selected_event_is_the_one_in_view() -> None:
     ui = presenting()
     ui.events.selected = 3
     assert event_in_view(ui) == 3
+
+
+def test_after_a_long_calm_the_last_mark_is_still_in_view() -> None:
+    ui = presenting()
+    last = ui.recording.timeline.marks[-1].place
+    told = story.Story()
+    told.now_ms = 10_000
+    for _ in range(2100):
+        told.say(1, ev.MetadataHighWatermarkAdvanced(high_watermark=9, epoch=1, role="leader", log_end_offsets=()))
+    ui.recording.extend(told.entries)
+    ui.recording.go_live()
+    assert event_in_view(ui) == last
 
 
 def test_before_the_first_event_the_banner_says_so() -> None:

@@ -156,7 +156,8 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         facts.append((f"{clients} client{'s' * (clients > 1)}", INFO))
     kept = [name for name, group in sorted(view.groups.items()) if group.coordinator == node.node_id]
     if kept:
-        facts.append((f"keeps {safe_text(kept[0], 20) if len(kept) == 1 else f'{len(kept)} groups'}", INFO))
+        some = f"{len(kept)} group{'s' * (len(kept) > 1)}"
+        facts.append((some if narrow else f"keeps {safe_text(kept[0], 20) if len(kept) == 1 else some}", INFO))
     if node.node_id in view.voters:
         active = view.active_controller == node.node_id
         if narrow:
