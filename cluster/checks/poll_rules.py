@@ -18,6 +18,10 @@ SHOWN = 60
 """A consumer's event shows so many characters of a value."""
 
 
+REPEATS = ("UnkindNetwork", "DuplicateMessages")
+"""Faults that no connection knows: a request that was refused may come once more and be taken then."""
+
+
 def offsets_of(event: ev.OperationSucceeded) -> Iterator[Offset]:
     """The offset of each record of a consume, in the order they came."""
     for start, count in event.stretches or ((event.base_offset, event.count),):
@@ -41,7 +45,10 @@ class _Sent(NamedTuple):
 
 
 class PollRules:
-    """C8, C9, C11, and C3 as far as consumers saw what had failed."""
+    """C8, C9, C11, and C3 as far as consumers saw what had failed.
+
+    A refusal is certain because a connection delivers a request once; C3 is left out where messages are repeated.
+    """
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("C8", "a consumer never goes back within a poll", "Jepsen, nonmonotonic poll"),
@@ -49,10 +56,11 @@ class PollRules:
         RuleInfo("C11", "records of one send keep their order", "Jepsen, nonmonotonic send"),
     )
 
-    __slots__ = ("_failed", "_invoked", "_report", "_sent")
+    __slots__ = ("_failed", "_has_repeats", "_invoked", "_report", "_sent")
 
     def __init__(self, _ghost: Ghost, report: Report) -> None:
         self._report = report
+        self._has_repeats = False
         self._invoked: dict[tuple[str, int], Entry] = {}
         self._failed: dict[tuple[str, int], dict[str, EventId]] = {}
         self._sent: dict[tuple[str, int], dict[str, _Sent | None]] = {}
@@ -68,6 +76,7 @@ class PollRules:
             ev.OperationSucceeded: self._on_succeeded,
             ev.OperationFailed: self._on_failed,
             ev.OperationUnknown: self._on_unknown,
+            ev.FaultInjected: self._on_fault,
         }
 
     def finish(self) -> None:
@@ -93,12 +102,17 @@ class PollRules:
             elif len(texts) > 1:
                 sent[shown] = _Sent(entry.id, index, len(texts))
 
+    def _on_fault(self, _entry: Entry, event: ev.FaultInjected) -> None:
+        if event.kind in REPEATS:
+            self._has_repeats = True
+            self._failed.clear()
+
     def _on_unknown(self, _entry: Entry, event: ev.OperationUnknown) -> None:
         self._invoked.pop((event.client_id, event.operation_id), None)
 
     def _on_failed(self, entry: Entry, event: ev.OperationFailed) -> None:
         invoked = self._invoked.pop((event.client_id, event.operation_id), None)
-        if invoked is None:
+        if invoked is None or self._has_repeats:
             return
         assert isinstance(invoked.event, ev.OperationInvoked)
         sent = self._sent[event.topic, event.partition]

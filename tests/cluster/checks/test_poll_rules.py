@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partitions import WHERE, Partition
-from traces import CLIENT
+from traces import CLIENT, LAB
 
 from cluster.checks.poll_rules import end_of, offsets_of
 from cluster.model import events as ev
@@ -139,5 +139,13 @@ def test_what_failed_and_was_sent_once_more_may_be_read() -> None:
 def test_what_nobody_knows_of_may_be_read() -> None:
     trace = committed(1)
     trace.fail(trace.invoke(value="v-1"), -1, sure=False)
+    poll(trace, 0, (0, 1), texts=("v-1",))
+    assert "C3" not in trace.bad()
+
+
+def test_a_refusal_is_not_certain_where_messages_are_repeated() -> None:
+    trace = committed(1)
+    trace.add(LAB, ev.FaultInjected(fault_id=1, kind="DuplicateMessages", arguments="5%", command="duplicate 5%"))
+    trace.fail(trace.invoke(value="v-1"), 19)
     poll(trace, 0, (0, 1), texts=("v-1",))
     assert "C3" not in trace.bad()
