@@ -20,6 +20,7 @@ from cluster.kafka.exchanges.describe_cluster import describe_cluster
 from cluster.kafka.exchanges.describe_configs import DescribeConfigsExchange
 from cluster.kafka.exchanges.describe_producers import DescribeProducersExchange
 from cluster.kafka.exchanges.describe_quorum import DescribeQuorumExchange
+from cluster.kafka.exchanges.describe_topic_partitions import describe_topic_partitions
 from cluster.kafka.exchanges.elect_leaders import ElectLeadersExchange
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange, Known
 from cluster.kafka.exchanges.fetch import FetchExchange
@@ -93,5 +94,6 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.DESCRIBE_QUORUM: Row(DescribeQuorumExchange, Whom.CONTROLLER),
     ApiKey.DESCRIBE_PRODUCERS: Row(lambda request, _view: DescribeProducersExchange(request)),
     ApiKey.DESCRIBE_CLUSTER: Row(lambda request, view: Known(describe_cluster(request, view))),
+    ApiKey.DESCRIBE_TOPIC_PARTITIONS: Row(lambda request, view: Known(describe_topic_partitions(request, view))),
 }
 """By API key."""
