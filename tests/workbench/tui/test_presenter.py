@@ -80,6 +80,19 @@ def test_answers_are_hidden_until_they_are_asked_for() -> None:
     assert "b was right" in shown and "\u2713b  n2" in shown and "\u2717a  n1" in shown
 
 
+def test_the_event_of_an_answer_does_not_tell_it() -> None:
+    ui = presenting()
+    told = story.Story()
+    told.now_ms = 10_000
+    told.say(9001, ev.PredictionAnswered(question="who", answer="a", right_answer="b"))
+    ui.recording.extend(told.entries)
+    ui.recording.go_live()
+    hidden = text(draw_screen(120, 40, ui))
+    assert "right is b" not in hidden and "an answer was given, A shows it" in hidden
+    ui.answers_shown = True
+    assert "predicted a for who, right is b" in text(draw_screen(120, 40, ui))
+
+
 def test_the_row_below_the_pointer_is_marked_across_its_pane_and_no_other() -> None:
     ui = presenting()
     ui.pointer = (60, 30)
