@@ -1,16 +1,20 @@
 """How fast the simulated world is: simulated seconds and events for each second of one core.
 
 Measured in processor time, with the collector of cyclic garbage held back as the swarm does it. The cluster's state is
-folded from every event (`ClusterState`), which is what scripts and verdicts stand on; no file is written.
+folded from every event (`ClusterState`), which is what scripts and verdicts stand on. One line is measured as the swarm
+records a seed: every rule looks at every event, and the trace is written.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 
 from benchmarks.report import Aim, line
+from cluster.checks.checker import Checker
 from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
 from cluster.faults.catalogue import Produce
@@ -18,6 +22,7 @@ from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import Settings, classroom_timing, kafka_timing
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.kernel import NS_PER_MS
+from cluster.simulation.recording import Listener, TraceFiles
 
 IDLE_AIM = Aim(None, 1_000)
 SPEED_AIM = Aim(60, 180)
@@ -34,14 +39,20 @@ def run() -> None:
     try:
         _idle("idle, Kafka's timers", kafka_timing(), 300, IDLE_AIM)
         _idle("idle, classroom timers", classroom_timing(), 60, None)
-        _faulty()
+        _faulty("up to 100 writes/s, faults", [])
+        checker = Checker()
+        with TemporaryDirectory() as folder:
+            files = TraceFiles(Path(folder))
+            _faulty("the same, all rules, trace files", [checker.feed, files])
+            files.close()
         _busy()
     finally:
         gc.enable()
 
 
-def _cluster(settings: Settings) -> SimulatedCluster:
+def _cluster(settings: Settings, listeners: Sequence[Listener] = ()) -> SimulatedCluster:
     cluster = SimulatedCluster(SimulationConfig(seed=1, settings=settings))
+    cluster.recording.listeners += listeners
     cluster.begin()
     _send(cluster, "topic orders partitions=3 min-isr=2")
     return cluster
@@ -82,9 +93,9 @@ def _idle(name: str, settings: Settings, seconds: int, aim: Aim | None) -> None:
     _tell(name, _measure(cluster, work), aim, None)
 
 
-def _faulty() -> None:
+def _faulty(name: str, listeners: Sequence[Listener]) -> None:
     """A write every 10 ms while not too many wait, and a fault every few seconds."""
-    cluster = _cluster(classroom_timing())
+    cluster = _cluster(classroom_timing(), listeners)
     kernel, begun = cluster.kernel, [0]
     finished: list[list[Job]] = []
 
@@ -107,7 +118,7 @@ def _faulty() -> None:
                     _send(cluster, f"start {node}")
 
     write(None)
-    _tell("up to 100 writes/s, faults", _measure(cluster, work), SPEED_AIM, EVENTS_AIM)
+    _tell(name, _measure(cluster, work), SPEED_AIM, EVENTS_AIM)
 
 
 def _busy() -> None:

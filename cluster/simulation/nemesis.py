@@ -21,6 +21,9 @@ HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFul
 """Kinds of faults after which promises may be excused."""
 OF_LINKS = frozenset(("partition", "cut", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
 """Kinds that need two nodes."""
+TELLING = ("after vote", "after append", "after flush", "after send")
+"""Where a node that dies has done something that it does not remember, or that nobody knows of."""
+TELLING_SHARE = 0.75
 QUIET_SHARE = 0.25
 QUIET_S = 3.0
 
@@ -194,7 +197,8 @@ class Nemesis:
                 keep = random.choice(KEEPS)
                 return f"power-loss {','.join(map(str, together))} keep={keep} pick={random.randint(0, 999)}"
             case "crash":
-                return f"crash {node} {random.choice(CRASH_POINTS)}"
+                points = TELLING if random.random() < TELLING_SHARE else CRASH_POINTS
+                return f"crash {node} {random.choice(points)}"
             case "clock skew":
                 return f"clock skew {node} {random.choice((-1, 1)) * random.randint(1, 60_000):+d}ms"
             case "clock drift":
