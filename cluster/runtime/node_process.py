@@ -138,7 +138,7 @@ class NodeProcess:
 
     def _drain(self) -> None:
         """Handle inputs until there are none, then write to the sockets."""
-        if self._is_draining:
+        if self._is_draining or self._has_stopped:
             return
         self._is_draining = True
         perform = self._perform

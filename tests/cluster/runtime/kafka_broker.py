@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from node_processes import Cluster
 
 from cluster.model.entry import Entry
+from cluster.model.settings import classroom_timing
 
 
 class Broker:
     """One combined node with a lab's control link."""
 
-    def __init__(self, folder: Path) -> None:
-        self.cluster = Cluster(folder, {1: ["controller", "broker"]})
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        known = replace(classroom_timing(), **settings)
+        self.cluster = Cluster(folder, {1: ["controller", "broker"]}, known)
         self._lab, self.process = self.cluster.start_controlled(1)
         self._lines = self._lab.makefile("r")
         self._count = 0

@@ -210,3 +210,36 @@ def test_a_client_that_begins_and_does_not_go_on_is_closed(broker: Broker) -> No
         client.socket.sendall(b"\x00\x00")
         assert client.is_closed()
     assert broker.told("client.refused", kind="slow")
+
+
+def test_a_broker_that_leaves_in_order_closes_its_clients_and_says_so(tmp_path: Path) -> None:
+    leaving = Broker(tmp_path)
+    try:
+        with RawClient(leaving.port) as client:
+            assert client.create("orders") == 0
+            assert client.produce("orders", b"x").error_code == 0
+            waiting = client.send_fetch("orders", 1, wait_ms=60_000)
+            leaving.process.terminate()
+            assert leaving.process.wait(10) == 0
+            assert client.values(waiting) == (KafkaError.NOT_LEADER_OR_FOLLOWER, []), (
+                "whom it asks next it must find out"
+            )
+            assert client.is_closed()
+        assert leaving.told("client.disconnected", why="the broker stops")
+    finally:
+        leaving.end()
+
+
+def test_a_run_may_let_clients_have_several_requests_at_a_time_and_answers_stay_in_order(tmp_path: Path) -> None:
+    made = Broker(tmp_path, client_pipelining=True)
+    try:
+        with RawClient(made.port) as client, RawClient(made.port) as other:
+            assert client.create("orders") == 0
+            waiting = client.send_fetch("orders", 0, wait_ms=60_000)
+            metadata = client.send(ApiKey.METADATA, 9, MetadataRequest([]))
+            client.produce("orders", b"own", acks=0)  # taken while the fetch before it still waits, and ends its wait
+            assert client.values(waiting) == (0, [b"own"])
+            assert client.receive(metadata).topics == []
+            assert other.fetch("orders") == (0, [b"own"])
+    finally:
+        made.end()
