@@ -1,0 +1,101 @@
+"""What admin clients change and look at, asked of any broker and decided by the active controller."""
+
+from __future__ import annotations
+
+import pytest
+from driver import WAIT_S
+from living_lab import LivingLab
+from test_matrix import NUMBERS, items, new_topic
+from watching import until
+
+ck = pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
+kafka = pytest.importorskip("kafka", reason="kafka-python is not installed: pip install -e '.[clients]'")
+from confluent_kafka.admin import (  # noqa: E402  # only where the client is
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewPartitions,
+    NewTopic,
+)
+from driver_confluent import Confluent  # noqa: E402  # as above
+from kafka import KafkaAdminClient  # noqa: E402  # as above
+
+
+def admin_of(lab: LivingLab) -> AdminClient:
+    """To be kept while it is used: its futures die with it."""
+    return AdminClient({"bootstrap.servers": lab.bootstrap, "log_level": 2})
+
+
+def leaders(lab: LivingLab, topic: str) -> dict[int, int]:
+    return Confluent().describe(lab.bootstrap, topic)
+
+
+def test_a_topic_is_made_once_and_with_what_brokers_there_are(lab: LivingLab) -> None:
+    admin, name = admin_of(lab), f"a{next(NUMBERS)}"
+    admin.create_topics([NewTopic(name, 2, 3)])[name].result(WAIT_S)
+    with pytest.raises(ck.KafkaException, match="TOPIC_ALREADY_EXISTS"):
+        admin.create_topics([NewTopic(name, 2, 3)])[name].result(WAIT_S)
+    with pytest.raises(ck.KafkaException, match="INVALID_REPLICATION_FACTOR"):
+        admin.create_topics([NewTopic(f"{name}-wide", 1, 9)])[f"{name}-wide"].result(WAIT_S)
+
+
+def test_a_topic_grows(lab: LivingLab) -> None:
+    admin, topic = admin_of(lab), new_topic(lab, 2)
+    admin.create_partitions([NewPartitions(topic, 5)])[topic].result(WAIT_S)
+    until(lambda: len(leaders(lab, topic)) == 5, what="the brokers have read of it")
+    assert Confluent().produce(lab.bootstrap, topic, items(100)).failed == []
+
+
+def test_a_setting_is_changed_and_told(lab: LivingLab) -> None:
+    admin, topic = admin_of(lab), new_topic(lab)
+    entry = ConfigEntry("min.insync.replicas", "3", incremental_operation=AlterConfigOpType.SET)
+    change = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=[entry])
+    admin.incremental_alter_configs([change])[change].result(WAIT_S)
+
+    def told() -> str:
+        asked = ConfigResource(ConfigResource.Type.TOPIC, topic)
+        return str(admin.describe_configs([asked])[asked].result(WAIT_S)["min.insync.replicas"].value)
+
+    until(lambda: told() == "3", what="the broker has read of it")
+
+
+def test_the_quorum_is_described(lab: LivingLab) -> None:
+    admin = KafkaAdminClient(bootstrap_servers=lab.bootstrap.split(","))
+    told = admin.describe_metadata_quorum()
+    admin.close()
+    partition = told["topics"][0]["partitions"][0]
+    voters = {each["replica_id"] for each in partition["current_voters"]}
+    assert (voters, partition["leader_id"] in voters) == ({101, 102, 103}, True)
+
+
+def test_a_preferred_leader_comes_back_by_an_election(lab: LivingLab) -> None:
+    topic = new_topic(lab, 1)
+    (leader,) = leaders(lab, topic).values()
+    lab.do(f"kill {leader}")
+    until(lambda: leaders(lab, topic)[0] not in (leader, -1), what="another leader")
+    lab.do(f"start {leader}")
+    admin, where = admin_of(lab), [ck.TopicPartition(topic, 0)]
+
+    def elected() -> bool:
+        told = admin.elect_leaders(ck.ElectionType.PREFERRED, where).result(WAIT_S)
+        return all(error is None for error in told.values())
+
+    until(elected, what="the old leader is in sync and elected")
+    until(lambda: leaders(lab, topic)[0] == leader, what="the brokers have read of it")
+
+
+def test_the_cluster_is_described_with_brokers_that_clients_can_reach(lab: LivingLab) -> None:
+    admin = admin_of(lab)
+    found = admin.describe_cluster().result(WAIT_S)
+    assert {(node.id, node.host, node.port) for node in found.nodes} == {
+        (node, "127.0.0.1", port) for node, port in lab.ports.items()
+    }
+    assert found.cluster_id == lab.folder.name
+
+
+def test_a_transactional_producer_is_refused_at_once(lab: LivingLab) -> None:
+    producer = ck.Producer({"bootstrap.servers": lab.bootstrap, "transactional.id": "t", "log_level": 0})
+    with pytest.raises(ck.KafkaException) as caught:
+        producer.init_transactions(20)
+    assert caught.value.args[0].code() != ck.KafkaError._TIMED_OUT
