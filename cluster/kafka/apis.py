@@ -65,7 +65,7 @@ class Api:
     flexible_from: int
     """First version with compact types and tagged fields; NEVER when there is none."""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """As in the protocol guide: ListOffsets."""
         return "".join(part.capitalize() for part in self.key.name.split("_"))
