@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from driver import WAIT_S
 from living_lab import LivingLab
-from test_matrix import NUMBERS, items, new_topic
 from watching import until
+from whole import NUMBERS, items, new_topic
 
 ck = pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed: pip install -e '.[clients]'")

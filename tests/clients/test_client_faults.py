@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from driver import Sent, paced
 from living_lab import LivingLab
-from test_matrix import check_whole, items, new_topic
+from whole import check_whole, items, new_topic
 
 pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 from driver_confluent import Confluent  # noqa: E402  # only where the client is

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterator
 
 import pytest
-from driver import Driver, Item, Unable, paced
+from driver import Driver, Unable, paced
 from living_lab import LivingLab
 from watching import until
-
-NUMBERS = count(1)
-KEYS = 16
-
-
-def items(how_many: int) -> list[Item]:
-    """Values tell their key and their place among those of the key."""
-    return [(f"k{number % KEYS}".encode(), f"k{number % KEYS}:{number // KEYS}".encode()) for number in range(how_many)]
-
-
-def new_topic(lab: LivingLab, partitions: int = 3) -> str:
-    """A topic of its own for each test."""
-    name = f"t{next(NUMBERS)}"
-    lab.do(f"topic {name} partitions={partitions} replicas=3 min-isr=2")
-    return name
+from whole import NUMBERS, check_whole, items, new_topic
 
 
 def or_skip(act: Callable[[], object]) -> None:
@@ -34,17 +18,6 @@ def or_skip(act: Callable[[], object]) -> None:
         act()
     except Unable as reason:
         pytest.skip(str(reason))
-
-
-def check_whole(sent: Iterable[bytes], found: list[Item]) -> None:
-    """Everything once, and within a key in the order in which it was sent."""
-    wanted, got = Counter(sent), Counter(value for _, value in found)
-    lost, doubled = wanted - got, got - wanted
-    assert (sum(lost.values()), sum(doubled.values())) == (0, 0), f"lost and doubled: {lost} {doubled}"
-    places: dict[bytes, list[int]] = defaultdict(list)
-    for key, value in found:
-        places[key].append(int(value.partition(b":")[2]))
-    assert all(each == sorted(each) for each in places.values()), "reordered within a key"
 
 
 @pytest.fixture
