@@ -8,6 +8,11 @@ from itertools import count
 
 from driver import Item
 from living_lab import LivingLab
+from raw_client import RawClient
+from watching import until
+
+from cluster.kafka.apis import ApiKey
+from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
 
 NUMBERS = count(1)
 KEYS = 16
@@ -19,10 +24,18 @@ def items(how_many: int) -> list[Item]:
 
 
 def new_topic(lab: LivingLab, partitions: int = 3) -> str:
-    """A topic of its own for each test."""
+    """A topic of its own for each test, which every broker has read of: a record without acks is lost before that."""
     name = f"t{next(NUMBERS)}"
     lab.do(f"topic {name} partitions={partitions} replicas=3 min-isr=2")
+    until(lambda: all(knows(port, name) for port in lab.ports.values()), what=f"every broker has read of {name}")
     return name
+
+
+def knows(port: int, topic: str) -> bool:
+    """Whether the broker at this port has read of the topic."""
+    with RawClient(port) as client:
+        asked = MetadataRequest([MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False)
+        return bool(client.ask(ApiKey.METADATA, 9, asked).topics[0].error_code == 0)
 
 
 def check_whole(sent: Iterable[bytes], found: list[Item]) -> None:
