@@ -132,6 +132,8 @@ class CutRules:
 
     def _leaderless(self, side: set[NodeId]) -> bool:
         for where in self._partitions:
+            if where.topic in self._report.ledger.deleted:
+                continue
             ghost = self._ghost.partition(*where)
             newest = ghost.newest
             leads = newest is not None and newest.node in side and newest.leader_epoch == ghost.leader_epoch

@@ -68,6 +68,7 @@ class Ghost:
             ev.MetadataHighWatermarkAdvanced: self._metadata_high_watermark,
             ev.PartitionDecided: self._decided, ev.PartitionApplied: self._applied,
             ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
+            ev.LogStartAdvanced: self._log_start,
             ev.HighWatermarkAdvanced: self._high_watermark, ev.OperationInvoked: self._invoked,
             ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
             ev.OperationUnknown: self._ended,
@@ -234,6 +235,12 @@ class Ghost:
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
         log.high_watermark = min(log.high_watermark, event.end_offset)
+
+    def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
+        """What was deleted stays known here, but for a log that begins anew past its end."""
+        log = self.partition(event.topic, event.partition).log(entry.node)
+        if event.log_start_offset > log.end_offset:
+            log.restart_at(event.log_start_offset)
 
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         ghost = self.partition(event.topic, event.partition)

@@ -265,6 +265,8 @@ class LivenessRules:
         """Partitions that have an in-sync replica and no leader at work."""
         found = []
         for where in self._replicas:
+            if where.topic in self._report.ledger.deleted:
+                continue
             ghost = self._ghost.partition(*where)
             newest = ghost.newest
             leads = newest is not None and newest.leader_epoch == ghost.leader_epoch
@@ -278,12 +280,14 @@ class LivenessRules:
             (where, node)
             for where, replicas in self._replicas.items()
             for node in replicas
-            if node not in self._ghost.partition(*where).isr
+            if where.topic not in self._report.ledger.deleted and node not in self._ghost.partition(*where).isr
         ]
 
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         """A partition that cannot take it is for L2 and L3 to judge."""
         if self._window is None or event.function != "produce" or event.acks != ACKS_ALL:
+            return
+        if event.topic in self._report.ledger.deleted:
             return
         if self._ghost.partition(event.topic, event.partition).can_commit:
             self._window.producing[event.client_id, event.operation_id] = entry

@@ -41,7 +41,7 @@ class AppliedRules:
         key = (event.topic, event.partition, event.partition_epoch)
         state = (event.leader, event.leader_epoch, event.isr, event.elr, event.replicas, event.min_insync_replicas)
         known, told = self._states.setdefault(key, (state, entry.id))
-        if known != state:
+        if known != state and event.topic not in self._report.ledger.deleted:
             sentence = (
                 f"node {entry.node} applied another state of partition {event.partition} "
                 f"in partition epoch {event.partition_epoch} than node {told.node}"

@@ -107,6 +107,16 @@ class AssignEpoch:
 
 
 @dataclass(slots=True)
+class AdvanceLogStart:
+    """Drop what a log holds before start_offset, durably; a log that ends before it begins anew there, empty."""
+
+    topic_partition: TopicPartition
+    """Which log."""
+    start_offset: Offset
+    """First offset that is kept (inclusive)."""
+
+
+@dataclass(slots=True)
 class CheckpointHighWatermark:
     """Remember the high watermark for the next start (replication-offset-checkpoint); written lazily."""
 
@@ -152,6 +162,7 @@ Effect: TypeAlias = (
     | Flush
     | Truncate
     | AssignEpoch
+    | AdvanceLogStart
     | CheckpointHighWatermark
     | Propose
     | StopNode

@@ -56,6 +56,18 @@ class LeaderEpochs:
             self._starts.pop()
         return len(self._starts) != before
 
+    def truncate_from_start(self, start_offset: Offset) -> bool:
+        """Forget entries that end at or before start_offset (inclusive log start); True when the cache changed.
+
+        The one that wrote the record at start_offset begins there now. Source: LeaderEpochFileCache.truncateFromStart.
+        """
+        index = bisect_right(self._starts, start_offset) - 1
+        if index < 0 or (index == 0 and self._starts[0] == start_offset):
+            return False
+        del self._starts[:index], self._epochs[:index]
+        self._starts[0] = start_offset
+        return True
+
     def end_offset_for(self, epoch: Epoch, log_end_offset: Offset) -> EpochEnd:
         """The largest own epoch not above the asked one, and its exclusive end.
 

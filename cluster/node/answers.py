@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from cluster.groups.coordinator import OfGroup, not_here
 from cluster.metadata.controller import not_controller
 from cluster.metadata.image import MetadataImage
@@ -10,6 +13,8 @@ from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
     DeleteGroupsRequest,
     DeleteGroupsResponse,
+    DeleteRecordsRequest,
+    DeleteRecordsResponse,
     DescribeConfigsRequest,
     DescribeConfigsResponse,
     DescribeGroupsRequest,
@@ -48,26 +53,31 @@ def describe_metadata(image: MetadataImage, leader_id: NodeId, request: Metadata
     return MetadataResponse(controller_id=leader_id, brokers=image.unfenced_brokers(), partitions=partitions)
 
 
+_OF_PARTITIONS: dict[type, Callable[..., Message]] = {
+    ProduceRequest: ProduceResponse,
+    FetchRequest: FetchResponse,
+    ListOffsetsRequest: ListOffsetsResponse,
+    DeleteRecordsRequest: DeleteRecordsResponse,
+    DescribeProducersRequest: DescribeProducersResponse,
+    OffsetForLeaderEpochRequest: OffsetForLeaderEpochResponse,
+}
+"""What answers a request about one partition."""
+
+
 def refuse(request: Message, leader_id: NodeId) -> Message | None:
     """The answer of a node without the part that was asked; None for what needs no answer."""
-    error = ErrorCode.NOT_LEADER_OR_FOLLOWER
+    answer = _OF_PARTITIONS.get(type(request))
+    if answer is not None:
+        where: Any = request
+        refused: Message = answer(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, topic=where.topic, partition=where.partition)
+        return refused
     match request:
-        case ProduceRequest(topic=topic, partition=partition):
-            return ProduceResponse(error=error, topic=topic, partition=partition)
-        case FetchRequest(topic=topic, partition=partition):
-            return FetchResponse(error=error, topic=topic, partition=partition)
-        case ListOffsetsRequest(topic=topic, partition=partition):
-            return ListOffsetsResponse(error=error, topic=topic, partition=partition)
         case InitProducerIdRequest():
             return InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        case DescribeProducersRequest(topic=topic, partition=partition):
-            return DescribeProducersResponse(error=error, topic=topic, partition=partition)
         case DescribeConfigsRequest():
             return DescribeConfigsResponse(error=ErrorCode.BROKER_NOT_AVAILABLE, reason="no broker")
         case DescribeQuorumRequest():
             return DescribeQuorumResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
-        case OffsetForLeaderEpochRequest(topic=topic, partition=partition):
-            return OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition)
         case FindCoordinatorRequest(group=group):
             return FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group=group)
         case ListGroupsRequest():

@@ -26,7 +26,7 @@ from cluster.model.events import (
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
-from cluster.replication import epoch_ends, rules
+from cluster.replication import deletion, epoch_ends, rules
 from cluster.replication.state import FOLLOWER, ReplicaRole, ReplicaState
 
 FETCH_TIMER = "fetch"
@@ -109,6 +109,7 @@ def fetch(state: ReplicaState) -> list[Effect]:
         last_fetched_epoch=_last_epoch(state) if state.settings.truncation_mode == "fetch" else NO_EPOCH,
         high_watermark=state.high_watermark,
         max_wait_ms=state.settings.replica_fetch_wait_max_ms,
+        log_start_offset=state.log.log_start_offset,
         max_bytes=state.settings.fetch_max_bytes,
     )
     guard = SetTimer(state.timer(FETCH_TIMER), state.settings.request_timeout_ms)
@@ -161,6 +162,8 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
         return [*truncate(state, end_offset, decision), *fetch(state)]
     effects, is_intact = _append(state, response.records) if response.records else ([], True)
     effects += learn_high_watermark(state, min(state.end_offset, response.high_watermark))
+    if response.log_start_offset > state.log.log_start_offset:
+        effects += deletion.advance(state, min(response.log_start_offset, state.end_offset))
     if not is_intact:
         return [*effects, *_refuse_corrupt(state)]
     if effects and response.records and state.settings.flush_partitions:
@@ -270,6 +273,8 @@ def _on_out_of_range(state: ReplicaState, response: FetchResponse) -> list[Effec
         "leader_log_end_offset": leader_end,
         "own_log_end_offset": state.end_offset,
     }
+    if response.log_start_offset > state.end_offset:
+        return [*deletion.begin_anew(state, response.log_start_offset), *back_off(state)]
     if not 0 <= leader_end < state.end_offset:
         return back_off(state)
     if state.settings.truncation_mode == "hw" and not state.settings.unclean_leader_election:

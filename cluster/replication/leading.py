@@ -20,7 +20,7 @@ from cluster.model.events import (
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
-from cluster.replication import idempotence, isr, parked, rules, watermark
+from cluster.replication import deletion, idempotence, isr, parked, rules, watermark
 from cluster.replication.state import (
     LEADER,
     FollowerState,
@@ -163,6 +163,7 @@ def stop_leading(state: ReplicaState) -> list[Effect]:
     while state.waiting:
         effects += watermark.answer(state, [state.waiting.popleft()], ErrorCode.NOT_LEADER_OR_FOLLOWER)
     effects += parked.refuse(state)
+    effects += deletion.refuse(state)
     state.followers, state.pending = {}, None
     timers = (watermark.PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)
     return [*effects, *(CancelTimer(state.timer(what)) for what in timers)]

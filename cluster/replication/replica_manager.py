@@ -23,6 +23,8 @@ from cluster.model.inputs import (
 from cluster.model.log_view import LogView
 from cluster.model.messages import (
     AlterPartitionResponse,
+    DeleteRecordsRequest,
+    DeleteRecordsResponse,
     DescribeProducersRequest,
     DescribeProducersResponse,
     FetchRequest,
@@ -36,7 +38,7 @@ from cluster.model.messages import (
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-from cluster.replication import epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
+from cluster.replication import deletion, epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
 from cluster.replication.describing import on_describe_producers
 from cluster.replication.state import CORRELATION_STEP, ReplicaRole, ReplicaState, Shared
 
@@ -165,6 +167,8 @@ class ReplicaManager:
                 return isr.check_lag(state, now_ms)
             case isr.ALTER_TIMER:
                 return isr.send(state)
+            case deletion.TIMER:
+                return deletion.on_timeout(state, now_ms)
             case watermark.PRODUCE_TIMER:
                 return leading.on_produce_timeout(state, now_ms)
             case _:
@@ -244,6 +248,11 @@ def _unknown_list(sender: NodeId, correlation: int, request: ListOffsetsRequest)
     return [Send(sender, ListOffsetsResponse(error=error, topic=topic, partition=partition), correlation)]
 
 
+def _unknown_deletion(sender: NodeId, correlation: int, request: DeleteRecordsRequest) -> list[Effect]:
+    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
+    return [Send(sender, DeleteRecordsResponse(error=error, topic=topic, partition=partition), correlation)]
+
+
 def _unknown_producers(sender: NodeId, correlation: int, request: DescribeProducersRequest) -> list[Effect]:
     error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
     return [Send(sender, DescribeProducersResponse(error=error, topic=topic, partition=partition), correlation)]
@@ -266,6 +275,7 @@ _REQUESTS: dict[type, tuple[Serve, Unknown]] = {
     OffsetForLeaderEpochRequest: (epoch_ends.on_request, _unknown_epoch),
     ListOffsetsRequest: (list_offsets.on_request, _unknown_list),
     DescribeProducersRequest: (on_describe_producers, _unknown_producers),
+    DeleteRecordsRequest: (deletion.on_delete_records, _unknown_deletion),
 }
 """What serves each request to a partition, and what answers it when this broker does not have the partition."""
 _RESPONSES: dict[type, Take] = {

@@ -8,7 +8,7 @@ from cluster.model.events import FetchRefused, FollowerProgress, ReplicaDiverged
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId
 from cluster.model.leader_epochs import UNKNOWN_END
 from cluster.model.messages import FetchRequest
-from cluster.replication import isr, parked, rules, watermark
+from cluster.replication import deletion, isr, parked, rules, watermark
 from cluster.replication.state import ReplicaRole, ReplicaState
 
 
@@ -90,6 +90,9 @@ def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> l
     follower.broker_epoch = request.broker_epoch
     follower.leader_end_at_last_fetch, follower.last_fetch_ms = state.end_offset, now_ms
     effects: list[Effect] = []
+    if request.log_start_offset != follower.log_start_offset:
+        follower.log_start_offset = request.log_start_offset
+        effects += deletion.answer_done(state)
     if moved or is_new_life:
         topic, partition = state.topic_partition
         progress = FollowerProgress(

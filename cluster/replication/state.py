@@ -46,6 +46,8 @@ class FollowerState:
     """When it last had all that the leader had; 0 for never in this leader epoch."""
     is_lagging: bool = False
     """As last told in the trace."""
+    log_start_offset: Offset = 0
+    """As its last fetch said (inclusive)."""
 
 
 @dataclass(slots=True)
@@ -66,6 +68,20 @@ class WaitingProduce:
     """As asked."""
     deadline_ms: int
     """When the producer's timeout is over."""
+
+
+@dataclass(slots=True)
+class WaitingDeletion:
+    """A request to delete records that waits for the followers."""
+
+    target: Offset
+    """Wanted log start (inclusive)."""
+    sender: NodeId
+    """Who asked."""
+    correlation: int
+    """Of the request."""
+    deadline_ms: int
+    """When its timeout is over."""
 
 
 @dataclass(slots=True)
@@ -151,6 +167,8 @@ class ReplicaState:
     """Leader epoch of that fetch."""
     must_ask: bool = False
     """Of a follower in mode kip101 or kip279: it has yet to learn from the leader where to cut."""
+    deleting: list[WaitingDeletion] = field(default_factory=list)
+    """Of a leader: requests to delete records that followers have not followed yet."""
     times: TimeIndex = field(default_factory=TimeIndex)
     """Finds records by their time."""
     producers: ProducerState = field(default_factory=ProducerState)

@@ -82,6 +82,10 @@ class TimeIndex:
     def _extend(self, log: LogView) -> None:
         """Read what was written since; a short last piece is read again with what follows it."""
         position = log.log_start_offset
+        while self._spans and self._spans[0].end_offset <= position:
+            self._spans.pop(0)
+        if self._spans and self._spans[0].start_offset < position:
+            self._spans[0].start_offset = position
         if self._spans:
             if self._spans[-1].size_bytes < SPAN_BYTES // 2:
                 position = self._spans.pop().start_offset

@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.model.effects import (
+    AdvanceLogStart,
     Append,
     AssignEpoch,
     CancelTimer,
@@ -178,6 +179,7 @@ class NodeProcess:
             Flush: lambda effect: self._flush(effect.topic_partition),
             Truncate: lambda effect: disk.truncate(effect.topic_partition, effect.end_offset),
             AssignEpoch: lambda effect: disk.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
+            AdvanceLogStart: lambda effect: disk.advance_start(effect.topic_partition, effect.start_offset),
             CheckpointHighWatermark: lambda effect: disk.note_high_watermark(
                 effect.topic_partition, effect.high_watermark
             ),

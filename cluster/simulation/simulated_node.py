@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from cluster.model.effects import (
+    AdvanceLogStart,
     Append,
     AssignEpoch,
     CancelTimer,
@@ -221,6 +222,7 @@ class SimulatedNode:
             Flush: lambda effect: disk.flush(effect.topic_partition),
             Truncate: lambda effect: store.truncate(effect.topic_partition, effect.end_offset),
             AssignEpoch: lambda effect: store.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
+            AdvanceLogStart: lambda effect: store.advance_start(effect.topic_partition, effect.start_offset),
             CheckpointHighWatermark: lambda effect: store.note_high_watermark(
                 effect.topic_partition, effect.high_watermark
             ),

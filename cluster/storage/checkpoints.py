@@ -9,22 +9,29 @@ from cluster.model.identifiers import Epoch, Offset, TopicPartition
 from cluster.storage.disk import Disk
 
 HIGH_WATERMARKS = "replication-offset-checkpoint"
+LOG_STARTS = "log-start-offset-checkpoint"
 LEADER_EPOCHS = "leader-epoch-checkpoint"
 VERSION = "0"
 
 
 def read_high_watermarks(disk: Disk) -> dict[TopicPartition, Offset]:
     """High watermarks (exclusive) as last checkpointed; empty when there is no file."""
-    found = {}
-    for words in _read(disk, HIGH_WATERMARKS, 3):
-        found[TopicPartition(words[0], _number(words[1], HIGH_WATERMARKS))] = _number(words[2], HIGH_WATERMARKS)
-    return found
+    return _read_offsets(disk, HIGH_WATERMARKS)
 
 
 def write_high_watermarks(disk: Disk, high_watermarks: dict[TopicPartition, Offset]) -> None:
     """Replace the checkpoint."""
-    lines = (f"{tp.topic} {tp.partition} {offset}" for tp, offset in sorted(high_watermarks.items()))
-    _write(disk, HIGH_WATERMARKS, lines)
+    _write_offsets(disk, HIGH_WATERMARKS, high_watermarks)
+
+
+def read_log_starts(disk: Disk) -> dict[TopicPartition, Offset]:
+    """Log starts (inclusive) of logs from whose front records were deleted; empty when there is no file."""
+    return _read_offsets(disk, LOG_STARTS)
+
+
+def write_log_starts(disk: Disk, log_starts: dict[TopicPartition, Offset]) -> None:
+    """Replace the checkpoint."""
+    _write_offsets(disk, LOG_STARTS, log_starts)
 
 
 def read_leader_epochs(disk: Disk, folder: str) -> tuple[tuple[Epoch, Offset], ...]:
@@ -36,6 +43,15 @@ def read_leader_epochs(disk: Disk, folder: str) -> tuple[tuple[Epoch, Offset], .
 def write_leader_epochs(disk: Disk, folder: str, entries: Iterable[tuple[Epoch, Offset]]) -> None:
     """Replace one log's epoch cache checkpoint."""
     _write(disk, f"{folder}/{LEADER_EPOCHS}", (f"{epoch} {start}" for epoch, start in entries))
+
+
+def _read_offsets(disk: Disk, name: str) -> dict[TopicPartition, Offset]:
+    rows = _read(disk, name, 3)
+    return {TopicPartition(words[0], _number(words[1], name)): _number(words[2], name) for words in rows}
+
+
+def _write_offsets(disk: Disk, name: str, offsets: dict[TopicPartition, Offset]) -> None:
+    _write(disk, name, (f"{tp.topic} {tp.partition} {offset}" for tp, offset in sorted(offsets.items())))
 
 
 def _write(disk: Disk, name: str, lines: Iterable[str]) -> None:

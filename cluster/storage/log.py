@@ -26,6 +26,7 @@ def open_log(
     *,
     clean: bool,
     high_watermark: Offset,
+    start_offset: Offset = 0,
     segment_bytes: int = SEGMENT_BYTES,
 ) -> tuple[Log, LogRecovered]:
     """Open or create a log, cutting a torn tail; without `clean` every CRC is checked.
@@ -34,6 +35,7 @@ def open_log(
     """
     found = recover(disk, directory_name, clean=clean)
     log = Log(disk, directory_name, tp, found, segment_bytes)
+    log.advance_start(start_offset)
     if tp == METADATA and log.flushed_offset < log.log_end_offset:
         log.flush()
     event = LogRecovered(
@@ -64,6 +66,7 @@ class Log:
         "_last_epoch",
         "_segment_bytes",
         "_segments",
+        "_start",
         "_tp",
     )
 
@@ -74,6 +77,7 @@ class Log:
         self._segment_bytes = segment_bytes
         self._segments = found.segments
         self._active = found.segments[-1]
+        self._start = found.segments[0].base_offset
         self._end = found.end_offset
         self._flushed = found.claimed_offset
         self._durable_offset = found.durable_offset
@@ -84,7 +88,7 @@ class Log:
     @property
     def log_start_offset(self) -> Offset:
         """First offset kept (inclusive)."""
-        return self._segments[0].base_offset
+        return self._start
 
     @property
     def log_end_offset(self) -> Offset:
@@ -181,12 +185,43 @@ class Log:
             self._disk.truncate(self._active.name, position)
             self._active.cut(position)
         self._end = header.base_offset if header is not None else end_offset
+        self._start = min(self._start, self._end)  # a cut inside the batch that holds the start takes all of it
         self._cache.truncate(self._end)
         self._flushed = min(self._flushed, self._end)
         self._durable_offset = min(self._durable_offset, self._end)
         if self._epochs.truncate_from_end(self._end):
             self._write_epochs()
         self._last_epoch = max(0, self._epochs.epoch_at(self._end - 1))
+        self._sync()
+
+    def advance_start(self, start_offset: Offset) -> None:
+        """Drop what is before start_offset (inclusive start), whole segments from the disk; it never goes back.
+
+        A log that ends before it is dropped whole and begins anew there.
+        Source: UnifiedLog.maybeIncrementLogStartOffset, truncateFullyAndStartAt.
+        """
+        if start_offset <= self._start:
+            return
+        if start_offset > self._end:
+            self._begin_at(start_offset)
+            return
+        self._start = start_offset
+        while len(self._segments) > 1 and self._segments[1].base_offset <= start_offset:
+            self._disk.unlink(self._segments.pop(0).name)
+        if self._epochs.truncate_from_start(start_offset):
+            self._write_epochs()
+
+    def _begin_at(self, start_offset: Offset) -> None:
+        for segment in self._segments:
+            self._disk.unlink(segment.name)
+        name = segment_name(self._folder, start_offset)
+        self._disk.create(name)
+        self._active = Segment(name, start_offset)
+        self._segments = [self._active]
+        self._start = self._end = self._flushed = self._durable_offset = start_offset
+        self._cache, self._last_epoch = TailCache(), 0
+        if self._epochs.truncate_from_end(0):
+            self._write_epochs()
         self._sync()
 
     def assign_epoch(self, epoch: Epoch, start: Offset) -> None:

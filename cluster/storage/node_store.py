@@ -10,7 +10,12 @@ from cluster.model.effects import PersistElection
 from cluster.model.election_state import ElectionState
 from cluster.model.events import ElectionPersisted, Event, LogRemoved
 from cluster.model.identifiers import METADATA, Epoch, Offset, TopicPartition
-from cluster.storage.checkpoints import read_high_watermarks, write_high_watermarks
+from cluster.storage.checkpoints import (
+    read_high_watermarks,
+    read_log_starts,
+    write_high_watermarks,
+    write_log_starts,
+)
 from cluster.storage.clean_shutdown import leave_marker, take_marker
 from cluster.storage.disk import Disk
 from cluster.storage.election_file import read_election, write_election
@@ -22,7 +27,17 @@ from cluster.storage.partition_metadata import UNKNOWN, read_topic_id, write_top
 class NodeStore:
     """Opens what the last run left, and performs the effects that touch files. Implements LogStore."""
 
-    __slots__ = ("_checkpointed", "_clean", "_emit", "_logs", "_stale", "disk", "election", "previous_broker_epoch")
+    __slots__ = (
+        "_checkpointed",
+        "_clean",
+        "_emit",
+        "_logs",
+        "_stale",
+        "_starts",
+        "disk",
+        "election",
+        "previous_broker_epoch",
+    )
 
     def __init__(
         self,
@@ -44,6 +59,7 @@ class NodeStore:
         """Of the last run when it stopped in order; -1 otherwise."""
         self._checkpointed = read_high_watermarks(self.disk)
         self._stale = False
+        self._starts = read_log_starts(self.disk)
         self._logs: dict[TopicPartition, Log] = {}
         self.election: ElectionState | None = read_election(self.disk)
         """What quorum-state held at the start."""
@@ -83,6 +99,8 @@ class NodeStore:
             self.disk.unlink(name)
         if self._checkpointed.pop(topic_partition, None) is not None:
             self._stale = True
+        if self._starts.pop(topic_partition, None) is not None:
+            write_log_starts(self.disk, self._starts)
         topic, partition = topic_partition
         self._emit(LogRemoved(topic=topic, partition=partition, log_end_offset=log.log_end_offset))
 
@@ -103,6 +121,13 @@ class NodeStore:
         log = self._logs[topic_partition]
         log.truncate(end_offset)
         self._emit(log.flush_state())
+
+    def advance_start(self, topic_partition: TopicPartition, start_offset: Offset) -> None:
+        """Delete what is before start_offset (inclusive start). Durable at once; Kafka checkpoints each minute."""
+        log = self._logs[topic_partition]
+        log.advance_start(start_offset)
+        self._starts[topic_partition] = log.log_start_offset
+        write_log_starts(self.disk, self._starts)
 
     def assign_epoch(self, topic_partition: TopicPartition, epoch: Epoch, start_offset: Offset) -> None:
         """Enter a leader epoch."""
@@ -152,7 +177,14 @@ class NodeStore:
     def _recover(self, topic_partition: TopicPartition) -> None:
         checkpointed = self._checkpointed.get(topic_partition, 0)
         name = topic_directory(topic_partition)
-        log, recovered = open_log(self.disk, name, topic_partition, clean=self._clean, high_watermark=checkpointed)
+        log, recovered = open_log(
+            self.disk,
+            name,
+            topic_partition,
+            clean=self._clean,
+            high_watermark=checkpointed,
+            start_offset=self._starts.get(topic_partition, 0),
+        )
         self._logs[topic_partition] = log
         if topic_partition in self._checkpointed:
             self._checkpointed[topic_partition] = recovered.high_watermark

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cluster.model.events import controller, producer, storage
+from cluster.model.events import controller, producer, replica, storage
 from workbench.session.safe_text import safe_text
 from workbench.session.tones import INFO, WARN
 
@@ -13,6 +13,10 @@ ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     controller.TopicDeleted: (
         WARN,
         lambda e: f"topic {safe_text(e.topic, 60)} DELETED with {e.partitions} partition(s)",
+    ),
+    replica.LogStartAdvanced: (
+        INFO,
+        lambda e: f"{safe_text(e.topic, 60)}-{e.partition} deleted before {e.log_start_offset} as {e.role}",
     ),
     storage.LogRemoved: (
         WARN,

@@ -16,6 +16,7 @@ from cluster.kafka.exchanges import api_versions
 from cluster.kafka.exchanges.alter_configs import AlterConfigsExchange
 from cluster.kafka.exchanges.create_partitions import CreatePartitionsExchange
 from cluster.kafka.exchanges.create_topics import CreateTopicsExchange
+from cluster.kafka.exchanges.delete_records import DeleteRecordsExchange
 from cluster.kafka.exchanges.delete_topics import DeleteTopicsExchange
 from cluster.kafka.exchanges.describe_cluster import describe_cluster
 from cluster.kafka.exchanges.describe_configs import DescribeConfigsExchange
@@ -90,6 +91,7 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.OFFSET_FOR_LEADER_EPOCH: Row(lambda request, _view: EpochEndExchange(request)),
     ApiKey.ELECT_LEADERS: Row(lambda request, view: ElectLeadersExchange(request, view.partitions), Whom.CONTROLLER),
     ApiKey.DESCRIBE_CONFIGS: Row(lambda request, _view: DescribeConfigsExchange(request)),
+    ApiKey.DELETE_RECORDS: Row(lambda request, _view: DeleteRecordsExchange(request)),
     ApiKey.DELETE_TOPICS: Row(DeleteTopicsExchange, Whom.CONTROLLER),
     ApiKey.CREATE_PARTITIONS: Row(lambda request, _view: CreatePartitionsExchange(request), Whom.CONTROLLER),
     ApiKey.INCREMENTAL_ALTER_CONFIGS: Row(lambda request, _view: AlterConfigsExchange(request), Whom.CONTROLLER),

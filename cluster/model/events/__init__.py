@@ -100,6 +100,7 @@ from cluster.model.events.replica import (
     IsrCommitted,
     IsrProposed,
     IsrRefused,
+    LogStartAdvanced,
     ProduceAnswered,
     ProduceRefused,
     ReplicaAppended,
@@ -210,6 +211,7 @@ Event: TypeAlias = (
     | TopicConfigChanged
     | TopicDeleted
     | LogRemoved
+    | LogStartAdvanced
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -273,6 +275,7 @@ __all__ = [
     "LinkReset",
     "LogRecovered",
     "LogRemoved",
+    "LogStartAdvanced",
     "MetadataAppended",
     "MetadataDiverged",
     "MetadataHighWatermarkAdvanced",

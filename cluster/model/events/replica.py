@@ -110,6 +110,25 @@ class CorruptBatchRefused:
 
 
 @dataclass(slots=True, kw_only=True)
+class LogStartAdvanced:
+    """A replica deleted records from the front of its log."""
+
+    name: ClassVar[str] = "rep.log_start_advanced"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    log_start_offset: Offset
+    """First offset that is kept (inclusive); past the log's end, the log begins anew there."""
+    old_log_start_offset: Offset
+    """Before."""
+    high_watermark: Offset
+    """Its own."""
+    role: str
+    """leader or follower."""
+
+
+@dataclass(slots=True, kw_only=True)
 class ReplicaDiverged:
     """A leader told a follower where their logs part."""
 

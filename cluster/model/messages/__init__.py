@@ -17,6 +17,7 @@ from cluster.model.messages.broker_registration import BrokerRegistrationRequest
 from cluster.model.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsResponse
 from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
 from cluster.model.messages.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
+from cluster.model.messages.delete_records import DeleteRecordsRequest, DeleteRecordsResponse
 from cluster.model.messages.delete_topic import DeleteTopicRequest, DeleteTopicResponse
 from cluster.model.messages.describe_groups import DescribeGroupsRequest, DescribeGroupsResponse
 from cluster.model.messages.describe_producers import DescribeProducersRequest, DescribeProducersResponse
@@ -88,6 +89,8 @@ Message: TypeAlias = (
     | DescribeProducersResponse
     | DeleteTopicRequest
     | DeleteTopicResponse
+    | DeleteRecordsRequest
+    | DeleteRecordsResponse
     | FindCoordinatorRequest
     | FindCoordinatorResponse
     | JoinGroupRequest
@@ -129,6 +132,8 @@ __all__ = [
     "CreatePartitionsRequest",
     "CreatePartitionsResponse",
     "CreateTopicRequest",
+    "DeleteRecordsRequest",
+    "DeleteRecordsResponse",
     "DeleteTopicRequest",
     "DeleteTopicResponse",
     "DescribeConfigsRequest",

@@ -32,6 +32,8 @@ class FetchRequest:
     """The fetcher's own high watermark; the leader answers at once when its own is larger (metadata log only)."""
     max_wait_ms: int = 500
     """How long an empty answer may be held."""
+    log_start_offset: Offset = 0
+    """Of a follower: where its own log begins (inclusive)."""
     max_bytes: int = 1_048_576
     """Soft limit of the answer; one whole batch is always given."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
 
 SEED_TABLE = ((0, 0), (1, 300), (2, 500))
@@ -53,3 +55,21 @@ def test_the_epoch_of_an_offset() -> None:
     epochs = LeaderEpochs(SEED_TABLE)
     assert [epochs.epoch_at(offset) for offset in (0, 299, 300, 549)] == [0, 0, 1, 2]
     assert LeaderEpochs().epoch_at(0) == -1
+
+
+@pytest.mark.parametrize(
+    ("start", "left"),
+    [
+        (0, ((0, 0), (1, 300), (2, 500))),
+        (299, ((0, 299), (1, 300), (2, 500))),
+        (300, ((1, 300), (2, 500))),
+        (400, ((1, 400), (2, 500))),
+        (900, ((2, 900),)),
+    ],
+)
+def test_a_start_that_moves_takes_whole_epochs_and_the_beginning_of_one(
+    start: int, left: tuple[tuple[int, int], ...]
+) -> None:
+    epochs = LeaderEpochs([(0, 0), (1, 300), (2, 500)])
+    assert epochs.truncate_from_start(start) == (start > 0)
+    assert epochs.entries() == left

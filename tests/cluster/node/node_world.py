@@ -7,6 +7,7 @@ from collections import deque
 from typing import Any
 
 from cluster.model.effects import (
+    AdvanceLogStart,
     Append,
     AssignEpoch,
     CancelTimer,
@@ -44,7 +45,7 @@ class MemoryLog:
 
     @property
     def log_end_offset(self) -> Offset:
-        return self.batches[-1][1] if self.batches else 0
+        return self.batches[-1][1] if self.batches else self.log_start_offset
 
     @property
     def last_epoch(self) -> Epoch:
@@ -66,6 +67,13 @@ class MemoryLog:
     def truncate(self, end_offset: Offset) -> None:
         self.batches = [b for b in self.batches if b[1] <= end_offset]
         self.leader_epochs.truncate_from_end(end_offset)
+
+    def advance_start(self, start_offset: Offset) -> None:
+        if start_offset > self.log_end_offset:
+            self.batches, self.leader_epochs = [], LeaderEpochs()
+        self.leader_epochs.truncate_from_start(start_offset)
+        self.log_start_offset = start_offset
+        self.batches = [b for b in self.batches if b[1] > start_offset]
 
 
 class MemoryDisk:
@@ -240,6 +248,8 @@ class NodeWorld:
                 disk.logs[tp].truncate(end_offset)
             case AssignEpoch(topic_partition=tp, epoch=epoch, start_offset=start_offset):
                 disk.logs[tp].leader_epochs.assign(epoch, start_offset)
+            case AdvanceLogStart(topic_partition=tp, start_offset=start_offset):
+                disk.logs[tp].advance_start(start_offset)
             case Flush(topic_partition=tp):
                 disk.logs[tp].flushed_offset = disk.logs[tp].log_end_offset
                 flushed = Flushed(topic_partition=tp, end_offset=disk.logs[tp].log_end_offset)

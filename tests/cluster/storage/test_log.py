@@ -278,3 +278,20 @@ def test_the_log_agrees_with_a_model(
             assert rest.startswith(got)
             assert len(data) <= len(got) <= max(reads, len(data))
     disk.close()
+
+
+def test_whole_segments_before_the_start_leave_the_disk(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    log, _ = open_log(disk, "orders-0", ORDERS, clean=True, high_watermark=0, segment_bytes=200)
+    for base in range(10):
+        log.append(encode_batch([Record(None, b"v" * 60)], base, 0))
+    names = [name for name in disk.names("orders-0") if name.endswith(".log")]
+    assert len(names) > 3
+    log.advance_start(7)
+    kept = [name for name in disk.names("orders-0") if name.endswith(".log")]
+    assert kept == names[-len(kept) :] and len(kept) < len(names)
+    assert log.read(7, 1 << 20)
+    with pytest.raises(OffsetError):
+        log.read(6, 1 << 20)
+    log.truncate(8)
+    assert (log.log_start_offset, log.log_end_offset) == (7, 8)

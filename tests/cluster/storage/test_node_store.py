@@ -117,3 +117,31 @@ def test_a_removed_log_leaves_no_file_and_no_checkpoint(tmp_path: Path) -> None:
     assert again.found() == (METADATA,)
     assert again.open(ORDERS, 6)[1] == 0
     again.disk.close()
+
+
+def test_records_deleted_from_the_front_stay_deleted(tmp_path: Path) -> None:
+    first = store(tmp_path, [])
+    first.open(ORDERS, 5)
+    for base in range(4):
+        first.append(ORDERS, encode_batch([Record(None, b"x")], base, base // 2))
+    first.advance_start(ORDERS, 3)
+    first.advance_start(ORDERS, 1)
+    first.disk.close()
+    again = store(tmp_path, [])
+    log, high_watermark = again.open(ORDERS, 5)
+    assert (log.log_start_offset, log.log_end_offset) == (3, 4)
+    assert log.leader_epochs.entries() == ((1, 3),)
+    assert high_watermark == 0
+    again.remove(ORDERS)
+    assert again.open(ORDERS, 6)[0].log_start_offset == 0, "the next topic of that name begins at 0"
+    again.disk.close()
+
+
+def test_a_log_that_ends_before_its_new_start_begins_anew(tmp_path: Path) -> None:
+    first = with_a_record(tmp_path, 5)
+    first.advance_start(ORDERS, 40)
+    first.append(ORDERS, encode_batch([Record(None, b"y")], 40, 3))
+    first.disk.close()
+    log, _ = store(tmp_path, []).open(ORDERS, 5)
+    assert (log.log_start_offset, log.log_end_offset) == (40, 41)
+    assert log.leader_epochs.entries() == ((3, 40),)

@@ -15,6 +15,7 @@ from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.table import TABLE, Whom
 from cluster.kafka.exchanges.topics import topic_uuid
 from cluster.kafka.schema import create_partitions as grow
+from cluster.kafka.schema import delete_records as trim
 from cluster.kafka.schema import delete_topics as remove
 from cluster.kafka.schema import describe_configs as configs
 from cluster.kafka.schema import describe_producers as producers
@@ -166,3 +167,17 @@ def test_topics_are_deleted_by_id() -> None:
     ]  # fmt: skip
     (told,) = ask(world, ApiKey.DELETE_TOPICS, 6, remove.DeleteTopicsRequest([], asked[:1]), view).responses
     assert (told.name, told.topic_id, told.error_code) == ("orders", orders, 0)
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.DELETE_RECORDS].versions)
+def test_records_are_deleted_in_every_version(version: int) -> None:
+    world = ReplicaWorld()
+    world.produce(1, "a")
+    world.produce(1, "b")
+    world.until(world.settled(1, 2, 3))
+    partitions = [trim.DeleteRecordsPartition(0, 1), trim.DeleteRecordsPartition(9, 1)]
+    message = trim.DeleteRecordsRequest([trim.DeleteRecordsTopic("orders", partitions)], 5_000)
+    (topic,) = ask(world, ApiKey.DELETE_RECORDS, version, message).topics
+    assert [(each.partition_index, each.low_watermark, each.error_code) for each in topic.partitions] == [
+        (0, 1, 0), (9, -1, KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
+    ]  # fmt: skip
