@@ -202,6 +202,6 @@ class OffsetsForgotten:
     group: str
     """Which group."""
     why: str
-    """expired, deleted, group deleted."""
+    """expired, deleted, group deleted, topic deleted."""
     partitions: tuple[tuple[str, int], ...]
     """(topic, partition) each."""
