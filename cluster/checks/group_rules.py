@@ -14,6 +14,7 @@ from cluster.checks.rules import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
+from cluster.model.events.group import LOADED_TOLD_MAX
 from cluster.model.identifiers import TopicPartition
 
 COOPERATIVE = "cooperative-sticky"
@@ -109,6 +110,8 @@ class GroupRules:
 
     def _take_loaded(self, entry: Entry, event: ev.CoordinatorLoaded, where: TopicPartition) -> None:
         self._book.loaded_to[event.partition] = event.end_offset
+        if max(len(event.groups), len(event.offsets)) >= LOADED_TOLD_MAX:
+            return  # what is missing there proves nothing
         generations = dict(event.groups)
         offsets: dict[str, dict[Key, int]] = {}
         for owner, topic, partition, offset in event.offsets:

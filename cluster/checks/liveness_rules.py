@@ -41,6 +41,8 @@ class _Window:
     """When a majority knew the quorum leader."""
     target: Offset = 0
     """Metadata that was committed then."""
+    made_ns: int = -1
+    """When the newest partition was first heard of."""
     elected_ns: int = -1
     """When every partition had its leader."""
     whole_ns: int = -1
@@ -236,6 +238,7 @@ class LivenessRules:
         where = TopicPartition(event.topic, event.partition)
         if where not in self._replicas and self._window is not None:
             self._window.elected_ns = self._window.whole_ns = -1
+            self._window.made_ns = entry.t_ns
         self._replicas[where] = event.replicas
         self._on_partition(entry, event)
 
@@ -338,7 +341,7 @@ class LivenessRules:
     def _judge_partitions(self, window: _Window) -> None:
         if not self._replicas:
             return
-        begin_ns = max(window.led_ns, window.active_ns)
+        begin_ns = max(window.led_ns, window.active_ns, window.made_ns)
         allowed_ns = self._deadlines.partition_leader_ns()
         self._judge("L2", window, window.elected_ns, begin_ns, allowed_ns, "a partition has no leader")
         if window.elected_ns < 0:

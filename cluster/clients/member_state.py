@@ -52,7 +52,7 @@ class Asked:
     """A request on its way."""
 
     kind: str
-    """find, metadata, join, sync, heartbeat, leave, commit, offsets, fetch."""
+    """find, metadata, join, topics, sync, heartbeat, leave, commit, offsets, fetch."""
     target: NodeId
     """Whom."""
     then: Then

@@ -122,7 +122,12 @@ def _on_join(state: MemberState, message: Message | None, now_ms: int) -> list[E
     state.member_id, state.generation = response.member_id, response.generation
     state.protocol, state.phase = response.protocol, Phase.SYNCING
     is_leader = response.leader == response.member_id and not response.skip_assignment
-    parts = _divide(state, response) if is_leader else ()
+    asked = _lead(state, response) if is_leader else _sync(state, ())
+    return [*asked, *schedule_heartbeat(state)]
+
+
+def _sync(state: MemberState, parts: tuple[tuple[str, bytes], ...]) -> list[Effect]:
+    """Ask for the own part; the leader hands in those of all."""
     request = SyncGroupRequest(
         group=state.group,
         generation=state.generation,
@@ -137,23 +142,40 @@ def _on_join(state: MemberState, message: Message | None, now_ms: int) -> list[E
         return _on_sync(state, answer, now_ms)
 
     patience_ms = state.settings.consumer_rebalance_timeout_ms + SYNC_MARGIN_MS
-    asked = state.ask("sync", state.coordinator, request, then, patience_ms=patience_ms)
-    return [*asked, *schedule_heartbeat(state)]
+    return state.ask("sync", state.coordinator, request, then, patience_ms=patience_ms)
 
 
-def _divide(state: MemberState, response: JoinGroupResponse) -> tuple[tuple[str, bytes], ...]:
-    """The leader's task: everybody's part."""
-    applicants = []
-    for member_id, instance_id, data in response.members:
-        try:
-            applicants.append(Applicant(member_id, instance_id, decode_subscription(data)))
-        except ProtocolError:
-            applicants.append(Applicant(member_id, instance_id, Subscription(topics=())))
+def _lead(state: MemberState, response: JoinGroupResponse) -> list[Effect]:
+    """The leader's task: everybody's part, of topics that it may not subscribe to itself."""
+    applicants = [_applicant(*member) for member in response.members]
     counts: dict[str, int] = {}
     for topic, partition in state.leaders:
         counts[topic] = max(counts.get(topic, 0), partition + 1)
-    parts = ASSIGNORS[response.protocol](applicants, counts)
-    return tuple((member_id, encode_assignment(part)) for member_id, part in parts.items())
+    missing = {topic for item in applicants for topic in item.subscription.topics} - set(counts)
+    generation = state.generation
+
+    def divide() -> list[Effect]:
+        parts = ASSIGNORS[response.protocol](applicants, counts)
+        return _sync(state, tuple((member_id, encode_assignment(part)) for member_id, part in parts.items()))
+
+    def then(message: Message | None, _now_ms: int) -> list[Effect]:
+        if state.phase is not Phase.SYNCING or state.generation != generation:
+            return []
+        for topic, partition, _ in message.partitions if isinstance(message, MetadataResponse) else ():
+            counts[topic] = max(counts.get(topic, 0), partition + 1)
+        return divide()
+
+    if not missing:
+        return divide()
+    return state.ask("topics", state.next_broker(), MetadataRequest(topics=tuple(sorted(missing))), then)
+
+
+def _applicant(member_id: str, instance_id: str, data: bytes) -> Applicant:
+    """One whose subscription cannot be read wants nothing."""
+    try:
+        return Applicant(member_id, instance_id, decode_subscription(data))
+    except ProtocolError:
+        return Applicant(member_id, instance_id, Subscription(topics=()))
 
 
 def _on_sync(state: MemberState, message: Message | None, now_ms: int) -> list[Effect]:
@@ -198,7 +220,10 @@ def on_error(state: MemberState, error: int, now_ms: int) -> list[Effect]:
     waiting = state.phase in (Phase.JOINING, Phase.SYNCING)
     if error in STRANGER:
         state.phase = Phase.OUTSIDE
-        effects = [*state.forget("join", "sync", "heartbeat", "commit", "offsets"), CancelTimer(HEARTBEAT_TIMER)]
+        effects = [
+            *state.forget("join", "sync", "topics", "heartbeat", "commit", "offsets"),
+            CancelTimer(HEARTBEAT_TIMER),
+        ]
         effects += reading.give_up(state, tuple(state.owned), is_lost=True)
         state.generation = -1
         if error == ErrorCode.UNKNOWN_MEMBER_ID:
@@ -226,7 +251,7 @@ def leave(state: MemberState) -> list[Effect]:
     effects = reading.give_up(state, tuple(state.owned), is_lost=False)
     state.phase = Phase.LEAVING
     effects += [CancelTimer(HEARTBEAT_TIMER), CancelTimer(COMMIT_TIMER)]
-    return [*effects, *state.forget("find", "metadata", "join", "sync", "heartbeat", "offsets", "fetch")]
+    return [*effects, *state.forget("find", "metadata", "join", "sync", "topics", "heartbeat", "offsets", "fetch")]
 
 
 def say_goodbye(state: MemberState) -> list[Effect]:

@@ -144,9 +144,9 @@ class Clients:
             for waiting in held:
                 self._give(job, *waiting)
         elif command.order in ORDERS:
-            if job.held is not None:
-                return Answer(False, f"{job.name} is paused")
             self._give(job, request_of(command), cause, f"command to {job.name}")
+            if job.held is not None:
+                return Answer(True, f"{job.name}: {command.order}, once it goes on")
         return Answer(True, f"{job.name}: {command.order}")
 
     def _members(self) -> list[Job]:

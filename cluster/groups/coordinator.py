@@ -89,6 +89,11 @@ class GroupCoordinator:
         self._loading.pop(partition, None)
         return [] if shard is None else loading.resign(self._shared, shard, now_ms)
 
+    def forget_topics(self, topics: set[str]) -> list[Effect]:
+        """These were deleted. Source: GroupCoordinatorService.onPartitionsDeleted."""
+        loaded = [shard for _, shard in sorted(self._shards.items()) if shard.is_loaded]
+        return [effect for shard in loaded for effect in offsets.forget_topics(self._shared, shard, topics)]
+
     def look(self, now_ms: int) -> list[Effect]:
         """The high watermark may have moved: serve what is read and committed."""
         effects: list[Effect] = []

@@ -8,6 +8,7 @@ for one round tell a consumer an offset that is older than one that was acknowle
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 
 from cluster.groups.rebalancing import answer_join, answer_sync, hear
 from cluster.groups.records import LoadedGroup, RecordError, read_group, read_key, read_offset
@@ -16,6 +17,7 @@ from cluster.groups.writing import drop
 from cluster.model.effects import CancelTimer, Effect, Emit, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
+from cluster.model.events.group import LOADED_TOLD_MAX
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import JoinGroupResponse, SyncGroupResponse
 from cluster.model.record_batch import Record, batches, decode_records
@@ -83,16 +85,18 @@ def finish(shared: Shared, shard: Shard, loading: Loading, now_ms: int) -> list[
         if name not in shard.groups:
             shard.groups[name] = Group(name=name, partition=shard.partition, number=shared.number(), since_ms=now_ms)
         shard.groups[name].offsets[where] = committed
+    ordered = sorted(shard.groups.items())
+    offsets = (
+        (name, where.topic, where.partition, committed.offset)
+        for name, group in ordered
+        for where, committed in sorted(group.offsets.items())
+    )
     event = CoordinatorLoaded(
         partition=shard.partition,
         leader_epoch=shard.leader_epoch,
         end_offset=shard.next_offset,
-        groups=tuple((name, group.generation) for name, group in sorted(shard.groups.items())),
-        offsets=tuple(
-            (name, where.topic, where.partition, committed.offset)
-            for name, group in sorted(shard.groups.items())
-            for where, committed in sorted(group.offsets.items())
-        ),
+        groups=tuple((name, group.generation) for name, group in islice(ordered, LOADED_TOLD_MAX)),
+        offsets=tuple(islice(offsets, LOADED_TOLD_MAX)),
     )
     effects.append(Emit(event))
     for group in shard.groups.values():

@@ -202,6 +202,17 @@ def expire(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
     return effects
 
 
+def forget_topics(shared: Shared, shard: Shard, topics: set[str]) -> list[Effect]:
+    """Topics are deleted: offsets in them mean nothing, least of all in a later topic of that name."""
+    effects: list[Effect] = []
+    for group in shard.groups.values():
+        gone = [where for where in group.offsets if where.topic in topics]
+        if gone:
+            records = [offset_record(group.name, where, None) for where in gone]
+            effects += write(shared, shard, records, forget(group, gone, "topic deleted"), nobody)
+    return effects
+
+
 def bury(shard: Shard, group: Group, why: str, now_ms: int) -> list[Effect]:
     """The group is no more."""
     del shard.groups[group.name]

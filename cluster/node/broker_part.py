@@ -96,8 +96,7 @@ class BrokerPart:
         self.lifecycle.applied(image.offset, registered)
         if not registered or self.replicas is None or self.groups is None:
             return []
-        self.groups.count_partitions()
-        effects: list[Effect] = []
+        effects = self.groups.follow_topics(now_ms)
         eligible = image.eligible_brokers()
         if eligible != self._eligible:
             self._eligible = eligible

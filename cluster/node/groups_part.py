@@ -35,21 +35,31 @@ class OffsetsReplicas(Protocol):
 class GroupsPart:
     """One broker's coordinator and its tie to the metadata."""
 
-    __slots__ = ("_asked_ms", "_config", "_image", "_led", "_replicas", "coordinator")
+    __slots__ = ("_asked_ms", "_config", "_image", "_led", "_replicas", "_topics", "coordinator")
 
     def __init__(self, config: NodeConfig, image: MetadataImage, replicas: OffsetsReplicas) -> None:
         self._config, self._image, self._replicas = config, image, replicas
         self._led: dict[int, int] = {}
+        self._topics: dict[str, int] = {}
         self._asked_ms: int | None = None
         self.coordinator = GroupCoordinator(
             config.node_id, config.incarnation_id, config.settings, lambda where: where in image.partitions
         )
         """Of all partitions of the offsets topic that this broker leads."""
 
-    def count_partitions(self) -> None:
-        """The offsets topic may have come to be, or have grown."""
+    def follow_topics(self, now_ms: int) -> list[Effect]:
+        """The offsets topic may have come to be, have grown, or be gone; offsets in topics that are gone are void."""
+        topics = {name: topic.topic_id for name, topic in self._image.topics.items()}
+        gone = {name for name, topic_id in self._topics.items() if topics.get(name) != topic_id}
+        self._topics = topics
+        effects: list[Effect] = []
+        if TOPIC in gone:
+            self.coordinator.partition_count = 0
+            effects += [effect for index in sorted(self._led) for effect in self.coordinator.resign(index, now_ms)]
+            self._led.clear()
         while TopicPartition(TOPIC, self.coordinator.partition_count) in self._image.partitions:
             self.coordinator.partition_count += 1
+        return [*effects, *(self.coordinator.forget_topics(gone) if gone else [])]
 
     def publish(self, topic_partition: TopicPartition, state: PartitionState, now_ms: int) -> list[Effect]:
         """Committed metadata of a partition that this broker keeps, when its replica knows it already."""

@@ -259,7 +259,7 @@ def _about(requests: list[Any]) -> tuple[str, ...]:
     """What requests name: partitions, topics, groups; the first few."""
     found: dict[str, None] = {}
     for request in requests:
-        topic, group = getattr(request, "topic", None), getattr(request, "group_id", None)
+        topic, group = getattr(request, "topic", None), getattr(request, "group", None)
         if isinstance(topic, str):
             partition = getattr(request, "partition", None)
             found[topic[:249] if partition is None else f"{topic[:249]}-{partition}"] = None

@@ -7,6 +7,9 @@ from typing import ClassVar
 
 from cluster.model.identifiers import Epoch, Offset
 
+LOADED_TOLD_MAX = 2_000
+"""So many groups and offsets stand in one event at most."""
+
 
 @dataclass(slots=True, kw_only=True)
 class CoordinatorLoaded:
@@ -20,9 +23,9 @@ class CoordinatorLoaded:
     end_offset: Offset
     """Read up to here (exclusive)."""
     groups: tuple[tuple[str, int], ...]
-    """(group, generation) each, as read."""
+    """(group, generation) each, as read; the first 2000 by name."""
     offsets: tuple[tuple[str, str, int, Offset], ...]
-    """(group, topic, partition, committed offset) each, as read."""
+    """(group, topic, partition, committed offset) each, as read; the first 2000 by name."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -202,6 +205,6 @@ class OffsetsForgotten:
     group: str
     """Which group."""
     why: str
-    """expired, deleted, group deleted."""
+    """expired, deleted, group deleted, topic deleted."""
     partitions: tuple[tuple[str, int], ...]
     """(topic, partition) each."""

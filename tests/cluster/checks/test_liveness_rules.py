@@ -77,6 +77,19 @@ def test_a_partition_without_a_leader_is_late() -> None:
     assert "a partition has no leader" in trace.sentence("L2")
 
 
+def test_a_partition_that_is_made_in_calm_has_its_time_from_then_on() -> None:
+    for waits_s, is_fine in ((1, True), (3, False)):
+        trace = Timed()
+        trace.lead_quorum()
+        trace.wait(10)
+        trace.decide(-1, 0, 0, (1, 2, 3))
+        trace.apply(2, -1, 0, 0, (1, 2, 3))
+        trace.wait(waits_s)
+        trace.elect(1, 0)
+        trace.end()
+        assert ("L2" not in trace.bad()) is is_fine
+
+
 def test_a_new_active_controller_gives_brokers_their_time_anew() -> None:
     trace = Timed()
     trace.lead_quorum()

@@ -86,6 +86,10 @@ class GroupWorld:
         """Another broker leads the partition now."""
         self._do(self.coordinator.resign(0, self.now_ms))
 
+    def forget_topics(self, *topics: str) -> None:
+        """They are deleted."""
+        self._do(self.coordinator.forget_topics(set(topics)))
+
     def commit_all(self) -> None:
         """Replicas have everything."""
         self.log.high_watermark = self.log.log.log_end_offset

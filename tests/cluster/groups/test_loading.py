@@ -7,6 +7,7 @@ from group_world import GroupWorld, Person, committed, part, share, stable
 from cluster.groups.state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
+from cluster.model.events.group import LOADED_TOLD_MAX
 from cluster.model.messages import OffsetFetchRequest
 
 
@@ -115,3 +116,15 @@ def test_a_rebalance_after_a_takeover_goes_on_counting() -> None:
     a.join()
     assert (a.generation, b.joined() and b.generation) == (2, 2)
     share(a, b)
+
+
+def test_a_coordinator_of_very_many_offsets_tells_of_some() -> None:
+    world = GroupWorld()
+    world.lead()
+    for number in range(LOADED_TOLD_MAX + 5):
+        Person(world, "simple", group=f"g{number}").commit(0, number)
+    world.start()
+    world.lead(leader_epoch=1)
+    loaded = world.told(CoordinatorLoaded)[-1]
+    assert len(loaded.groups) == len(loaded.offsets) == LOADED_TOLD_MAX
+    assert committed(world, 0, "g2004") == 2004

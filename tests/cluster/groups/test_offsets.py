@@ -110,6 +110,19 @@ def test_offsets_go_when_the_group_was_empty_for_the_retention_and_then_the_grou
     assert committed(world, 0) == -1
 
 
+def test_offsets_of_a_deleted_topic_are_forgotten_for_good() -> None:
+    world, a = one()
+    a.commit(0, 7)
+    world.forget_topics("orders")
+    assert committed(world, 0) == -1
+    assert [(event.why, event.partitions) for event in world.told(OffsetsForgotten)] == [
+        ("topic deleted", (("orders", 0),))
+    ]
+    world.start()
+    world.lead(leader_epoch=1)
+    assert committed(world, 0) == -1
+
+
 def test_offsets_of_topics_that_members_want_are_not_deleted() -> None:
     world, a = one()
     a.commit(0, 7)

@@ -166,3 +166,12 @@ def test_a_member_that_leaves_commits_first_and_the_others_share_at_once() -> No
     assert lab.told(ev.ConsumerEnded, client_id="a", how="left")
     lab.cluster.advance(1)
     assert lab.read()["orders", 0] == [0, 1, 2, 3], "nothing twice"
+
+
+def test_the_leader_divides_topics_that_it_does_not_subscribe_to() -> None:
+    lab = Lab()
+    lab.do("topic orders partitions=2 replicas=3", "topic users partitions=2 replicas=3")
+    lab.do("consume orders group=g1 member=a", "consume users,orders group=g1 member=b")
+    lab.until(ev.ConsumerAssigned, times=2)
+    owned = {event.client_id: event.owned for event in lab.told(ev.ConsumerAssigned)}
+    assert owned == {"a": (("orders", 0),), "b": (("orders", 1), ("users", 0), ("users", 1))}

@@ -1,0 +1,180 @@
+"""How a member answers its coordinator: go on, join again, come as a stranger, look elsewhere, give up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cluster.clients.group_member import GroupMember
+from cluster.model import events as ev
+from cluster.model.consumer_protocol import encode_assignment
+from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import TopicPartition
+from cluster.model.inputs import ClientRequest, Disconnected, Received, TimerFired
+from cluster.model.messages import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+    HeartbeatRequest,
+    HeartbeatResponse,
+    JoinGroupRequest,
+    JoinGroupResponse,
+    LeaveGroupRequest,
+    LeaveGroupResponse,
+    Message,
+    MetadataRequest,
+    MetadataResponse,
+    OffsetCommitRequest,
+    OffsetFetchRequest,
+    OffsetFetchResponse,
+    SyncGroupRequest,
+    SyncGroupResponse,
+)
+from cluster.model.partition_state import PartitionState
+from cluster.model.settings import kafka_timing
+
+COORDINATOR = 2
+STATE = PartitionState(
+    topic_id=7, replicas=(1,), isr=(1,), leader=1, leader_epoch=0, partition_epoch=0, min_insync_replicas=1
+)
+
+
+class Cluster:
+    """Answers one member by hand."""
+
+    def __init__(self, assignors: str = "range", instance: str = "") -> None:
+        arguments: dict[str, str | int] = {
+            "group": "g", "topics": "orders", "assignors": assignors, "instance": instance, "commit": "each",
+        }  # fmt: skip
+        asked = ClientRequest(operation="subscribe", arguments=arguments)
+        self.member = GroupMember("a", 1001, (1, 2, 3), kafka_timing(), asked)
+        self.asked: dict[int, tuple[int, Message]] = {}
+        self.events: list[Any] = []
+        self.timers: set[str] = set()
+        self.give(asked)
+
+    def give(self, happened: Any) -> None:
+        for effect in self.member.handle(happened, 0):
+            match effect:
+                case Send(target=target, message=message, correlation=correlation):
+                    self.asked[correlation] = (target, message)
+                case Emit(event=event):
+                    self.events.append(event)
+                case SetTimer(name=name):
+                    self.timers.add(name)
+                case CancelTimer(name=name):
+                    self.timers.discard(name)
+
+    def waits(self, kind: type) -> bool:
+        return any(type(message) is kind for _, message in self.asked.values())
+
+    def answer(self, kind: type, response: Message) -> Any:
+        """Answer the request of a class that waits; the request."""
+        correlation = next(number for number, (_, message) in self.asked.items() if type(message) is kind)
+        target, message = self.asked.pop(correlation)
+        self.give(Received(sender=target, correlation=correlation, message=response))
+        return message
+
+    def find(self) -> None:
+        """Coordinator and metadata are known."""
+        partitions = tuple(("orders", index, STATE) for index in range(2))
+        self.answer(MetadataRequest, MetadataResponse(brokers=(1, 2, 3), partitions=partitions))
+        self.answer(FindCoordinatorRequest, FindCoordinatorResponse(group="g", coordinator=COORDINATOR))
+
+    def join(self, generation: int = 1) -> None:
+        """It has a part: partition 0."""
+        joined = JoinGroupResponse(generation=generation, protocol="range", leader="z", member_id="a-1")
+        self.answer(JoinGroupRequest, joined)
+        self.answer(SyncGroupRequest, SyncGroupResponse(assignment=encode_assignment([TopicPartition("orders", 0)])))
+        self.answer(OffsetFetchRequest, OffsetFetchResponse(offsets=(("orders", 0, 5, -1, ""),)))
+
+    def told(self, kind: type) -> list[Any]:
+        return [event for event in self.events if type(event) is kind]
+
+
+def owner() -> Cluster:
+    cluster = Cluster()
+    cluster.find()
+    cluster.join()
+    assert cluster.member.owned == (TopicPartition("orders", 0),)
+    return cluster
+
+
+def beat(cluster: Cluster, error: ErrorCode) -> None:
+    cluster.give(TimerFired(name="member.heartbeat"))
+    cluster.answer(HeartbeatRequest, HeartbeatResponse(error=error))
+
+
+def test_it_begins_at_the_committed_offset() -> None:
+    cluster = owner()
+    (positioned,) = cluster.told(ev.ConsumerPositioned)
+    assert (positioned.offset, positioned.why) == (5, "committed")
+
+
+def test_an_id_that_was_given_is_used_at_once() -> None:
+    cluster = Cluster()
+    cluster.find()
+    required = JoinGroupResponse(error=ErrorCode.MEMBER_ID_REQUIRED, member_id="a-7")
+    cluster.answer(JoinGroupRequest, required)
+    assert cluster.answer(JoinGroupRequest, JoinGroupResponse(error=ErrorCode.NOT_COORDINATOR)).member_id == "a-7"
+
+
+def test_a_rebalance_makes_it_give_up_its_part_and_join_again() -> None:
+    cluster = owner()
+    beat(cluster, ErrorCode.REBALANCE_IN_PROGRESS)
+    assert [event.is_lost for event in cluster.told(ev.ConsumerRevoked)] == [False]
+    assert cluster.waits(JoinGroupRequest) and cluster.member.owned == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "member_id"), [(ErrorCode.UNKNOWN_MEMBER_ID, ""), (ErrorCode.ILLEGAL_GENERATION, "a-1")]
+)
+def test_a_group_that_went_on_without_it_takes_its_part(error: ErrorCode, member_id: str) -> None:
+    cluster = owner()
+    beat(cluster, error)
+    assert [event.is_lost for event in cluster.told(ev.ConsumerRevoked)] == [True]
+    assert not cluster.waits(OffsetCommitRequest), "others may have it already"
+    assert cluster.answer(JoinGroupRequest, JoinGroupResponse(error=ErrorCode.NOT_COORDINATOR)).member_id == member_id
+
+
+def test_another_coordinator_is_looked_for_and_the_part_is_kept() -> None:
+    cluster = owner()
+    beat(cluster, ErrorCode.NOT_COORDINATOR)
+    assert cluster.member.owned and not cluster.waits(JoinGroupRequest)
+    cluster.give(TimerFired(name="member.retry"))
+    cluster.answer(FindCoordinatorRequest, FindCoordinatorResponse(group="g", coordinator=3))
+    cluster.give(TimerFired(name="member.heartbeat"))
+    assert [target for target, message in cluster.asked.values() if isinstance(message, HeartbeatRequest)] == [3]
+
+
+def test_a_lost_connection_is_no_answer() -> None:
+    cluster = Cluster()
+    cluster.find()
+    cluster.asked.clear()
+    cluster.give(Disconnected(peer=COORDINATOR))
+    cluster.give(TimerFired(name="member.retry"))
+    assert cluster.waits(FindCoordinatorRequest)
+
+
+def test_a_fenced_member_gives_up_for_good() -> None:
+    cluster = owner()
+    beat(cluster, ErrorCode.FENCED_INSTANCE_ID)
+    assert cluster.member.idle
+    assert [event.how for event in cluster.told(ev.ConsumerEnded)] == ["failed"]
+
+
+def test_who_leaves_says_so_and_a_static_member_does_not() -> None:
+    cluster = owner()
+    cluster.give(ClientRequest(operation="leave", arguments={}))
+    cluster.answer(LeaveGroupRequest, LeaveGroupResponse())
+    assert cluster.member.idle
+    static = Cluster(instance="shelf-1")
+    static.find()
+    static.give(ClientRequest(operation="leave", arguments={}))
+    assert static.member.idle and not static.waits(LeaveGroupRequest)
+
+
+def test_a_word_that_is_no_assignor_is_refused() -> None:
+    with pytest.raises(ValueError, match="no assignor fair"):
+        Cluster(assignors="fair")
