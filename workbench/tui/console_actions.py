@@ -11,6 +11,9 @@ from workbench.tui.panes.fault_console import fault_on, nodes_of_console, staged
 from workbench.tui.screen_actions import Actions
 from workbench.tui.svg import free_name
 
+PROCESS_KEYS = {"k": "kill", "r": "restart", "z": "pause", "K": "power-loss"}
+"""What the console does to the process of its row, and stays open."""
+
 
 class ConsoleActions(Actions):
     """Mixed into the main screen."""
@@ -27,6 +30,7 @@ class ConsoleActions(Actions):
             return
         row = nodes.index(ui.node) if ui.node in nodes else min(ui.cell[0], len(nodes) - 1)
         column = min(ui.cell[1], len(nodes) - 1)
+        ui.node = nodes[row]
         ui.cell = row, column if column != row else (column + 1) % len(nodes)
         ui.overlay, ui.overlay_scroll = "faults", 0
 
@@ -45,6 +49,8 @@ class ConsoleActions(Actions):
                 self.ui.staged.clear()
             case "S":
                 self._save()
+            case "k" | "r" | "z" | "K":
+                self.action_node(PROCESS_KEYS[key])
             case "u":
                 self.action_send("undo")
             case "h":
@@ -54,9 +60,11 @@ class ConsoleActions(Actions):
         return True
 
     def move_cell(self, rows: int, columns: int) -> None:
-        """The cursor, round the edges."""
-        count = len(nodes_of_console(self.ui)) or 1
-        self.ui.cell = (self.ui.cell[0] + rows) % count, (self.ui.cell[1] + columns) % count
+        """The cursor, round the edges; its row is the selected node."""
+        nodes = nodes_of_console(self.ui)
+        if nodes:
+            self.ui.cell = (self.ui.cell[0] + rows) % len(nodes), (self.ui.cell[1] + columns) % len(nodes)
+            self.ui.node = nodes[self.ui.cell[0]]
 
     def toggle_cell(self) -> None:
         """Stage a link to be cut, or take it back; heal the fault that cuts it already."""

@@ -147,16 +147,18 @@ OVERLAY_ACTIONS = frozenset(
 
 PRESENTING = {
     "P": "leave", "A": "answers", "1-6": "spotlight", "space": "hold view", "[ ]": "marks", ". ,": "step",
-    "enter": "do", "?": "help", "q": "quit",
+    "enter": "", "?": "help", "q": "quit",
 }  # fmt: skip
-"""What the footer lists before a room; b, which blanks the screen, stands in the help."""
+"""What the footer lists before a room, some in other words; b, which blanks the screen, stands in the help."""
 
 
 def footer_of(mode: str, *, simulated: bool = False, presenting: bool = False) -> list[Key]:
     """What the footer lists, the most used first."""
     if presenting:
         shown = {item.shown: item for item in keys_of(mode, simulated=simulated) if item.shown in PRESENTING}
-        return [shown[name]._replace(short=word) for name, word in PRESENTING.items() if name in shown]
+        return [
+            shown[name]._replace(short=word or shown[name].short) for name, word in PRESENTING.items() if name in shown
+        ]
     first = (*FOOTER_SIMULATED[mode], *FOOTER[mode]) if simulated else FOOTER[mode]
     named = [item for item in keys_of(mode, simulated=simulated) if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))

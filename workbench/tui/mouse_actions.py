@@ -56,6 +56,7 @@ class MouseActions(ConsoleActions):
         if self.ui.cell == (row, column):
             self.toggle_cell()
         self.ui.cell = row, column
+        self.move_cell(0, 0)
 
     def _hit_row(self, spot: Spot, _pointed: Pointed) -> None:
         place = spot.value[0]

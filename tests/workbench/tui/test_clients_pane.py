@@ -6,6 +6,7 @@ import group_story
 import pytest
 import test_client_view
 
+from cluster.model import events as ev
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.layout import arrange
@@ -109,6 +110,16 @@ def test_a_kafka_client_stands_with_its_name_where_it_is_and_what_it_asks(size: 
     assert "2 clients" in text(ui, *size), "the broker's box counts them"
     ui.zoom = "clients"
     assert "librdkafka 2.5.0" in text(ui, *size) and "Produce 40" in text(ui, *size)
+
+
+@pytest.mark.parametrize(("width", "words"), [(200, "answers LOST"), (120, "ans. LOST")])
+def test_what_stands_between_a_broker_and_its_clients_is_on_the_map(width: int, words: str) -> None:
+    told = test_client_view.client_story()
+    told.say(0, ev.FaultApplied(fault_id=4, kind="ClientDropResponses", arguments="2 0.5"))
+    recording = Recording()
+    recording.extend(told.entries)
+    shown = text(UiState(recording, title="Clients", zoom="map" if width > 160 else ""), width, 40)
+    assert sum(words in row for row in shown.splitlines()) == 1
 
 
 def test_where_kafka_clients_connect_is_told_while_there_is_none() -> None:

@@ -138,6 +138,16 @@ def test_links_are_staged_by_keys_and_clicks_and_cut_by_one_command(tmp_path: Pa
     run(tmp_path, play)
 
 
+def test_the_console_acts_on_the_node_of_its_row_and_stays_open(tmp_path: Path) -> None:
+    async def play(pilot: Pilot[int], app: WorkbenchApp, lab: RecordingLab) -> None:
+        await pilot.press("F", "down", "down", "z", "r")
+        await shows(pilot, app, "did restart 3")
+        assert lab.commands == ["pause 3", "restart 3"]
+        assert (app.ui.overlay, app.ui.node) == ("faults", 3)
+
+    run(tmp_path, play)
+
+
 def test_the_history_is_saved_as_a_script(tmp_path: Path) -> None:
     async def play(pilot: Pilot[int], app: WorkbenchApp, _lab: RecordingLab) -> None:
         await pilot.press("F", "S")

@@ -36,7 +36,7 @@ def draw_clients(area: Area, ui: UiState) -> None:
         for y, line in enumerate(wrap(_hint(ui), max(1, area.width - 2))):
             area.put(1, y, line, DIM)
         return
-    room = area.height if group is None else max(1, area.height // 4)
+    room = area.height if group is None else max(1, area.height // 3)
     y = _clients(area.part(0, 0, area.width, room), lines, is_alone=group is None)
     if group is not None:
         _group(area.part(0, y, area.width, area.height - y), ui, group)

@@ -152,7 +152,7 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
             facts.append((f"leads {leads}" if leads else node.broker_state or "running", TEXT))
     fault, clients = view.client_fault(node.node_id), view.clients_of(node.node_id)
     if fault:
-        facts.append((fault, BAD))
+        facts.append((fault.replace("clients", "cl.").replace("answers", "ans.") if narrow else fault, BAD))
     if clients:
         facts.append((f"{clients} client{'s' * (clients > 1)}", INFO))
     kept = [name for name, group in sorted(view.groups.items()) if group.coordinator == node.node_id]

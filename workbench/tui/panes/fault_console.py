@@ -7,7 +7,7 @@ from rich.style import Style
 from cluster.model.identifiers import NodeId
 from workbench.session.describe import node_name
 from workbench.session.fault_words import fault_words
-from workbench.session.node_view import FaultView, NodeView
+from workbench.session.node_view import FaultView, LinkView, NodeView
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
@@ -64,6 +64,7 @@ def draw_console(area: Area, ui: UiState) -> None:
     first_column, first_row = _window(ui.cell[1], columns, len(nodes)), _window(ui.cell[0], rows, len(nodes))
     shown = nodes[first_column : first_column + columns]
     _headings(area, ui, nodes, shown, left)
+    links = ui.view.links()
     for y, source in enumerate(nodes[first_row : first_row + rows], start=2):
         _node(area, y, ui, ui.view.nodes[source], with_disk=left == LEFT)
         row = nodes.index(source)
@@ -71,7 +72,7 @@ def draw_console(area: Area, ui: UiState) -> None:
         for place, target in enumerate(shown):
             column = first_column + place
             x = left + 5 + place * CELL
-            _cell(area, x, y, ui, (source, target), is_chosen=(row, column) == ui.cell)
+            _cell(area, x, y, _state(ui, (source, target), links), is_chosen=(row, column) == ui.cell)
             area.spot(x, y, CELL - 1, 1, "cell", row, column)
     if len(nodes) > rows:
         area.put(1, rows + 2, f"{first_row + 1} to {first_row + rows} of {len(nodes)} nodes", WARN)
@@ -102,19 +103,19 @@ def _node(area: Area, y: int, ui: UiState, node: NodeView, *, with_disk: bool) -
     area.spot(1, y, LEFT_NARROW - 2, 1, "node", node.node_id)
 
 
-def _cell(area: Area, x: int, y: int, ui: UiState, link: tuple[NodeId, NodeId], *, is_chosen: bool) -> None:
-    text, look = _state(ui, link)
+def _cell(area: Area, x: int, y: int, state: tuple[str, Style], *, is_chosen: bool) -> None:
+    text, look = state
     shown = f"[{text}]" if is_chosen else f" {text} "
     area.put(x - (len(text) > 1), y, shown, SELECTED if is_chosen else look)
 
 
-def _state(ui: UiState, link: tuple[NodeId, NodeId]) -> tuple[str, Style]:
+def _state(ui: UiState, link: tuple[NodeId, NodeId], links: dict[tuple[NodeId, NodeId], LinkView]) -> tuple[str, Style]:
     source, target = link
     if source == target:
         return "\u00b7", FAINT
     if link in ui.staged:
         return STAGED, WARN
-    known = ui.view.links().get(link)
+    known = links.get(link)
     if known is None:
         return FREE, DIM
     return (CUT, BAD) if known.is_cut else (SLOW, WARN)
