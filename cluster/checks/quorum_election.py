@@ -57,6 +57,11 @@ class ElectionRules:
         """Nothing is left to judge."""
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        """R2: a vote that was given is remembered, or it may be given to another one."""
+        given = self._votes.get((entry.node, event.epoch))
+        if given is not None and event.voted_for == NO_NODE:
+            sentence = f"node {entry.node} comes back in epoch {event.epoch} without its vote for {given.node}"
+            self._report.violated("R2", sentence, (entry.id, given.event), scope=METADATA)
         self._vote(entry, event.epoch, event.voted_for)
         self._name(entry, event.epoch, event.leader_id)
 

@@ -187,7 +187,7 @@ QUORUM_BUGS = (
     PlantedBug("votes-before-disk", "quorum", "a vote is answered and never written",
                frozenset({"R2", "R6"}), ((QuorumState, "move", _persist_late),)),
     PlantedBug("forgets-its-vote", "quorum", "the vote is lost at a restart, the epoch is not",
-               frozenset({"R2", "R5"}), ((node_store, "read_election", _epoch_without_vote),), (34,), 20.0),
+               frozenset({"R2", "R5"}), ((node_store, "read_election", _epoch_without_vote),)),
     PlantedBug("forgets-everything", "quorum", "quorum-state is not read at a restart",
                frozenset({"R2", "R5"}), ((node_store, "read_election", _empty_election),)),
     PlantedBug("takes-late-answers", "quorum", "a fetch answer that nobody waits for is used",

@@ -165,3 +165,13 @@ def test_r18_a_leader_that_resigned_may_raise_it_once() -> None:
     trace.role(101, "resigned", 1, leader=101, vote=101)
     trace.role(101, "unattached", 2)
     assert trace.bad() == {}
+
+
+def test_r2_a_vote_that_a_restart_forgot() -> None:
+    trace = led()
+    trace.exit(102)
+    trace.boot(102, voted_for=101)
+    assert trace.bad() == {}
+    trace.exit(102)
+    trace.boot(102)
+    assert trace.violations("R2")[0].sentence == "node 102 comes back in epoch 1 without its vote for 101"

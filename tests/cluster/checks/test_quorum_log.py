@@ -54,7 +54,7 @@ def test_a_new_leaders_high_watermark_may_lag_and_a_restarted_follower_may_learn
     trace = apart()
     trace.advance(103, 2, role="follower")
     trace.exit(103)
-    trace.boot(103)
+    trace.boot(103, voted_for=102)
     trace.role(103, "follower", 2, leader=102)
     trace.advance(103, 1, role="follower")
     assert trace.bad() == {}
