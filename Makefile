@@ -56,7 +56,7 @@ check: install-test
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
 
 bench: install-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench,clients]'
 	$(BIN)/python -m benchmarks
 
 clean:

@@ -17,6 +17,7 @@ PARTS = {
     "idle": "what a cluster costs that does nothing",
     "screen": "from an event to the screen",
     "kafka-codec": "Kafka's protocol, read and written, beside kio",
+    "clients": "librdkafka at the brokers: records a second, and to a consumer",
     "simulator": "the simulated world on one core",
     "planted": "seeds until the swarm catches each planted bug",
     "campaign": "a campaign on Spark, beside a process pool, on 1 to 4 cores",

@@ -42,6 +42,7 @@ class Assumptions:
             ev.PartitionDecided: self._decided,
             ev.OperationInvoked: self._invoked,
             ev.ReplicaAppended: self._appended,
+            ev.TopicDeleted: self._deleted,
             ev.LogRecovered: self._recovered,
             ev.QuorumBooted: self._booted,
             ev.ElectionPersisted: self._persisted,
@@ -74,6 +75,10 @@ class Assumptions:
         if event.function == "produce" and event.acks != ACKS_ALL:
             scope = TopicPartition(event.topic, event.partition)
             self._ledger.breaks("A5", entry.id, f"a producer asks for acks={event.acks} only", scope)
+
+    def _deleted(self, _entry: Entry, event: ev.TopicDeleted) -> None:
+        """Its records may go anywhere, and another topic may come under its name."""
+        self._ledger.deleted.add(event.topic)
 
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """A batch without a sequence number is written once more when its producer tries again."""

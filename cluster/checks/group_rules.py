@@ -22,6 +22,8 @@ NO_GENERATION = -1
 SLACK_MS = 2_000
 """Between a session's end and the word of it, beside the session itself."""
 NS_PER_MS = 1_000_000
+UNKIND = ("DuplicateMessages", "ReorderMessages")
+"""Faults that only a simulated network has."""
 
 
 class GroupRules:
@@ -62,6 +64,7 @@ class GroupRules:
         return {
             **self._calm.folds(),
             ev.RunEnded: self._run_ended,
+            ev.FaultApplied: self._fault_applied,
             ev.TopicCreated: self._topic_created,
             ev.CoordinatorLoaded: self._loaded,
             ev.GroupMemberJoined: self._joined,
@@ -81,6 +84,9 @@ class GroupRules:
     def _run_ended(self, entry: Entry, event: ev.RunEnded) -> None:
         self._check_silence(entry.t_ns)
         self._calm.folds()[ev.RunEnded](entry, event)
+
+    def _fault_applied(self, _entry: Entry, event: ev.FaultApplied) -> None:
+        self._members.is_unkind = self._members.is_unkind or event.kind in UNKIND
 
     def _topic_created(self, _entry: Entry, event: ev.TopicCreated) -> None:
         self._book.partition_counts[event.topic] = event.partitions
@@ -164,7 +170,6 @@ class GroupRules:
         if event.state == "Dead":
             group.is_dying = True
         elif event.state == "Empty":
-            group.generation = max(group.generation, event.generation)
             group.owners = {}
         group.is_dying = group.is_dying and event.state == "Dead"
 

@@ -10,6 +10,7 @@ from cluster.checks.consumer_rules import ConsumerRules
 from cluster.checks.core_rules import CoreRules
 from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
+from cluster.checks.group_rest_rules import GroupRestRules
 from cluster.checks.group_rules import GroupRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
@@ -44,6 +45,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     CutRules,
     CoreRules,
     ReaderRules,
+    GroupRestRules,
     TraceRules,
 )
 """Each is built anew for each run."""

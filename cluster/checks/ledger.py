@@ -24,10 +24,12 @@ OF_THE_QUORUM = "A1"
 class Ledger:
     """Keeps the first event that broke each assumption in each scope."""
 
-    __slots__ = ("_broken",)
+    __slots__ = ("_broken", "deleted")
 
     def __init__(self) -> None:
         self._broken: dict[tuple[str, TopicPartition | None], Broken] = {}
+        self.deleted: set[str] = set()
+        """Topics that were deleted: from then on nothing that is found of their partitions is held against the run."""
 
     def breaks(self, assumption: str, event: EventId, why: str, scope: TopicPartition | None = None) -> None:
         """Note that an assumption does not hold from this event on; scope None means everywhere."""

@@ -73,6 +73,8 @@ class Report:
             scope: whose assumptions may excuse it; METADATA for the quorum.
             assumptions: in place of those that the rule declares, when this case leans on others.
         """
+        if scope is not None and scope.topic in self.ledger.deleted:
+            return
         line = self._lines[rule]
         broken = self.ledger.excuse(line.info.assumptions if assumptions is None else assumptions, scope)
         violation = Violation(rule, sentence, tuple(events), record, broken)

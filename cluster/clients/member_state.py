@@ -127,7 +127,7 @@ class MemberState:
     """A rebalance was announced, or partitions were given up that others wait for."""
 
     must_commit: bool = False
-    """A commit after a poll did not succeed: it is tried again."""
+    """A commit did not succeed, or there was one on its way: it is for the next look."""
 
     @property
     def is_cooperative(self) -> bool:

@@ -56,7 +56,7 @@ def give_up(state: MemberState, partitions: tuple[TopicPartition, ...], *, is_lo
     if not partitions:
         return effects
     if not is_lost and state.mode is not CommitMode.NO:
-        effects += commit(state)
+        effects += commit(state, is_last=True)
     for where in partitions:
         effects += state.forget("fetch", where=where)
         del state.owned[where]
@@ -158,8 +158,11 @@ def _on_fetched(state: MemberState, where: TopicPartition, response: FetchRespon
     return [Emit(event), *(commit(state) if state.mode is CommitMode.EACH else [])]
 
 
-def commit(state: MemberState) -> list[Effect]:
-    """Commit the positions that are ahead of what is committed."""
+def commit(state: MemberState, *, is_last: bool = False) -> list[Effect]:
+    """Commit the positions that are ahead of what is committed: one commit at a time, but for the last of a part."""
+    if state.waits("commit") and not is_last:
+        state.must_commit = True
+        return []
     ahead = {
         where: item.position for where, item in sorted(state.owned.items()) if item.position > max(0, item.committed)
     }

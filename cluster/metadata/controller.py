@@ -13,6 +13,7 @@ from cluster.metadata.registrations import on_registration
 from cluster.metadata.rules import STALE_CHECKS_PER_SESSION
 from cluster.metadata.state import ControllerState
 from cluster.metadata.topic_configs import on_alter_configs
+from cluster.metadata.topic_deletion import on_delete_topic
 from cluster.metadata.topics import on_create_topic
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
@@ -34,6 +35,8 @@ from cluster.model.messages import (
     CreatePartitionsResponse,
     CreateTopicRequest,
     CreateTopicResponse,
+    DeleteTopicRequest,
+    DeleteTopicResponse,
     ElectLeadersRequest,
     ElectLeadersResponse,
     Message,
@@ -131,6 +134,8 @@ class Controller:
                 response = on_allocate_producer_ids(state, batch, request)
             case CreatePartitionsRequest():
                 response = on_create_partitions(state, batch, request)
+            case DeleteTopicRequest():
+                response = on_delete_topic(state, batch, request)
             case AlterConfigsRequest():
                 response = on_alter_configs(state, batch, request)
             case _:
@@ -188,5 +193,7 @@ def not_controller(request: Message, leader_id: NodeId) -> Message | None:
             return CreatePartitionsResponse(error=error, leader_id=leader_id)
         case AlterConfigsRequest():
             return AlterConfigsResponse(error=error, leader_id=leader_id)
+        case DeleteTopicRequest():
+            return DeleteTopicResponse(error=error, leader_id=leader_id)
         case _:
             return None

@@ -14,6 +14,7 @@ from cluster.model.metadata_records import (
     PartitionRecord,
     ProducerIdsRecord,
     RegisterBrokerRecord,
+    RemoveTopicRecord,
     TopicRecord,
 )
 from cluster.model.partition_state import PartitionState
@@ -55,7 +56,7 @@ class TopicState:
 class MetadataImage:
     """State of the cluster after a prefix of the metadata log. Source: Kafka MetadataImage."""
 
-    __slots__ = ("brokers", "next_producer_id", "offset", "partitions", "topics")
+    __slots__ = ("brokers", "deleted_topics", "next_producer_id", "offset", "partitions", "topics")
 
     def __init__(self) -> None:
         self.offset: Offset = UNKNOWN_OFFSET
@@ -66,6 +67,8 @@ class MetadataImage:
         """By name."""
         self.partitions: dict[TopicPartition, PartitionState] = {}
         """Every partition of every topic."""
+        self.deleted_topics: set[str] = set()
+        """Names of topics that were deleted; some may be in use again."""
         self.next_producer_id = 0
         """First id of the next block."""
 
@@ -82,6 +85,8 @@ class MetadataImage:
                 )
             case PartitionRecord():
                 self.partitions[TopicPartition(record.topic, record.partition)] = record.state
+            case RemoveTopicRecord():
+                self._remove(record.topic)
             case ConfigRecord():
                 self._configure(record)
             case ProducerIdsRecord():
@@ -98,6 +103,7 @@ class MetadataImage:
         image.topics = dict(self.topics)
         image.partitions = dict(self.partitions)
         image.next_producer_id = self.next_producer_id
+        image.deleted_topics = set(self.deleted_topics)
         return image
 
     def eligible_brokers(self) -> dict[NodeId, int]:
@@ -111,6 +117,12 @@ class MetadataImage:
     def partitions_led_by(self, broker_id: NodeId) -> int:
         """How many partitions a broker leads."""
         return sum(1 for state in self.partitions.values() if state.leader == broker_id)
+
+    def _remove(self, topic: str) -> None:
+        del self.topics[topic]
+        self.deleted_topics.add(topic)
+        for topic_partition in [each for each in self.partitions if each.topic == topic]:
+            del self.partitions[topic_partition]
 
     def _configure(self, record: ConfigRecord) -> None:
         topic = self.topics[record.topic]

@@ -64,6 +64,16 @@ class PartitionRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveTopicRecord:
+    """A topic was deleted, its partitions and settings with it."""
+
+    topic: str
+    """Its name."""
+    topic_id: int
+    """The one that is meant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigRecord:
     """A setting of a topic was changed."""
 
@@ -113,4 +123,5 @@ MetadataRecord: TypeAlias = (
     | NoOpRecord
     | ProducerIdsRecord
     | ConfigRecord
+    | RemoveTopicRecord
 )

@@ -35,6 +35,9 @@ class Replicas(Protocol):
     def replica(self, topic_partition: TopicPartition) -> OffsetsReplica:
         """One whose log was given."""
 
+    def close(self, topic_partition: TopicPartition) -> list[Effect]:
+        """Leave a partition that is deleted: who waits for it is refused, its timers are cancelled."""
+
     def begin_step(self) -> None:
         """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
 
@@ -48,8 +51,8 @@ class Replicas(Protocol):
 class BrokerPart:
     """Life cycle and replicas of one broker."""
 
-    __slots__ = ("_eligible", "_known", "_logs", "_node_id", "_incarnation_id", "groups", "lifecycle", "producer_ids",
-                 "replicas")  # fmt: skip
+    __slots__ = ("_eligible", "_has_tidied", "_known", "_logs", "_node_id", "_incarnation_id", "groups",
+                 "lifecycle", "producer_ids", "replicas")  # fmt: skip
 
     def __init__(
         self,
@@ -64,6 +67,7 @@ class BrokerPart:
         self._logs = logs
         self._eligible: dict[int, int] = {}
         self._known: dict[TopicPartition, PartitionState] = {}
+        self._has_tidied = False
         self.lifecycle = BrokerLifecycle(
             config.node_id,
             config.controllers,
@@ -98,11 +102,31 @@ class BrokerPart:
         if eligible != self._eligible:
             self._eligible = eligible
             effects += self.replicas.handle(BrokersChanged(broker_epochs=dict(eligible)), now_ms)
+        effects += self._drop_deleted(self.replicas, image)
         for topic_partition, state in sorted(image.partitions.items()):
             if self._node_id in state.replicas and self._known.get(topic_partition) != state:
                 self._known[topic_partition] = state
                 effects += self._publish_partition(self.replicas, topic_partition, state, image.offset + 1, now_ms)
                 effects += self.groups.publish(topic_partition, state, now_ms)
+        return effects
+
+    def _drop_deleted(self, replicas: Replicas, image: MetadataImage) -> list[Effect]:
+        """Partitions whose topic is gone or is another one of that name; once also what an earlier life left of such.
+
+        A log of a topic that the metadata never had stays: better to keep too much than to follow lost metadata.
+        """
+        effects: list[Effect] = []
+        for topic_partition, known in sorted(self._known.items()):
+            state = image.partitions.get(topic_partition)
+            if state is None or state.topic_id != known.topic_id:
+                del self._known[topic_partition]
+                effects += replicas.close(topic_partition)
+                self._logs.remove(topic_partition)
+        if not self._has_tidied:
+            self._has_tidied = True
+            for topic_partition in self._logs.found():
+                if topic_partition.topic in image.deleted_topics and topic_partition not in image.partitions:
+                    self._logs.remove(topic_partition)
         return effects
 
     def note_broker_epoch(self) -> None:
@@ -124,7 +148,7 @@ class BrokerPart:
         now_ms: int,
     ) -> list[Effect]:
         if not replicas.is_open(topic_partition):
-            log, high_watermark = self._logs.open(topic_partition)
+            log, high_watermark = self._logs.open(topic_partition, state.topic_id)
             replicas.open(topic_partition, log, high_watermark)
         applied = PartitionApplied(
             topic=topic_partition.topic,

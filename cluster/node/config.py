@@ -55,5 +55,14 @@ class NodeConfig:
 class LogStore(Protocol):
     """Where a node finds its logs."""
 
-    def open(self, topic_partition: TopicPartition) -> tuple[LogView, Offset]:
-        """The log and its checkpointed high watermark (exclusive); an absent log is made."""
+    def open(self, topic_partition: TopicPartition, topic_id: int = -1) -> tuple[LogView, Offset]:
+        """The log and its checkpointed high watermark (exclusive); an absent log is made.
+
+        A log that was made for a topic of another id is dropped first; -1 takes it as it is.
+        """
+
+    def found(self) -> tuple[TopicPartition, ...]:
+        """Partitions that have a log, the metadata log included."""
+
+    def remove(self, topic_partition: TopicPartition) -> None:
+        """Drop a log with all its records; nothing happens when there is none."""

@@ -16,6 +16,7 @@ from cluster.model.messages import (
     BrokerRegistrationResponse,
     CreatePartitionsResponse,
     CreateTopicResponse,
+    DeleteTopicResponse,
     ElectLeadersResponse,
 )
 
@@ -66,7 +67,8 @@ def _refusal(answer: Send, leader_id: NodeId) -> Send:
         | ElectLeadersResponse
         | AllocateProducerIdsResponse
         | CreatePartitionsResponse
-        | AlterConfigsResponse,
+        | AlterConfigsResponse
+        | DeleteTopicResponse,
     ), "only controller answers wait for a commit"
     return Send(
         answer.target, replace(message, error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id), answer.correlation

@@ -7,7 +7,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataAppended, MetadataDiverged, MetadataHighWatermarkAdvanced, MetadataTruncated
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse
-from cluster.model.record_batch import batches
+from cluster.model.record_batch import batches, is_intact
 from cluster.raft import describing, leadership
 from cluster.raft.roles import Role
 from cluster.raft.rules import diverging_epoch, truncation_point
@@ -178,6 +178,9 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
     if response.diverging is not None:
         return [*effects, *_truncate(state, response.diverging)]
     end_offset = state.log.log_end_offset
+    if response.records and not is_intact(response.records):  # Kafka logs it, writes nothing, and asks again
+        state.fetch_correlation = NO_FETCH
+        return [*effects, SetTimer(FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
     if response.records:
         appended, end_offset = _append(state, response.records)
         effects += appended

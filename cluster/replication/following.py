@@ -27,7 +27,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
 from cluster.replication import epoch_ends, rules
-from cluster.replication.state import ReplicaRole, ReplicaState
+from cluster.replication.state import FOLLOWER, ReplicaRole, ReplicaState
 
 FETCH_TIMER = "fetch"
 NO_FETCH = -1
@@ -240,7 +240,7 @@ def _appended(
         end_offset=last_offset + last_count,
         leader_epoch=last_epoch,
         batches=tuple(told),
-        role=str(ReplicaRole.FOLLOWER),
+        role=FOLLOWER,
         size_bytes=size_bytes,
         sequences=sequences,
     )
@@ -257,7 +257,7 @@ def learn_high_watermark(state: ReplicaState, high_watermark: Offset) -> list[Ef
         partition=partition,
         high_watermark=high_watermark,
         leader_epoch=state.leader_epoch,
-        role=str(ReplicaRole.FOLLOWER),
+        role=FOLLOWER,
         log_end_offsets=(),
     )
     return [Emit(event), CheckpointHighWatermark(state.topic_partition, high_watermark)]

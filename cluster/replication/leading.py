@@ -22,6 +22,7 @@ from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
 from cluster.replication import idempotence, isr, parked, rules, watermark
 from cluster.replication.state import (
+    LEADER,
     FollowerState,
     PendingIsr,
     ReplicaRole,
@@ -81,25 +82,26 @@ def on_produce(
         answered, sequences = idempotence.on_sequenced(state, sender, correlation, request, header, now_ms)
         if answered:
             return answered
-    base_offset = state.end_offset
-    placed = with_offset_and_epoch(request.records, base_offset, state.leader_epoch)
-    state.end_offset, state.tail = base_offset + header.count, placed
+    base_offset, leader_epoch = state.end_offset, state.leader_epoch
+    end_offset = base_offset + header.count
+    placed = with_offset_and_epoch(request.records, base_offset, leader_epoch)
+    state.end_offset, state.tail = end_offset, placed
     topic, partition = state.topic_partition
     event = ReplicaAppended(
         topic=topic,
         partition=partition,
         base_offset=base_offset,
         count=header.count,
-        end_offset=state.end_offset,
-        leader_epoch=state.leader_epoch,
-        batches=((base_offset, header.count, state.leader_epoch, f"{header.crc:08x}"),),
-        role=str(ReplicaRole.LEADER),
+        end_offset=end_offset,
+        leader_epoch=leader_epoch,
+        batches=((base_offset, header.count, leader_epoch, f"{header.crc:08x}"),),
+        role=LEADER,
         size_bytes=len(placed),
         sequences=sequences,
     )
     effects: list[Effect] = [Emit(event), Append(state.topic_partition, placed)]
     waiting = WaitingProduce(
-        end_offset=state.end_offset,
+        end_offset=end_offset,
         base_offset=base_offset,
         sender=sender,
         correlation=correlation,

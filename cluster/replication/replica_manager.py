@@ -81,6 +81,14 @@ class ReplicaManager:
         """One whose log was given; for looking only."""
         return self._replicas[topic_partition]
 
+    def close(self, topic_partition: TopicPartition) -> list[Effect]:
+        """Leave a partition that is deleted: who waits for it has to ask again, and learns that it is gone."""
+        state = self._replicas.pop(topic_partition, None)
+        if state is None:
+            return []
+        del self._timers[str(topic_partition)]
+        return self._leave_role(state)
+
     def begin_step(self) -> None:
         """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
         self._in_step = True
@@ -136,7 +144,9 @@ class ReplicaManager:
             return serve(self._begin(where), sender, correlation, message, now_ms)
         take = _RESPONSES.get(type(message))
         asked = self._shared.asked.pop(correlation, None)
-        return [] if take is None or asked is None else take(self._begin(asked), correlation, message, now_ms)
+        if take is None or asked is None or asked not in self._replicas:
+            return []
+        return take(self._begin(asked), correlation, message, now_ms)
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
         where, _, what = name.removeprefix(PREFIX).rpartition(".")

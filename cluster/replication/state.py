@@ -26,6 +26,10 @@ class ReplicaRole(StrEnum):
     FOLLOWER = "follower"
 
 
+LEADER, FOLLOWER = str(ReplicaRole.LEADER), str(ReplicaRole.FOLLOWER)
+"""As events say it."""
+
+
 @dataclass(slots=True)
 class FollowerState:
     """What a leader keeps of one follower. Source: Kafka ReplicaState; spec D.4."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
@@ -10,7 +10,7 @@ from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import ProduceResponse
 from cluster.replication import isr, parked, rules
-from cluster.replication.state import ReplicaRole, ReplicaState, WaitingProduce
+from cluster.replication.state import LEADER, ReplicaRole, ReplicaState, WaitingProduce
 
 PRODUCE_TIMER = "produce"
 """When the first of the producers that wait has waited long enough."""
@@ -37,7 +37,7 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
         partition=partition,
         high_watermark=high_watermark,
         leader_epoch=state.leader_epoch,
-        role=str(ReplicaRole.LEADER),
+        role=LEADER,
         log_end_offsets=tuple(counted),
     )
     effects: list[Effect] = [Emit(event, decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
@@ -61,33 +61,25 @@ def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, O
 
 
 def answer_waiting(state: ReplicaState) -> list[Effect]:
-    """Producers whose records are committed; the ISR may have shrunk below the minimum meanwhile."""
-    done: list[tuple[WaitingProduce, ErrorCode]] = []
-    while state.waiting and is_done(state, state.waiting[0]):
-        waiting = state.waiting.popleft()
-        done.append((waiting, outcome(state, waiting.acks)))
-    effects: list[Effect] = []
-    for side_by_side in _runs(done):
-        effects += answer(state, *side_by_side)
-    return effects
-
-
-def _runs(done: list[tuple[WaitingProduce, ErrorCode]]) -> Iterator[tuple[list[WaitingProduce], ErrorCode]]:
-    """Requests of one client, with one outcome, whose records lie side by side: one event tells of all of them."""
+    """Producers whose records are committed. One event tells of requests that follow each other; see `_follows`."""
+    waiting, effects = state.waiting, list[Effect]()
     run: list[WaitingProduce] = []
-    last: ErrorCode = ErrorCode.NONE
-    for waiting, error in done:
-        if run and (
-            error != last
-            or (waiting.base_offset, waiting.client_id, waiting.acks)
-            != (run[-1].end_offset, run[-1].client_id, run[-1].acks)
-        ):
-            yield run, last
+    while waiting and is_done(state, waiting[0]):
+        done = waiting.popleft()
+        if run and not _follows(done, run[-1]):
+            effects += answer(state, run, outcome(state, run[0].acks))
             run = []
-        run.append(waiting)
-        last = error
-    if run:
-        yield run, last
+        run.append(done)
+    return [*effects, *answer(state, run, outcome(state, run[0].acks))] if run else effects
+
+
+def _follows(request: WaitingProduce, before: WaitingProduce) -> bool:
+    """Of the same client, with the same acks and so the same outcome, and its records lie right behind."""
+    return (
+        request.base_offset == before.end_offset
+        and request.client_id == before.client_id
+        and request.acks == before.acks
+    )
 
 
 def answer_flushed(state: ReplicaState) -> list[Effect]:
@@ -122,13 +114,14 @@ def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: Error
         count=last.end_offset - first.base_offset,
     )
     effects: list[Effect] = [Emit(event)]
+    is_good, leader_id = error == ErrorCode.NONE, state.leader
     for waiting in answered:
         response = ProduceResponse(
             error=error,
             topic=topic,
             partition=partition,
-            base_offset=waiting.base_offset if error == ErrorCode.NONE else -1,
-            leader_id=state.leader,
+            base_offset=waiting.base_offset if is_good else -1,
+            leader_id=leader_id,
         )
         effects.append(Send(waiting.sender, response, waiting.correlation))
     return effects

@@ -12,6 +12,7 @@ from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
 from cluster.simulation.schedule import Player
+from cluster.simulation.swarm_members import SwarmMembers
 from cluster.simulation.swarm_plan import SwarmPlan
 
 TOPIC = "orders"
@@ -60,6 +61,8 @@ class Nemesis:
         self._written = 0
         self.send = player.send
         """Carries out one command; whether it was not refused."""
+        stream = cluster.kernel.stream("members")
+        self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.assignor)
 
     def begin(self) -> None:
         """The network that the plan wants, and the topic."""
@@ -78,6 +81,7 @@ class Nemesis:
             is_quiet = random.random() < QUIET_SHARE
             while cluster.now_s() < period_end_s:
                 self._employ()
+                self._members.look()
                 if not is_quiet:
                     self._strike()
                 cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)
@@ -88,6 +92,7 @@ class Nemesis:
             if self._cluster.is_paused(node):
                 self.send(f"resume {node}")
         self.send("heal")
+        self._members.calm()
         self.start_all()
 
     def start_all(self) -> None:

@@ -13,6 +13,8 @@ from cluster.model.settings import Settings, classroom_timing
 from cluster.simulation.cluster import SimulationConfig
 from cluster.simulation.options import Options
 
+GROUP_SHARE = 0.35
+"""Of the seeds that have a consumer group."""
 KINDS = (
     "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
     "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose", "duplicate", "reorder",
@@ -67,6 +69,10 @@ class SwarmPlan:
     """At the end nothing happens for more than a minute, and nothing may change."""
     idempotent: bool = False
     """Whether producers with acks=all are idempotent."""
+    members: int = 0
+    """Of a consumer group, at work at a time; 0 for no group."""
+    assignor: str = "range"
+    """How they divide the partitions."""
 
     def __str__(self) -> str:
         """The drawn values in one line."""
@@ -80,7 +86,7 @@ class SwarmPlan:
                 f"every={self.fault_every_s:g}s delay={self.delay_ms}ms at-once={self.at_once:g}",
                 f"loss={self.loss_percent}% election={settings.quorum_election_timeout_ms}ms",
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
-                f"idempotent={self.idempotent}",
+                f"idempotent={self.idempotent} members={self.members} assignor={self.assignor}",
                 *switches,
                 f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
             )
@@ -119,7 +125,27 @@ def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
         idempotent=Random(f"{seed}/idempotence").random() < 0.4,
     )
     settings = replace(config.settings, fetch_max_bytes=random.choice(FETCH_BYTES))
-    return replace(plan, config=replace(config, settings=settings))
+    return _with_group(replace(plan, config=replace(config, settings=settings)), Random(f"{seed}/group load"))
+
+
+def _with_group(plan: SwarmPlan, random: Random) -> SwarmPlan:
+    """A third of the seeds have a consumer group; its offsets topic is small, so that its partitions change leaders."""
+    if random.random() >= GROUP_SHARE:
+        return plan
+    settings = replace(
+        plan.config.settings,
+        offsets_topic_partitions=random.choice((1, 2)),
+        offsets_topic_min_isr=plan.min_isr,
+        group_min_session_timeout_ms=100,
+        consumer_session_timeout_ms=plan.config.settings.consumer_session_timeout_ms // random.choice((1, 3, 5)),
+        consumer_rebalance_timeout_ms=plan.config.settings.consumer_rebalance_timeout_ms // random.choice((1, 10)),
+    )
+    return replace(
+        plan,
+        config=replace(plan.config, settings=settings),
+        members=random.choice((1, 2, 3)),
+        assignor=random.choice(("range", "roundrobin", "sticky", "cooperative-sticky")),
+    )
 
 
 def _settings(random: Random) -> Settings:

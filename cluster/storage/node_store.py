@@ -8,7 +8,7 @@ from typing import Any
 
 from cluster.model.effects import PersistElection
 from cluster.model.election_state import ElectionState
-from cluster.model.events import ElectionPersisted, Event
+from cluster.model.events import ElectionPersisted, Event, LogRemoved
 from cluster.model.identifiers import METADATA, Epoch, Offset, TopicPartition
 from cluster.storage.checkpoints import read_high_watermarks, write_high_watermarks
 from cluster.storage.clean_shutdown import leave_marker, take_marker
@@ -16,6 +16,7 @@ from cluster.storage.disk import Disk
 from cluster.storage.election_file import read_election, write_election
 from cluster.storage.files import Files
 from cluster.storage.log import Log, open_log, topic_directory
+from cluster.storage.partition_metadata import UNKNOWN, read_topic_id, write_topic_id
 
 
 class NodeStore:
@@ -53,11 +54,37 @@ class NodeStore:
             if topic_partition != METADATA:
                 self._recover(topic_partition)
 
-    def open(self, topic_partition: TopicPartition) -> tuple[Log, Offset]:
-        """The log and its checkpointed high watermark (exclusive, 0 when there is none)."""
+    def open(self, topic_partition: TopicPartition, topic_id: int = UNKNOWN) -> tuple[Log, Offset]:
+        """The log and its checkpointed high watermark (exclusive, 0 when there is none).
+
+        A log that was made for a topic of another id is dropped first.
+        """
+        if topic_id != UNKNOWN:
+            folder = topic_directory(topic_partition)
+            written = read_topic_id(self.disk, folder)
+            if written not in (UNKNOWN, topic_id):
+                self.remove(topic_partition)
+            if written != topic_id:
+                write_topic_id(self.disk, folder, topic_id)
         if topic_partition not in self._logs:
             self._recover(topic_partition)
         return self._logs[topic_partition], self._checkpointed.get(topic_partition, 0)
+
+    def found(self) -> tuple[TopicPartition, ...]:
+        """Partitions that have a log, the metadata log included."""
+        return tuple(sorted(self._logs))
+
+    def remove(self, topic_partition: TopicPartition) -> None:
+        """Drop a log with all its files; nothing happens when there is none."""
+        log = self._logs.pop(topic_partition, None)
+        if log is None:
+            return
+        for name in self.disk.names(topic_directory(topic_partition)):
+            self.disk.unlink(name)
+        if self._checkpointed.pop(topic_partition, None) is not None:
+            self._stale = True
+        topic, partition = topic_partition
+        self._emit(LogRemoved(topic=topic, partition=partition, log_end_offset=log.log_end_offset))
 
     def append(self, topic_partition: TopicPartition, records: bytes) -> None:
         """Write at the log's end; a full segment is flushed on the way."""

@@ -240,6 +240,16 @@ def _topic_created(state: ClusterState, _entry: Entry, event: ev.TopicCreated) -
     state.topics[event.topic] = event.partitions
 
 
+def _topic_deleted(state: ClusterState, _entry: Entry, event: ev.TopicDeleted) -> None:
+    state.topics.pop(event.topic, None)
+    for where in [each for each in state.partitions if each.topic == event.topic]:
+        del state.partitions[where]
+
+
+def _log_removed(state: ClusterState, entry: Entry, event: ev.LogRemoved) -> None:
+    state.logs.pop((entry.node, _tp(event)), None)
+
+
 def _facts(event: ev.PartitionDecided | ev.PartitionApplied, why: str) -> PartitionFacts:
     numbers = (event.leader, event.leader_epoch, event.partition_epoch)
     return PartitionFacts(*numbers, event.isr, event.elr, event.replicas, event.min_insync_replicas, why)
@@ -347,7 +357,8 @@ FOLDS: dict[type, Fold] = {
     ev.MetadataAppended: _metadata_appended, ev.MetadataTruncated: _metadata_truncated,
     ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark, ev.ControllerActivated: _activated,
     ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered, ev.BrokerFenced: _fenced,
-    ev.BrokerUnfenced: _unfenced, ev.TopicCreated: _topic_created, ev.PartitionDecided: _decided,
+    ev.BrokerUnfenced: _unfenced, ev.TopicCreated: _topic_created,
+    ev.TopicDeleted: _topic_deleted, ev.LogRemoved: _log_removed, ev.PartitionDecided: _decided,
     ev.PartitionApplied: _applied, ev.BrokerStateChanged: _broker_state, ev.BecameLeader: _became,
     ev.BecameFollower: _became, ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated,
     ev.HighWatermarkAdvanced: _high_watermark, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,

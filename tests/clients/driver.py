@@ -41,6 +41,9 @@ class Driver(Protocol):
     def topics(self, bootstrap: str) -> set[str]:
         """Names of all topics."""
 
+    def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
+        """Leader of each partition."""
+
     def produce(
         self,
         bootstrap: str,

@@ -27,6 +27,10 @@ class Aiokafka:
     def topics(self, bootstrap: str) -> set[str]:
         return set(asyncio.run(_with_admin(bootstrap, lambda admin: admin.list_topics())))
 
+    def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
+        (found,) = asyncio.run(_with_admin(bootstrap, lambda admin: admin.describe_topics([topic])))
+        return {each["partition"]: each["leader"] for each in found["partitions"]}
+
     def produce(
         self,
         bootstrap: str,

@@ -37,6 +37,10 @@ class Confluent:
     def topics(self, bootstrap: str) -> set[str]:
         return set(AdminClient(_quick(bootstrap)).list_topics(timeout=10).topics)
 
+    def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
+        found = AdminClient(_quick(bootstrap)).list_topics(topic, timeout=10).topics[topic]
+        return {index: partition.leader for index, partition in found.partitions.items()}
+
     def produce(
         self,
         bootstrap: str,

@@ -64,6 +64,10 @@ class Java:
     def topics(self, bootstrap: str) -> set[str]:
         return set(self._run("topics", bootstrap))
 
+    def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
+        pairs = [line.partition("\t") for line in self._run("describe", bootstrap, topic)]
+        return {int(index): int(leader) for index, _, leader in pairs}
+
     def produce(
         self,
         bootstrap: str,

@@ -37,6 +37,11 @@ class KafkaPython:
         with closing(KafkaAdminClient(**_quick(bootstrap))) as admin:
             return set(admin.list_topics())
 
+    def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
+        with closing(KafkaAdminClient(**_quick(bootstrap))) as admin:
+            (found,) = admin.describe_topics([topic])
+        return {each["partition_index"]: each["leader_id"] for each in found["partitions"]}
+
     def produce(
         self,
         bootstrap: str,

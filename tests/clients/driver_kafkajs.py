@@ -65,6 +65,9 @@ class Kafkajs:
     def topics(self, bootstrap: str) -> set[str]:
         return set(self._run(act="topics", bootstrap=bootstrap)[0])
 
+    def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
+        return dict(self._run(act="describe", bootstrap=bootstrap, topic=topic)[0])
+
     def produce(
         self,
         bootstrap: str,

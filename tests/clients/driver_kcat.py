@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import threading
@@ -37,6 +38,10 @@ class Kcat:
     def topics(self, bootstrap: str) -> set[str]:
         listed = self._run(bootstrap, "-L")
         return {line.split('"')[1] for line in listed.splitlines() if line.strip().startswith('topic "')}
+
+    def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
+        told = json.loads(self._run(bootstrap, "-L", "-J", "-t", topic))
+        return {each["partition"]: each["leader"] for each in told["topics"][0]["partitions"]}
 
     def produce(
         self,

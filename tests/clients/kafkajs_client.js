@@ -24,6 +24,11 @@ const deeds = {
     withAdmin((admin) =>
       admin.createTopics({ topics: [{ topic: told.topic, numPartitions: 3, replicationFactor: 3 }] })),
   topics: () => withAdmin(async (admin) => say(await admin.listTopics())),
+  describe: () =>
+    withAdmin(async (admin) => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [told.topic] });
+      say(topics[0].partitions.map((each) => [each.partitionId, each.leader]));
+    }),
   produce: async () => {
     const producer = kafka.producer({
       idempotent: told.idempotent,

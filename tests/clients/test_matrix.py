@@ -63,6 +63,12 @@ def test_admin(lab: LivingLab, driver: Driver) -> None:
     until(lambda: topic in driver.topics(lab.bootstrap), what="the brokers have read of the topic")
 
 
+def test_describe(lab: LivingLab, driver: Driver) -> None:
+    topic = new_topic(lab)
+    until(lambda: driver.describe(lab.bootstrap, topic).keys() == {0, 1, 2}, what="the brokers have read of the topic")
+    assert set(driver.describe(lab.bootstrap, topic).values()) == set(lab.ports)
+
+
 @pytest.mark.parametrize("acks", [0, 1, -1])
 def test_produce_and_read(lab: LivingLab, driver: Driver, acks: int) -> None:
     topic, wanted = new_topic(lab), items(500)

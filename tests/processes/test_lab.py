@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sockets import LOOPBACK, family, listening, sockets_of
 from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.model.identifiers import TopicPartition
@@ -46,6 +47,26 @@ def test_up_inject_ps_down_leaves_nothing(tmp_path: Path) -> None:
     rows = json.loads(workbench(tmp_path, "runs", "--json").stdout)
     assert [row["state"] for row in rows] == ["ended"]
     assert workbench(tmp_path, "inject", run, "status").returncode == 4
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs Linux's list of sockets")
+def test_a_run_listens_on_loopback_only_for_nodes_and_for_kafka_clients(tmp_path: Path) -> None:
+    told = started(tmp_path)
+    facts = read_facts(Path(told["folder"]))
+    addresses = listening(sockets_of(family(facts.lab_pid)))
+    assert len(addresses) == len(facts.nodes) + len(facts.brokers)
+    assert set(addresses) <= LOOPBACK
+    assert set((facts.client_ports or {}).values()).isdisjoint((facts.ports or {}).values())
+    assert workbench(tmp_path, "down", told["run"]).returncode == 0
+
+
+def test_up_prints_where_kafka_clients_connect(tmp_path: Path) -> None:
+    done = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1")
+    run = done.stdout.split()[0]
+    (address,) = read_facts(tmp_path / "runs" / run).bootstrap
+    assert f"Kafka clients: {address}" in done.stdout
+    assert f"kcat -b {address} -L" in done.stdout
+    assert workbench(tmp_path, "down", run).returncode == 0
 
 
 def test_a_taken_port_moves_the_run_to_the_next_block_and_a_chosen_one_is_named(tmp_path: Path) -> None:

@@ -50,6 +50,40 @@ def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: 
     assert child.parent == parent.id and child.branch_events > 0
 
 
+@pytest.mark.parametrize("size", [(200, 50), (120, 40), (80, 24)])
+def test_links_are_cut_from_the_table_a_group_is_seen_and_a_room_is_shown_both(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
+    terminal = Tmux(tmp_path, code + "from workbench.cli import main; main()", *size)
+    try:
+        terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6", "hold")
+        terminal.keys("F")
+        terminal.wait_for("Faults and links", "no fault in force", "n101\u2192n102: free")
+        terminal.keys("Enter", "Right", "Enter")
+        terminal.wait_for("space cuts 2 links as one fault", "cut 101>102,101>103")
+        terminal.keys("Space")
+        terminal.wait_for("fault 1, cut 101>102,101>103", "since")
+        terminal.keys("u")
+        terminal.wait_for("no fault in force", "before: cut 101>102,101>103")
+        terminal.keys("Escape", ":")
+        terminal.keys("consume orders group=readers member=ann", "Enter")
+        terminal.wait_for("ann is at it")
+        if size[0] < 100:
+            terminal.keys("7")
+        terminal.wait_for("[7] Clients", "group readers", "STABLE", "ann")
+        terminal.keys("P")
+        terminal.wait_for("because", "P leave", "spotlight")
+        terminal.keys("b")
+        terminal.wait_for("any key shows the screen again")
+        terminal.keys("P", "P", "q")
+        terminal.wait_for("seed 7; the run is recorded", "EXIT 0")
+    finally:
+        terminal.close()
+
+
 @pytest.mark.parametrize("how", ["hang up", "terminate"])
 def test_a_run_is_ended_in_order_when_its_window_or_its_process_is(tmp_path: Path, how: str) -> None:
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--data-dir', {str(tmp_path / 'home')!r}]; "

@@ -59,8 +59,7 @@ def opened() -> Iterator[list[Tmux]]:
 def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], width: int, height: int) -> None:
     opened.append(Tmux(tmp_path, replay_code(write_run(tmp_path / "run", story.full_story())), width, height))
     terminal = opened[0]
-    shown = terminal.wait_for("REPLAY")
-    assert "[3] Quorum" in shown and "[4] Logs" in shown
+    terminal.wait_for("REPLAY", "[3] Quorum", "[4] Logs")
     terminal.keys(*"[[[[,,")
     terminal.wait_for("SPLIT VOTE")
     terminal.keys("?")

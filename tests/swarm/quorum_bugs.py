@@ -8,11 +8,13 @@ from typing import Any
 from planted import PlantedBug
 
 from cluster.model.decision import Decision
-from cluster.model.effects import PersistElection
+from cluster.model.effects import Emit, PersistElection, Truncate
 from cluster.model.election_state import ElectionState
-from cluster.model.identifiers import NO_NODE, LogEnd
+from cluster.model.events import MetadataTruncated
+from cluster.model.identifiers import METADATA, NO_NODE, LogEnd
 from cluster.node import committed
 from cluster.raft import election, fetching, leadership, quorum, rules
+from cluster.raft import state as raft_state
 from cluster.raft.roles import Role
 from cluster.raft.state import QuorumState
 from cluster.storage import node_store
@@ -137,6 +139,38 @@ def _all_is_committed(learn: Any) -> Any:
     return lambda state, high_watermark: learn(state, max(high_watermark, state.log.log_end_offset))
 
 
+def _all_roles(_transitions: Any) -> Any:
+    return {role: frozenset(Role) for role in Role}
+
+
+def _campaigns_when_resigned(on_timeout: Any) -> Any:
+    """A leader that has resigned asks for votes again, instead of waiting for a new epoch to begin."""
+
+    def on_election_timeout(state: QuorumState, now_ms: int) -> Any:
+        if state.role is not Role.RESIGNED:
+            return on_timeout(state, now_ms)
+        moved = state.move(Role.CANDIDATE, "resigned long enough", epoch=state.epoch + 1, vote=state.node_id)
+        return [*moved, *election._ask(state, pre_vote=False)]
+
+    return on_election_timeout
+
+
+def _takes_back(become_leader: Any) -> Any:
+    """A new leader cuts the record that begins its epoch."""
+
+    def become(state: QuorumState, now_ms: int) -> Any:
+        end = state.log.log_end_offset
+        effects = become_leader(state, now_ms)
+        cut = MetadataTruncated(end_offset=end, old_end_offset=end + 1, high_watermark=state.high_watermark, why="bug")
+        return [*effects, Emit(cut), Truncate(METADATA, end)]
+
+    return become
+
+
+def _always_the_same(_correlation: Any) -> Any:
+    return lambda _self: 4
+
+
 QUORUM_BUGS = (
     PlantedBug("votes-twice", "quorum", "a voter forgets within an epoch whom it voted for",
                frozenset({"R1", "R2", "R3", "R14"}), ((election, "grant_vote", _forgets_whom),)),
@@ -170,4 +204,11 @@ QUORUM_BUGS = (
                frozenset({"R1", "R3", "R16", "R7"}), ((quorum.Quorum, "_start", _leads_on),)),
     PlantedBug("no-pre-vote", "quorum", "a node raises its epoch without asking first",
                frozenset({"R16", "R18"}), ((election, "campaign", _raises_at_once),)),
+    PlantedBug("wakes-as-candidate", "quorum", "a leader that resigned campaigns at once when it wakes up",
+               frozenset({"R16"}),
+               ((raft_state, "TRANSITIONS", _all_roles), (election, "on_election_timeout", _campaigns_when_resigned))),
+    PlantedBug("takes-back-its-record", "quorum", "a new leader cuts the record that begins its epoch",
+               frozenset({"R7"}), ((leadership, "become_leader", _takes_back),)),
+    PlantedBug("numbers-all-alike", "quorum", "all requests have the same number, so any answer fits",
+               frozenset({"R13"}), ((QuorumState, "correlation", _always_the_same),)),
 )  # fmt: skip

@@ -12,13 +12,14 @@ from cluster.clients import client
 from cluster.metadata import alter_partition, elections, partition_changes, registrations
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import NO_NODE, EpochEnd
+from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.messages import ProduceRequest
 from cluster.replication import following, idempotence, isr, leading, parked, replica_manager, rules, watermark
 from cluster.replication.producer_state import ProducerState
 from cluster.replication.state import ReplicaState, WaitingProduce
 from cluster.storage.disk import Disk
+from cluster.storage.log import Log
 
 
 def _highest(next_high_watermark: Any) -> Any:
@@ -251,6 +252,45 @@ def _takes_every_sequence(judge_sequence: Any) -> Any:
     return lambda _entry, *given: judge_sequence(None, *given)
 
 
+def _leaves_gaps(requests: Any) -> Any:
+    """Before each batch a leader leaves an offset out."""
+    on_produce, unknown = requests[ProduceRequest]
+
+    def produce(state: ReplicaState, *given: Any) -> Any:
+        state.end_offset += 1
+        return on_produce(state, *given)
+
+    return {**requests, ProduceRequest: (produce, unknown)}
+
+
+def _counts_what_is_sent(counted: Any) -> Any:
+    """A follower counts as holding the next record already, before it has fetched behind it."""
+
+    def ahead(state: ReplicaState, now_ms: int) -> Any:
+        return [(node, min(state.end_offset, offset + 1)) for node, offset in counted(state, now_ms)]
+
+    return ahead
+
+
+def _stamps_the_epoch_before(stamp: Any) -> Any:
+    return lambda records, base_offset, epoch: stamp(records, base_offset, max(0, epoch - 1))
+
+
+def _takes_rotten(_is_intact: Any) -> Any:
+    return lambda _stored, _crc: True
+
+
+def _reads_rotten(read: Any) -> Any:
+    """Not a bug of ours but what one is needed for: now and then a disk gives back another bit than it was given."""
+
+    def rotten(self: Log, start_offset: int, *given: Any, **named: Any) -> bytes:
+        data: bytes = read(self, start_offset, *given, **named)
+        is_hit = bool(data) and start_offset % 7 == 3 and self._tp != METADATA
+        return data[:-1] + bytes([data[-1] ^ 1]) if is_hit else data
+
+    return rotten
+
+
 REPLICATION_BUGS = (
     PlantedBug("commits-without-followers", "replication", "a leader counts its own log only",
                frozenset({"P1", "P2", "P3", "P4", "P6", "P8"}),
@@ -306,9 +346,17 @@ REPLICATION_BUGS = (
                seeds=(38,)),
     PlantedBug("takes-every-sequence", "replication", "a leader does not look at sequence numbers",
                frozenset({"P22"}), ((idempotence, "judge_sequence", _takes_every_sequence),)),
+    PlantedBug("leaves-gaps", "replication", "a leader leaves an offset out before each batch",
+               frozenset({"P17"}), ((replica_manager, "_REQUESTS", _leaves_gaps),)),
+    PlantedBug("counts-what-is-sent", "replication", "a follower counts for a record before it has fetched behind it",
+               frozenset({"P7"}), ((watermark, "_counted_followers", _counts_what_is_sent),)),
+    PlantedBug("stamps-the-epoch-before", "replication", "a leader stamps its batches with the epoch before",
+               frozenset({"P13"}), ((leading, "with_offset_and_epoch", _stamps_the_epoch_before),)),
 )  # fmt: skip
 
 STORAGE_BUGS = (
+    PlantedBug("takes-rotten-bytes", "storage", "a follower writes bytes that fail their CRC",
+               frozenset({"P20"}), ((rules, "is_intact", _takes_rotten), (Log, "read", _reads_rotten))),
     PlantedBug("fsync-one-late", "storage", "what fsync was asked for last is not on the disk",
                frozenset({"P21", "R2", "R5"}), ((Disk, "fsync", _durable_on_paper),)),
     PlantedBug("no-directory-sync", "storage", "a renamed quorum-state is not made durable",

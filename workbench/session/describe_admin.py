@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cluster.model.events import controller, producer
+from cluster.model.events import controller, producer, storage
 from workbench.session.safe_text import safe_text
 from workbench.session.tones import INFO, WARN
 
 ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
+    controller.TopicDeleted: (
+        WARN,
+        lambda e: f"topic {safe_text(e.topic, 60)} DELETED with {e.partitions} partition(s)",
+    ),
+    storage.LogRemoved: (
+        WARN,
+        lambda e: f"{safe_text(e.topic, 60)}-{e.partition} removed from disk, it ended at {e.log_end_offset}",
+    ),
     controller.TopicConfigChanged: (
         INFO,
         lambda e: (

@@ -8,10 +8,11 @@ from workbench.session.describe import describe, subject, tone
 from workbench.session.recording import Recording
 from workbench.session.tones import DIM
 
-FILTERS = ("notable", "all", "this node", "votes and epochs", "faults", "partitions")
+FILTERS = ("notable", "all", "this node", "votes and epochs", "faults", "partitions", "clients and groups")
 _PREFIXES = {
     "votes and epochs": ("raft.election", "raft.vote", "raft.leader", "raft.role", "ctl.activated"),
     "faults": ("fault.", "power.", "proc.", "command.", "net.reset"),
+    "clients and groups": ("op.", "client.", "group.", "consumer.", "producer."),
     "partitions": ("isr.", "part.", "ctl.partition", "rep.truncated", "rep.diverged", "produce.refused"),
 }
 

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
-from cluster.model.events import controller, lab, quorum, replica
+from cluster.model.events import controller, group, lab, quorum, replica
 from cluster.model.identifiers import NodeId, TopicPartition
 from workbench.session.describe import describe, who
 from workbench.session.fault_words import fault_words
@@ -31,6 +31,7 @@ TURNING_POINTS = frozenset(
         replica.ReplicaTruncated,
         controller.PartitionApplied,
         replica.ReplicaLagging,
+        group.GroupGenerationBegan,
     )
 )
 """Kinds of events that may leave something on the timeline besides their count: few among many."""
@@ -43,7 +44,8 @@ class Mark(NamedTuple):
     place: int
     """Of its entry in the recording."""
     glyph: str
-    """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR, cross a lost record."""
+    """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR, R rebalance, cross a lost
+    record."""
     text: str
 
 
@@ -114,6 +116,8 @@ class Timeline:
                 return "\u2702"
             case controller.PartitionApplied():
                 return self._isr(entry, event)
+            case group.GroupGenerationBegan():
+                return "R"
             case replica.ReplicaLagging():
                 self._lagging(entry, event)
             case _:

@@ -169,7 +169,7 @@ class Actions(WorldActions):
     def action_answers(self) -> None:
         """Before a room: show or hide what is right."""
         if self.ui.presenting:
-            self.ui.answers_shown = not self.ui.answers_shown
+            self.ui.answers_shown, self.ui.page_scroll = not self.ui.answers_shown, -1
         else:
             self.ui.answer = "answers are hidden in presenter mode only: P", "dim"
 

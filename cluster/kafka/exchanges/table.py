@@ -16,10 +16,12 @@ from cluster.kafka.exchanges import api_versions
 from cluster.kafka.exchanges.alter_configs import AlterConfigsExchange
 from cluster.kafka.exchanges.create_partitions import CreatePartitionsExchange
 from cluster.kafka.exchanges.create_topics import CreateTopicsExchange
+from cluster.kafka.exchanges.delete_topics import DeleteTopicsExchange
 from cluster.kafka.exchanges.describe_cluster import describe_cluster
 from cluster.kafka.exchanges.describe_configs import DescribeConfigsExchange
 from cluster.kafka.exchanges.describe_producers import DescribeProducersExchange
 from cluster.kafka.exchanges.describe_quorum import DescribeQuorumExchange
+from cluster.kafka.exchanges.describe_topic_partitions import describe_topic_partitions
 from cluster.kafka.exchanges.elect_leaders import ElectLeadersExchange
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange, Known
 from cluster.kafka.exchanges.fetch import FetchExchange
@@ -88,10 +90,12 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.OFFSET_FOR_LEADER_EPOCH: Row(lambda request, _view: EpochEndExchange(request)),
     ApiKey.ELECT_LEADERS: Row(lambda request, view: ElectLeadersExchange(request, view.partitions), Whom.CONTROLLER),
     ApiKey.DESCRIBE_CONFIGS: Row(lambda request, _view: DescribeConfigsExchange(request)),
+    ApiKey.DELETE_TOPICS: Row(DeleteTopicsExchange, Whom.CONTROLLER),
     ApiKey.CREATE_PARTITIONS: Row(lambda request, _view: CreatePartitionsExchange(request), Whom.CONTROLLER),
     ApiKey.INCREMENTAL_ALTER_CONFIGS: Row(lambda request, _view: AlterConfigsExchange(request), Whom.CONTROLLER),
     ApiKey.DESCRIBE_QUORUM: Row(DescribeQuorumExchange, Whom.CONTROLLER),
     ApiKey.DESCRIBE_PRODUCERS: Row(lambda request, _view: DescribeProducersExchange(request)),
     ApiKey.DESCRIBE_CLUSTER: Row(lambda request, view: Known(describe_cluster(request, view))),
+    ApiKey.DESCRIBE_TOPIC_PARTITIONS: Row(lambda request, view: Known(describe_topic_partitions(request, view))),
 }
 """By API key."""

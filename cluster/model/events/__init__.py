@@ -36,6 +36,7 @@ from cluster.model.events.controller import (
     RegistrationRefused,
     TopicConfigChanged,
     TopicCreated,
+    TopicDeleted,
 )
 from cluster.model.events.group import (
     CoordinatorLoaded,
@@ -110,6 +111,7 @@ from cluster.model.events.storage import (
     ElectionPersisted,
     Fsynced,
     LogRecovered,
+    LogRemoved,
     StorageError,
 )
 
@@ -206,6 +208,8 @@ Event: TypeAlias = (
     | ClientRequested
     | ClientResponseLost
     | TopicConfigChanged
+    | TopicDeleted
+    | LogRemoved
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""
@@ -268,6 +272,7 @@ __all__ = [
     "LinkConnected",
     "LinkReset",
     "LogRecovered",
+    "LogRemoved",
     "MetadataAppended",
     "MetadataDiverged",
     "MetadataHighWatermarkAdvanced",
@@ -302,6 +307,7 @@ __all__ = [
     "StorageError",
     "TopicConfigChanged",
     "TopicCreated",
+    "TopicDeleted",
     "VoteGranted",
     "VoteReceived",
     "VoteRejected",

@@ -99,6 +99,19 @@ class TopicCreated:
 
 
 @dataclass(slots=True, kw_only=True)
+class TopicDeleted:
+    """The controller decided that a topic goes."""
+
+    name: ClassVar[str] = "ctl.topic_deleted"
+    topic: str
+    """Which."""
+    topic_id: int
+    """Its id."""
+    partitions: int
+    """How many go with it."""
+
+
+@dataclass(slots=True, kw_only=True)
 class TopicConfigChanged:
     """The controller decided another value of a topic's setting."""
 

@@ -55,6 +55,19 @@ class LogRecovered:
 
 
 @dataclass(slots=True, kw_only=True)
+class LogRemoved:
+    """A broker dropped a replica's log, because its topic is deleted."""
+
+    name: ClassVar[str] = "st.log_removed"
+    topic: str
+    """Topic name."""
+    partition: int
+    """Index."""
+    log_end_offset: Offset
+    """Exclusive: where it ended."""
+
+
+@dataclass(slots=True, kw_only=True)
 class StorageError:
     """The disk refused."""
 

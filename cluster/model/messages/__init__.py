@@ -17,6 +17,7 @@ from cluster.model.messages.broker_registration import BrokerRegistrationRequest
 from cluster.model.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsResponse
 from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
 from cluster.model.messages.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
+from cluster.model.messages.delete_topic import DeleteTopicRequest, DeleteTopicResponse
 from cluster.model.messages.describe_groups import DescribeGroupsRequest, DescribeGroupsResponse
 from cluster.model.messages.describe_producers import DescribeProducersRequest, DescribeProducersResponse
 from cluster.model.messages.describe_quorum import DescribeQuorumRequest, DescribeQuorumResponse
@@ -85,6 +86,8 @@ Message: TypeAlias = (
     | DescribeQuorumResponse
     | DescribeProducersRequest
     | DescribeProducersResponse
+    | DeleteTopicRequest
+    | DeleteTopicResponse
     | FindCoordinatorRequest
     | FindCoordinatorResponse
     | JoinGroupRequest
@@ -126,6 +129,8 @@ __all__ = [
     "CreatePartitionsRequest",
     "CreatePartitionsResponse",
     "CreateTopicRequest",
+    "DeleteTopicRequest",
+    "DeleteTopicResponse",
     "DescribeConfigsRequest",
     "DescribeConfigsResponse",
     "DescribeProducersRequest",

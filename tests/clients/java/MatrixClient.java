@@ -26,6 +26,7 @@ public class MatrixClient {
     switch (told[0]) {
       case "create" -> create(told[1], told[2]);
       case "topics" -> topics(told[1]);
+      case "describe" -> describe(told[1], told[2]);
       case "produce" -> produce(told[1], told[2], told[3], told[4], told[5]);
       case "consume" -> consume(told[1], told[2], Integer.parseInt(told[3]), Integer.parseInt(told[4]));
       case "group" -> group(told[1], told[2], told[3], told[4]);
@@ -56,6 +57,13 @@ public class MatrixClient {
   static void topics(String bootstrap) throws Exception {
     try (Admin admin = Admin.create(settings(bootstrap, Map.of()))) {
       admin.listTopics().names().get().forEach(OUT::println);
+    }
+  }
+
+  static void describe(String bootstrap, String topic) throws Exception {
+    try (Admin admin = Admin.create(settings(bootstrap, Map.of()))) {
+      admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions()
+          .forEach(each -> OUT.println(each.partition() + "\t" + each.leader().id()));
     }
   }
 

@@ -13,6 +13,7 @@ from cluster.checks.consumer_rules import ConsumerRules
 from cluster.checks.core_rules import CoreRules
 from cluster.checks.cut_rules import CutRules
 from cluster.checks.durability_rules import DurabilityRules
+from cluster.checks.group_rest_rules import GroupRestRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
 from cluster.checks.poll_rules import PollRules
@@ -41,6 +42,7 @@ GROUPS = (
     CoreRules,
     PollRules,
     ReaderRules,
+    GroupRestRules,
 )
 """The quorum of these runs is not told of, so its rules are left out."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partitions import WHERE, Partition
+from partitions import CONTROLLER, WHERE, Partition
 from traces import CLIENT
 
 from cluster.model import events as ev
@@ -34,6 +34,19 @@ def test_a_leader_without_an_acknowledged_record_is_caught() -> None:
     assert "the log of node 2 does not hold it" in found[0].sentence
     assert found[0].record == "orders-0 offset 0"
     assert found[0].events[1].node == CLIENT
+
+
+def test_what_a_deleted_topic_loses_is_held_against_nobody() -> None:
+    trace = acknowledged()
+    trace.add(CONTROLLER, ev.TopicDeleted(topic="orders", topic_id=1, partitions=1))
+    trace.truncate(2, 0, 1)
+    trace.elect(2, 1, (2, 3))
+    assert not trace.violations("P1")
+    other = acknowledged()
+    other.add(CONTROLLER, ev.TopicDeleted(topic="others", topic_id=1, partitions=1))
+    other.truncate(2, 0, 1)
+    other.elect(2, 1, (2, 3))
+    assert other.violations("P1")
 
 
 def test_a_lost_record_is_reported_once() -> None:

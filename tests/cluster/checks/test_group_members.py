@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from group_traces import GroupTrace, healthy
 
+from cluster.model import events as ev
+
 
 def test_two_owners_at_a_time_are_caught() -> None:
     trace = healthy()
@@ -95,3 +97,16 @@ def test_committed_records_that_nobody_read_are_caught() -> None:
     trace.poll("a", 0, 5, 2)
     trace.commit("a", 0, 7)
     assert trace.found() == {"GR9": "offset 7 of orders-0 is committed, but 3 was delivered to nobody"}
+
+
+def test_a_network_that_doubles_messages_may_bring_an_old_commit_again() -> None:
+    trace = GroupTrace()
+    trace.add(0, ev.FaultApplied(fault_id=1, kind="DuplicateMessages", arguments="all 2%"))
+    trace.join("a")
+    trace.assign(1, {"a": [0, 1]})
+    trace.own("a", 0, 1)
+    trace.begin("a", 0, 0, "reset")
+    trace.poll("a", 0, 0, 3)
+    trace.commit("a", 0, 3)
+    trace.commit("a", 0, 2)
+    assert trace.found() == {}

@@ -76,8 +76,19 @@ class MemoryDisk:
         self.election: ElectionState | None = None
         self.broker_epoch = -1
         self.high_watermarks: dict[TopicPartition, Offset] = {}
+        self.topic_ids: dict[TopicPartition, int] = {}
 
-    def open(self, topic_partition: TopicPartition) -> tuple[LogView, Offset]:
+    def found(self) -> tuple[TopicPartition, ...]:
+        return tuple(sorted(self.logs))
+
+    def remove(self, topic_partition: TopicPartition) -> None:
+        for kept in (self.logs, self.high_watermarks, self.topic_ids):
+            kept.pop(topic_partition, None)
+
+    def open(self, topic_partition: TopicPartition, topic_id: int = -1) -> tuple[LogView, Offset]:
+        if topic_id not in (-1, self.topic_ids.setdefault(topic_partition, topic_id)):
+            self.remove(topic_partition)
+            self.topic_ids[topic_partition] = topic_id
         return self.logs.setdefault(topic_partition, MemoryLog()), self.high_watermarks.get(topic_partition, 0)
 
 
@@ -94,6 +105,10 @@ class SeenReplicas:
 
     def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
         self.opened.add(topic_partition)
+
+    def close(self, topic_partition: TopicPartition) -> list[Any]:
+        self.opened.discard(topic_partition)
+        return []
 
     def begin_step(self) -> None:
         """Nothing is kept from one input to the next."""

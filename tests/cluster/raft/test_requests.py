@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from quorum_harness import World
 
-from cluster.model.effects import HaltNode, Send, Truncate
+from cluster.model.effects import Append, HaltNode, Send, Truncate
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataHighWatermarkAdvanced, RoleChanged
 from cluster.model.identifiers import METADATA, EpochEnd
-from cluster.model.inputs import Flushed, Received
+from cluster.model.inputs import Flushed, Received, TimerFired
 from cluster.model.messages import (
     BeginQuorumEpochRequest,
     EndQuorumEpochRequest,
@@ -18,6 +18,8 @@ from cluster.model.messages import (
     Message,
     VoteRequest,
 )
+from cluster.model.record_batch import Record, encode_batch
+from cluster.raft.fetching import FETCH_RETRY_TIMER
 from cluster.raft.roles import Role
 
 
@@ -194,3 +196,24 @@ def test_a_node_ends_rather_than_cut_a_committed_record() -> None:
     assert len(halted) == 1
     assert halted[0].why == f"the leader's log leaves ours at 0, below high watermark {committed}"
     assert not [effect for effect in effects if isinstance(effect, Truncate)]
+
+
+def test_a_follower_writes_no_bytes_that_fail_their_crc() -> None:
+    """Source: KafkaRaftClient.appendAsFollower, which logs a CorruptRecordException and fetches again."""
+    world = World()
+    world.run(lambda: len(world.leaders) > 0)
+    leader = next(iter(world.leaders.values()))
+    follower = next(node for node in world.voters if node != leader)
+    world.run(lambda: world.nodes[follower].high_watermark > 0)
+    end, epoch = world.logs[follower].log_end_offset, world.nodes[leader].epoch
+    whole = encode_batch([Record(None, b"x")], end, epoch)
+    rotten = whole[:-1] + bytes([whole[-1] ^ 1])
+    for records, is_written in ((rotten, False), (whole, True)):
+        asked = world.nodes[follower]._state.fetch_correlation
+        sent = FetchResponse(
+            topic=METADATA.topic, partition=METADATA.partition, leader_id=leader, leader_epoch=epoch, records=records
+        )
+        effects = world.nodes[follower].handle(Received(sender=leader, correlation=asked, message=sent), world.now_ms)
+        assert any(isinstance(effect, Append) for effect in effects) is is_written
+        if not is_written:
+            world.nodes[follower].handle(TimerFired(name=FETCH_RETRY_TIMER), world.now_ms)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from node_processes import Cluster
+from kafka_broker import Broker
 from raw_client import RawClient
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -20,7 +18,6 @@ from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import decode_response
 from cluster.kafka.schema.api_versions import ApiVersionsRequest
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
-from cluster.model.entry import Entry
 
 pytestmark = pytest.mark.processes
 MUST_CLOSE = [
@@ -34,37 +31,6 @@ MUST_CLOSE = [
         "elements",
     ),
 ]
-
-
-class Broker:
-    """One combined node with a lab's control link."""
-
-    def __init__(self, folder: Path) -> None:
-        self.cluster = Cluster(folder, {1: ["controller", "broker"]})
-        self._lab, self.process = self.cluster.start_controlled(1)
-        self._lines = self._lab.makefile("r")
-        self._count = 0
-        assert json.loads(self._lines.readline())["ready"]
-        self.port = self.cluster.client_ports[1]
-
-    def order(self, **what: Any) -> None:
-        self._count += 1
-        self._lab.sendall(json.dumps({"do": "clients", "id": self._count, **what}).encode() + b"\n")
-        assert json.loads(self._lines.readline()) == {"done": self._count}
-
-    def told(self, name: str, **fields: Any) -> list[Any]:
-        """The events of this name with these values, once there is one."""
-
-        def found(entries: list[Entry]) -> list[Any]:
-            events = [entry.event for entry in entries if entry.event.name == name]
-            return [each for each in events if all(getattr(each, key) == value for key, value in fields.items())]
-
-        return found(self.cluster.until(lambda entries: bool(found(entries))))
-
-    def end(self) -> None:
-        self._lines.close()
-        self._lab.close()
-        self.cluster.end()
 
 
 @pytest.fixture(scope="module")

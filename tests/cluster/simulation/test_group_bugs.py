@@ -81,11 +81,11 @@ def _tells_nothing(shard: Any, asker: Any, request: Any, on_fetch: Any = offsets
     return on_fetch(shard, asker, replace(request, group="nobody"))
 
 
-def _commits_ahead(state: Any, commit: Any = reading.commit) -> Any:
+def _commits_ahead(state: Any, commit: Any = reading.commit, **how: Any) -> Any:
     known = [item for item in state.owned.values() if item.position > 0]
     for item in known:
         item.position += 2
-    effects = commit(state)
+    effects = commit(state, **how)
     for item in known:
         item.position -= 2
     return effects

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cluster.model.effects import PersistElection
-from cluster.model.events import ElectionPersisted, Event, Fsynced, LogRecovered
-from cluster.model.identifiers import METADATA
+from cluster.model.events import ElectionPersisted, Event, Fsynced, LogRecovered, LogRemoved
+from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.model.record_batch import Record, encode_batch
 from cluster.storage.node_store import NodeStore
 from cluster.storage.power_loss import cut_to_durable
@@ -58,3 +58,62 @@ def test_a_start_makes_durable_what_it_goes_on_from(tmp_path: Path) -> None:
     third = NodeStore(tmp_path, host_fsync=False, emit=lambda _: None)
     third.disk.close()
     assert third.election is not None and third.election.epoch == 4
+
+
+ORDERS = TopicPartition("orders", 0)
+
+
+def store(folder: Path, told: list[Event]) -> NodeStore:
+    return NodeStore(folder, host_fsync=False, emit=told.append)
+
+
+def with_a_record(folder: Path, topic_id: int) -> NodeStore:
+    made = store(folder, [])
+    made.open(ORDERS, topic_id)
+    made.append(ORDERS, encode_batch([Record(None, b"x")], 0, 1))
+    made.note_high_watermark(ORDERS, 1)
+    made.checkpoint()
+    return made
+
+
+def test_a_log_is_found_again_for_the_topic_it_was_made_for(tmp_path: Path) -> None:
+    with_a_record(tmp_path, 5).disk.close()
+    again = store(tmp_path, [])
+    assert again.found() == (METADATA, ORDERS)
+    log, high_watermark = again.open(ORDERS, 5)
+    assert (log.log_end_offset, high_watermark) == (1, 1)
+    assert again.open(ORDERS)[0] is log, "who knows no id takes it as it is"
+    again.disk.close()
+
+
+def test_a_log_of_another_topic_of_that_name_is_dropped(tmp_path: Path) -> None:
+    with_a_record(tmp_path, 5).disk.close()
+    told: list[Event] = []
+    again = store(tmp_path, told)
+    log, high_watermark = again.open(ORDERS, 9)
+    assert (log.log_end_offset, high_watermark) == (0, 0)
+    assert LogRemoved(topic="orders", partition=0, log_end_offset=1) in told
+    again.disk.close()
+    assert store(tmp_path, []).open(ORDERS, 9)[0].log_end_offset == 0
+
+
+def test_a_log_that_names_no_topic_is_taken_and_named(tmp_path: Path) -> None:
+    first = store(tmp_path, [])
+    first.open(ORDERS)
+    first.append(ORDERS, encode_batch([Record(None, b"x")], 0, 1))
+    assert first.open(ORDERS, 5)[0].log_end_offset == 1
+    first.disk.close()
+    assert store(tmp_path, []).open(ORDERS, 9)[0].log_end_offset == 0
+
+
+def test_a_removed_log_leaves_no_file_and_no_checkpoint(tmp_path: Path) -> None:
+    made = with_a_record(tmp_path, 5)
+    made.remove(ORDERS)
+    made.remove(ORDERS)
+    made.checkpoint()
+    assert made.disk.names("orders-0") == []
+    made.disk.close()
+    again = store(tmp_path, [])
+    assert again.found() == (METADATA,)
+    assert again.open(ORDERS, 6)[1] == 0
+    again.disk.close()

@@ -8,6 +8,7 @@ from group_story import GROUP, PARTS
 
 from cluster.model import events as ev
 from workbench.session.describe import tone
+from workbench.session.event_list import EventList
 from workbench.session.group_view import GroupView, short_parts
 from workbench.session.recording import Recording
 from workbench.session.view import ClusterView
@@ -127,3 +128,20 @@ def test_parts_are_told_shortly() -> None:
     assert short_parts(()) == "nothing"
     assert short_parts((("orders", 2), ("orders", 0))) == "0,2"
     assert short_parts((("orders", 0), ("users", 1))) == "orders-0 users-1"
+
+
+def test_each_generation_is_a_mark_to_jump_to() -> None:
+    recording = Recording()
+    recording.extend(group_story.group_story().entries)
+    marks = [mark.text for mark in recording.timeline.marks if mark.glyph == "R"]
+    assert [text.partition("generation ")[2][0] for text in marks] == ["1", "2", "3"]
+
+
+def test_one_filter_shows_what_clients_and_groups_do_and_nothing_else() -> None:
+    recording, events = Recording(), EventList()
+    recording.extend(group_story.group_story().entries)
+    events.set_filter("clients and groups", 0)
+    events.update(recording)
+    names = {str(recording.entries[index].event.name) for index in events.matching}
+    assert "group.assigned" in names and "group.member_joined" in names
+    assert all(name.split(".")[0] in ("group", "client", "consumer", "op", "producer") for name in names)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from lesson_world import write_lesson
+from textual.events import MouseScrollDown
 
 from cluster.runtime.run_folder import create_run, take_lock, update_facts
 from workbench.course.progress import record_finished
@@ -63,5 +64,25 @@ def test_arrows_and_enter_choose(tmp_path: Path) -> None:
         async with app.run_test(size=(100, 30)) as pilot:
             await pilot.press("end", "enter")
         assert app.return_value is not None and app.return_value.verb == "replay"
+
+    asyncio.run(play())
+
+
+def test_a_click_chooses_a_second_one_opens_and_the_wheel_goes_through_the_list(tmp_path: Path) -> None:
+    made_run(tmp_path, "gone", "ended")
+
+    async def play() -> None:
+        app = HomeApp(tmp_path)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot._post_mouse_events([MouseScrollDown], None, offset=(60, 10))
+            await pilot.pause()
+            assert app.selected == 1
+            canvas = app._grid._shown
+            assert canvas is not None
+            last = max((spot for spot in canvas.spots if spot.kind == "row"), key=lambda spot: spot.y)
+            await pilot.click(None, offset=(last.x + 4, last.y))
+            assert app.choices[app.selected].verb == "replay"
+            await pilot.click(None, offset=(last.x + 4, last.y))
+        assert app.return_value == app.choices[-1]
 
     asyncio.run(play())

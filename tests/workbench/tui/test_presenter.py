@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import story
 
+from cluster.model import events as ev
 from workbench.session.describe import describe, tone
 from workbench.session.lesson_page import LessonPage
 from workbench.session.recording import Recording
@@ -50,6 +51,18 @@ def test_a_selected_event_is_the_one_in_view() -> None:
     assert event_in_view(ui) == 3
 
 
+def test_after_a_long_calm_the_last_mark_is_still_in_view() -> None:
+    ui = presenting()
+    last = ui.recording.timeline.marks[-1].place
+    told = story.Story()
+    told.now_ms = 10_000
+    for _ in range(2100):
+        told.say(1, ev.MetadataHighWatermarkAdvanced(high_watermark=9, epoch=1, role="leader", log_end_offsets=()))
+    ui.recording.extend(told.entries)
+    ui.recording.go_live()
+    assert event_in_view(ui) == last
+
+
 def test_before_the_first_event_the_banner_says_so() -> None:
     assert "nothing has happened yet" in text(draw_screen(120, 40, presenting(cursor=0)))
 
@@ -65,6 +78,19 @@ def test_answers_are_hidden_until_they_are_asked_for() -> None:
     ui.answers_shown = True
     shown = text(draw_screen(120, 40, ui))
     assert "b was right" in shown and "\u2713b  n2" in shown and "\u2717a  n1" in shown
+
+
+def test_the_event_of_an_answer_does_not_tell_it() -> None:
+    ui = presenting()
+    told = story.Story()
+    told.now_ms = 10_000
+    told.say(9001, ev.PredictionAnswered(question="who", answer="a", right_answer="b"))
+    ui.recording.extend(told.entries)
+    ui.recording.go_live()
+    hidden = text(draw_screen(120, 40, ui))
+    assert "right is b" not in hidden and "an answer was given, A shows it" in hidden
+    ui.answers_shown = True
+    assert "predicted a for who, right is b" in text(draw_screen(120, 40, ui))
 
 
 def test_the_row_below_the_pointer_is_marked_across_its_pane_and_no_other() -> None:

@@ -68,14 +68,18 @@ def heatmap(summary: Summary, measure: Measure) -> str:
     across = list(product(*(axis.levels for axis in campaign.columns)))
     down = list(product(*(axis.levels for axis in campaign.rows)))
     lines = _headings(campaign.rows, campaign.columns)
+    group = len(across) // len(campaign.columns[0].levels) if len(campaign.columns) > 1 else len(across)
+    begins = range(group, len(across), group)
     for place, levels in enumerate(down):
         cells = [_row_heading(campaign.rows, down, place, depth) for depth in range(len(campaign.rows))]
         row = dict(zip((axis.name for axis in campaign.rows), levels, strict=True))
-        for column in across:
+        for index, column in enumerate(across):
             named = row | dict(zip((axis.name for axis in campaign.columns), column, strict=True))
             cell = campaign.at(named)
             found = summary.at(measure.name, cell) if cell is not None else None
-            cells.append(_hole(is_there=cell is not None) if found is None else _cell(found, scale))
+            cells.append(
+                _hole(is_there=cell is not None) if found is None else _cell(found, scale, begins=index in begins)
+            )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     return f'<div class="wide"><table class="heat">{"".join(lines)}</table></div>{_legend(measure, scale)}'
 
@@ -114,7 +118,8 @@ def _hole(*, is_there: bool) -> str:
     return '<td class="hole" title="the fault needs more nodes than there are">&ndash;</td>'
 
 
-def _cell(found: Estimate, scale: Scale) -> str:
+def _cell(found: Estimate, scale: Scale, *, begins: bool) -> str:
+    """One cell; one that begins a level of the outer axis keeps a distance."""
     shade = scale.shade(found.value)
     ink = "#ffffff" if shade > DARK_FROM else "#26190f"
     measure = found.measure
@@ -125,7 +130,8 @@ def _cell(found: Estimate, scale: Scale) -> str:
         told += f"; seed {found.seed} shows it best"
     value = f"<b>{number(measure, found.value)}</b><i>{interval(found)}</i>{_bar(found, scale, ink)}"
     link = f'<a href="#cell-{found.cell.number}" style="color:{ink}" title="{words(told, 400)}">{value}</a>'
-    return f'<td style="background:{colour(shade)}">{link}</td>'
+    kind = ' class="begins"' if begins else ""
+    return f'<td{kind} style="background-color:{colour(shade)}">{link}</td>'
 
 
 def _bar(found: Estimate, scale: Scale, ink: str) -> str:

@@ -222,14 +222,20 @@ def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", listeners: Iter
 
 
 def run_all(plans: list[tuple[CellPlan, int]]) -> Iterable[Outcome]:
-    """One after the other; garbage is collected between runs, not within."""
+    """One after the other; garbage is collected between runs, not within.
+
+    What was there before is left out of the collecting: a worker of Spark has so many objects that looking at them all
+    takes as long as a run.
+    """
     collects = gc.isenabled()
     gc.disable()
+    gc.freeze()
     try:
         for plan, seed in plans:
             yield run_cell(plan, seed)
             gc.collect()
     finally:
+        gc.unfreeze()
         if collects:
             gc.enable()
 

@@ -35,6 +35,7 @@ table.heat td a:hover{outline:2px solid #1b1f24;border-radius:3px}
 table.heat b{display:block;font-size:1rem;font-variant-numeric:tabular-nums;white-space:nowrap}
 table.heat i{display:block;font-style:normal;font-size:.72rem;opacity:.85;white-space:nowrap}
 svg.bar{width:76px;height:10px;display:block;margin:.1rem auto 0}
+table.heat td.begins{border-left:7px solid #fff;background-clip:padding-box}
 td.hole{background:#f6f7f9;color:#8b949e;padding:.6rem!important;font-size:.85rem}
 p.legend{margin:.5rem 0 0}
 span.key{display:inline-block;padding:.1rem .55rem;font-size:.8rem;min-width:3.2rem;text-align:center}

@@ -56,11 +56,13 @@ def findings(summary: Summary, measure: Measure) -> list[str]:
                 f"happen in up to {bound} of runs."]  # fmt: skip
     if top.value == bottom.value:
         return [f"All cells show the same: {number(measure, top.value)}."]
-    lines = [f"Most at {_told(top)}.", f"Least at {_told(bottom)}." if bottom.value else _never(found)]
-    near = [item for item in found if item is not top and item.high >= top.low]
+    equal = sum(item.value == top.value for item in found) - 1
+    beside = f"; the same in {many(equal, 'other cell')}" if equal else ""
+    lines = [f"Most at {_told(top)}{beside}.", f"Least at {_told(bottom)}." if bottom.value else _never(found)]
+    near = [item for item in found if item.value < top.value and item.high >= top.low]
     if near:
         lines.append(
-            f"The interval of the largest value overlaps with that of {many(len(near), 'other cell')}: "
+            f"The interval of the largest value overlaps with that of {many(len(near), 'cell')} with less: "
             f"{many(top.runs, 'run')} a cell do not tell these apart."
         )
     return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
+from cluster.faults.judge import CutLink
 from cluster.model.identifiers import NodeId
 from workbench.session.describe import exit_word, node_name
 from workbench.session.fault_words import fault_words
@@ -156,7 +157,8 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         facts.append((f"{clients} client{'s' * (clients > 1)}", INFO))
     kept = [name for name, group in sorted(view.groups.items()) if group.coordinator == node.node_id]
     if kept:
-        facts.append((f"keeps {safe_text(kept[0], 20) if len(kept) == 1 else f'{len(kept)} groups'}", INFO))
+        some = f"{len(kept)} group{'s' * (len(kept) > 1)}"
+        facts.append((some if narrow else f"keeps {safe_text(kept[0], 20) if len(kept) == 1 else some}", INFO))
     if node.node_id in view.voters:
         active = view.active_controller == node.node_id
         if narrow:
@@ -180,7 +182,8 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
         links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held))
         lines.append((f"\u2573 {held} frame{'s' * (held > 1)} held on {links}", WARN))
     for fault in reversed(ui.view.faults.values()):
-        glyph = "\u2573" if fault.links else "!"
+        is_cut = any(isinstance(link, CutLink) for link in fault.links)
+        glyph = "\u2573" if is_cut else "\u2248" if fault.links else "!"
         lines.append((f"{glyph} fault {fault.fault_id}: {fault_words(fault.kind, fault.arguments)}", BAD))
     if not lines:
         lines.append(("no fault in force", FAINT))

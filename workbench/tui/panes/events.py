@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cluster.model.events import PredictionAnswered
 from workbench.session.describe import describe, tone, who
 from workbench.tui.canvas import Area
 from workbench.tui.palette import DIM, INFO, SELECTED, TONES
@@ -20,7 +21,8 @@ def draw_events(area: Area, ui: UiState) -> None:
         area.spot(0, y, area.width, 1, "event", index)
         time = f"{recording.seconds(entry.t_ns):9.3f} "
         name = who(entry)[:6].ljust(6)
-        sentence = describe(entry)
+        is_secret = ui.presenting and not ui.answers_shown and isinstance(entry.event, PredictionAnswered)
+        sentence = "an answer was given, A shows it" if is_secret else describe(entry)
         if index == ui.events.selected:
             area.put(0, y, f"\u25b6{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)
         else:

@@ -25,9 +25,10 @@ MARKS = (
     ("\u2702", "bad", "truncation"),
     ("-", "bad", "ISR"),
     ("+", "good", "ISR"),
+    ("R", "info", "rebalance"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
-WEIGHTS = {glyph: weight for weight, glyph in enumerate("hVF+-E\u2702KP" + LOST)}
+WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + LOST)}
 """Which of two marks in one cell is seen."""
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)

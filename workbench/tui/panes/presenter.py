@@ -16,7 +16,7 @@ ROWS = 3
 QUIET = (DIM, INFO)
 """Tones of events that follow from others: a room is shown what they follow from."""
 LOOK_BACK = 2000
-"""Events before the one in view among which the last that matters is sought."""
+"""Events before the one in view among which the last that matters is sought; beyond them the last mark is."""
 GROUNDS = {"good": "#10402f", "bad": "#5c2013", "warn": "#4b3705", "info": "#12344e", "dim": "#1b2735"}
 
 
@@ -28,7 +28,8 @@ def event_in_view(ui: UiState) -> int | None:
     for index in range(recording.cursor - 1, max(-1, recording.cursor - 1 - LOOK_BACK), -1):
         if tone(recording.entries[index]) not in QUIET:
             return index
-    return None
+    mark = recording.timeline.previous_mark(recording.cursor)
+    return mark.place if mark is not None else None
 
 
 def draw_banner(area: Area, ui: UiState) -> None:

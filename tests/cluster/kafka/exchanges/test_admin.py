@@ -13,7 +13,9 @@ from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.table import TABLE, Whom
+from cluster.kafka.exchanges.topics import topic_uuid
 from cluster.kafka.schema import create_partitions as grow
+from cluster.kafka.schema import delete_topics as remove
 from cluster.kafka.schema import describe_configs as configs
 from cluster.kafka.schema import describe_producers as producers
 from cluster.kafka.schema import describe_quorum as quorum
@@ -134,3 +136,33 @@ def test_producers_are_told(world: ReplicaWorld) -> None:
     assert [each.error_code for each in topic.partitions] == [0, KafkaError.UNKNOWN_TOPIC_OR_PARTITION]
     (told,) = topic.partitions[0].active_producers
     assert (told.producer_id, told.producer_epoch, told.last_sequence, told.last_timestamp) == (9, 1, 3, 5_000)
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.DELETE_TOPICS].versions)
+def test_topics_are_deleted_by_name_in_every_version(version: int) -> None:
+    world = ReplicaWorld()
+    names = ["orders", "nothing", "twice", "twice"]
+    message = remove.DeleteTopicsRequest(names, [remove.DeleteTopicState(name) for name in names], 1_000)
+    told = ask(world, ApiKey.DELETE_TOPICS, version, message).responses
+    first = [(each.name, each.error_code) for each in told[:2]]
+    assert first == [("orders", 0), ("nothing", KafkaError.UNKNOWN_TOPIC_OR_PARTITION)]
+    assert {(each.name, each.error_code) for each in told[2:]} == {("twice", KafkaError.INVALID_REQUEST)}
+    world.until(lambda: "orders" not in world.nodes[1].image.topics)
+
+
+def test_topics_are_deleted_by_id() -> None:
+    world = ReplicaWorld()
+    orders = topic_uuid(world.state().topic_id)
+    view = replace(VIEW, topic_names={orders: "orders"})
+    asked = [
+        remove.DeleteTopicState(None, orders),
+        remove.DeleteTopicState(None, topic_uuid(9_999)),
+        remove.DeleteTopicState("orders", orders),
+        remove.DeleteTopicState(None),
+    ]
+    told = ask(world, ApiKey.DELETE_TOPICS, 6, remove.DeleteTopicsRequest([], asked[1:]), view).responses
+    assert [each.error_code for each in told] == [
+        KafkaError.UNKNOWN_TOPIC_ID, KafkaError.INVALID_REQUEST, KafkaError.INVALID_REQUEST,
+    ]  # fmt: skip
+    (told,) = ask(world, ApiKey.DELETE_TOPICS, 6, remove.DeleteTopicsRequest([], asked[:1]), view).responses
+    assert (told.name, told.topic_id, told.error_code) == ("orders", orders, 0)

@@ -110,7 +110,7 @@ def test_sentences_say_where_most_is_and_what_cannot_be_told(tmp_path: Path) -> 
         "Most at fault leader killed, acks 1, min_isr 1: 4 of 10 runs, 40 %, 95 % interval 17 % to 69 %."
     )
     assert "Nothing of it in 7 cells; never seen in 10 runs is not never: up to 28 % is possible." in lines[1]
-    assert lines[2].startswith("The interval of the largest value overlaps with that of 7 other cells")
+    assert lines[2].startswith("The interval of the largest value overlaps with that of 7 cells with less: 10 runs")
 
 
 def test_sentences_about_what_never_happened_give_a_bound(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from made_campaign import SMALL, made
 
 from workbench.analysis.campaign.conduct import CAMPAIGNS, shipped
 from workbench.analysis.campaign.fields import CampaignError
-from workbench.analysis.campaign.read_file import read_campaign
+from workbench.analysis.campaign.measures import MEASURES
+from workbench.analysis.campaign.read_file import TABLES, read_campaign
 
 
 def test_cells_are_all_combinations_row_by_row(tmp_path: Path) -> None:
@@ -125,3 +126,24 @@ def test_a_file_that_is_not_there_or_too_large_is_refused(tmp_path: Path) -> Non
     (tmp_path / "large.toml").write_text("#" * 70_000)
     with pytest.raises(CampaignError, match="is too large: '70000 bytes'; at most 65536"):
         read_campaign(tmp_path / "large.toml")
+
+
+def test_the_manual_names_every_key_and_every_measure() -> None:
+    manual = (CAMPAIGNS / "README.md").read_text("utf-8")
+    for measure in MEASURES.values():
+        assert f"| `{measure.name}` | {measure.title}. {measure.text} |" in manual
+    for table in TABLES:
+        assert f"| `[{table}]` |" in manual
+    for key in ("controllers", "watched", "warm_up", "shift", "trouble", "calm", "latency_ms", "waiting", "not_shown"):
+        assert f"`{key}" in manual
+
+
+def test_the_example_of_the_manual_can_be_read(tmp_path: Path) -> None:
+    example = (CAMPAIGNS / "README.md").read_text("utf-8").split("```toml")[1].split("```")[0]
+    text = (
+        SMALL.split("[axes.fault]")[0]
+        .replace('"3s"', '"9s"')
+        .replace('columns = ["acks", "min_isr"]', 'columns = ["min_isr", "fault"]')
+    )
+    campaign = made(tmp_path, text.replace('rows = ["fault"]\n', "") + '[axes.fault]\nset = "fault"\n' + example)
+    assert [cell.title for cell in campaign.cells][-1] == "min_isr two, fault leader cut off"

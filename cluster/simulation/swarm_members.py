@@ -1,0 +1,60 @@
+"""Members of a consumer group among the load of the swarm: they come, leave, die, stand still and come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+GROUP = "swarm"
+ORDER_SHARE = 0.06
+"""Of the looks at which something is done to a member."""
+ORDERS = ("leave", "kill", "kill", "pause", "resume", "commit")
+COMMITS = ("auto", "each", "each", "no")
+STATIC_SHARE = 0.2
+
+
+class SwarmMembers:
+    """Keeps as many members at work as planned. All it does is a command."""
+
+    __slots__ = ("_assignor", "_count", "_members", "_number", "_paused", "_random", "_send", "_topic")
+
+    def __init__(self, random: Random, send: Callable[[str], bool], topic: str, count: int, assignor: str) -> None:
+        """
+        Args:
+            send: carries out one command; false when it was refused.
+            count: how many are at work at a time.
+        """
+        self._random, self._send, self._topic = random, send, topic
+        self._count, self._assignor = count, assignor
+        self._number = 0
+        self._members: list[str] = []
+        self._paused: list[str] = []
+
+    def look(self) -> None:
+        """Have new members come for those that are gone; now and then do something to one."""
+        random = self._random
+        while len(self._members) < self._count:
+            self._number += 1
+            name = f"m{self._number}"
+            static = f" instance=s{random.randint(1, self._count)}" if random.random() < STATIC_SHARE else ""
+            text = f"consume {self._topic} group={GROUP} member={name} assignor={self._assignor}{static}"
+            if not self._send(f"{text} commit={random.choice(COMMITS)}"):
+                return
+            self._members.append(name)
+        if self._members and random.random() < ORDER_SHARE:
+            self._order(random.choice(self._members), random.choice(ORDERS))
+
+    def _order(self, name: str, order: str) -> None:
+        if order == "resume" and self._paused:
+            name = self._paused.pop(0)
+        is_done = self._send(f"member {name} {order}")
+        if order in ("leave", "kill") and (is_done or name not in self._paused):
+            self._members.remove(name)
+            self._paused = [other for other in self._paused if other != name]
+        elif order == "pause" and is_done:
+            self._paused.append(name)
+
+    def calm(self) -> None:
+        """Nobody stands still any more."""
+        while self._paused:
+            self._send(f"member {self._paused.pop()} resume")

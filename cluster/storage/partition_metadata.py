@@ -1,0 +1,31 @@
+"""Which topic a log belongs to: its id, so that the log of a deleted topic is not taken for that of the next one.
+
+Source: Kafka PartitionMetadataFile, KIP-516.
+"""
+
+from __future__ import annotations
+
+from cluster.storage.disk import Disk
+
+NAME = "partition.metadata"
+UNKNOWN = -1
+_LINE = "topic_id: "
+
+
+def read_topic_id(disk: Disk, folder: str) -> int:
+    """As written when the log was made; -1 when it was not, or cannot be read."""
+    data = disk.read_whole(f"{folder}/{NAME}")
+    lines = (data or b"").decode("ascii", "replace").splitlines()
+    found = [line.removeprefix(_LINE) for line in lines if line.startswith(_LINE)]
+    return int(found[0]) if len(found) == 1 and found[0].isdecimal() else UNKNOWN
+
+
+def write_topic_id(disk: Disk, folder: str, topic_id: int) -> None:
+    """Durable at once, as the log's first segment is."""
+    name = f"{folder}/{NAME}"
+    if disk.exists(name):
+        disk.unlink(name)
+    disk.create(name)
+    disk.append(name, f"version: 0\n{_LINE}{topic_id}\n".encode())
+    disk.fsync(name)
+    disk.fsync_dir(folder)

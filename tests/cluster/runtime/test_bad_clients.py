@@ -1,0 +1,198 @@
+"""What a broker answers to records and names that it must not take, and what stays as it was. Spec bad inputs 5.5."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from random import Random
+
+import crc32c
+import pytest
+from client_batches import client_batch
+from kafka_broker import Broker
+from raw_client import RawClient
+
+from cluster.kafka.apis import ApiKey
+from cluster.kafka.batches import Compression
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.records import ClientRecord
+from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
+from cluster.model.record_batch import Record, encode_batch
+
+pytestmark = pytest.mark.processes
+GOOD = encode_batch([Record(b"k", b"v"), Record(b"k", b"w")])
+MIB = 1 << 20
+NAMES = ["", ".", "..", "a" * 300, "a/b", "\x1b[31m", "\u00e9", "a b"]
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    made = Broker(tmp_path_factory.mktemp("bad"))
+    with RawClient(made.port) as client:
+        assert client.create("orders") == 0
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def client(broker: Broker) -> Iterator[RawClient]:
+    with RawClient(broker.port) as made:
+        yield made
+
+
+def changed(at: int, value: bytes, *, crc: bool = True) -> bytes:
+    """The good batch with other bytes, and a CRC that fits unless told otherwise."""
+
+    data = bytearray(GOOD)
+    data[at : at + len(value)] = value
+    if crc:
+        data[17:21] = struct.pack(">I", crc32c.crc32c(bytes(data[21:])))
+    return bytes(data)
+
+
+BAD_BATCHES = {
+    "bad CRC": (changed(40, b"\x55", crc=False), KafkaError.CORRUPT_MESSAGE),
+    "magic 0": (changed(16, b"\x00"), KafkaError.INVALID_RECORD),
+    "magic 1": (changed(16, b"\x01"), KafkaError.INVALID_RECORD),
+    "magic 9": (changed(16, b"\x09"), KafkaError.CORRUPT_MESSAGE),
+    "more records than bytes": (changed(57, struct.pack(">i", 9_999)), KafkaError.INVALID_RECORD),
+    "count and last delta disagree": (changed(57, struct.pack(">i", 1)), KafkaError.INVALID_RECORD),
+    "negative last delta": (changed(23, struct.pack(">i", -2)), KafkaError.INVALID_RECORD),
+    "negative count": (changed(57, struct.pack(">i", -1)), KafkaError.INVALID_RECORD),
+    "negative length": (changed(8, struct.pack(">i", -1)), KafkaError.CORRUPT_MESSAGE),
+    "control records": (changed(21, struct.pack(">h", 0x20)), KafkaError.INVALID_RECORD),
+    "transactional": (changed(21, struct.pack(">h", 0x10)), KafkaError.INVALID_TXN_STATE),
+    "unknown compression": (changed(21, struct.pack(">h", 7)), KafkaError.UNSUPPORTED_COMPRESSION_TYPE),
+    "cut short": (GOOD[:-3], KafkaError.INVALID_RECORD),
+    "nothing": (b"", KafkaError.INVALID_RECORD),
+    "two batches": (GOOD + GOOD, KafkaError.INVALID_RECORD),
+}
+
+
+@pytest.mark.parametrize(("records", "error"), BAD_BATCHES.values(), ids=BAD_BATCHES)
+def test_b65_a_bad_batch_is_refused_and_the_log_stays_as_it_was(
+    client: RawClient, records: bytes, error: KafkaError
+) -> None:
+    end = client.produce("orders", b"x").base_offset + 1
+    assert client.produce("orders", records=records).error_code == error
+    assert client.produce("orders", b"y").base_offset == end
+
+
+def test_b66_a_compressed_bomb_is_kept_packed_and_costs_the_broker_nothing(broker: Broker) -> None:
+    packer = zlib.compressobj(9, wbits=31)
+    packed = b"".join(packer.compress(bytes(MIB)) for _ in range(800)) + packer.flush()
+    assert len(packed) < MIB
+    bomb = client_batch([ClientRecord(0, 0, None, b"x")], attributes=Compression.GZIP)
+    bomb = repacked(bomb, packed)
+    with RawClient(broker.port) as client:
+        client.produce("orders", b"warm")
+        before = broker.resident_kib()
+        assert client.produce("orders", records=bomb).error_code == 0
+        after = broker.resident_kib()
+    assert before is None or after is None or after - before < 32 << 10
+
+
+def repacked(batch: bytes, records: bytes) -> bytes:
+    """The batch with other records, its length and CRC fitting."""
+
+    head = bytearray(batch[:61])
+    struct.pack_into(">i", head, 8, 61 - 12 + len(records))
+    head[17:21] = struct.pack(">I", crc32c.crc32c(bytes(head[21:]) + records))
+    return bytes(head) + records
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_b68_a_name_that_no_topic_may_have_is_refused_everywhere(client: RawClient, name: str) -> None:
+    assert client.create(name) == KafkaError.INVALID_TOPIC_EXCEPTION
+    found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name=name)]))
+    assert found.topics[0].error_code == KafkaError.INVALID_TOPIC_EXCEPTION
+    refused = client.produce(name, b"x").error_code
+    assert refused in (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, KafkaError.INVALID_TOPIC_EXCEPTION)
+
+
+def test_b58_random_bytes_end_their_connection_and_nothing_else(broker: Broker, client: RawClient) -> None:
+    client.produce("orders", b"x")
+    rng = Random(1)
+    for _ in range(20):
+        with RawClient(broker.port) as other:
+            other.socket.sendall(b"\x7f" + rng.randbytes(1023))
+            assert other.is_closed()
+    assert client.produce("orders", b"y").error_code == 0
+
+
+def test_b61_a_length_that_cannot_be_takes_no_memory(broker: Broker, client: RawClient) -> None:
+    client.produce("orders", b"x")
+    before = broker.resident_kib()
+    for length in (2**31 - 1, -1, 0, -(2**31)) * 20:
+        with RawClient(broker.port) as other:
+            other.socket.sendall(struct.pack(">i", length))
+            assert other.is_closed()
+    after = broker.resident_kib()
+    assert before is None or after is None or after - before < 4 << 10
+
+
+def test_long_frames_that_never_end_take_a_bounded_memory_and_others_are_served(
+    broker: Broker, client: RawClient
+) -> None:
+    client.produce("orders", b"x")
+    before = broker.resident_kib()
+    others: list[RawClient] = []
+    try:
+        for _ in range(24):
+            others.append(RawClient(broker.port))
+            others[-1].socket.settimeout(0.2)
+            with suppress(TimeoutError):  # the broker leaves in the socket what it has no room for
+                others[-1].socket.sendall(struct.pack(">i", 8 * MIB) + bytes(4 * MIB))
+        assert client.produce("orders", b"y").error_code == 0
+        after = broker.resident_kib()
+        assert before is None or after is None or after - before < 100 << 10
+    finally:
+        for other in others:
+            other.socket.close()
+
+
+def test_b71_null_keys_and_values_are_records_and_a_record_that_is_too_long_is_refused(client: RawClient) -> None:
+    batch = encode_batch([Record(None, None), Record(b"", b"")])
+    taken = client.produce("orders", records=batch)
+    assert taken.error_code == 0
+    assert client.produce("orders", bytes(3 * MIB)).error_code == KafkaError.MESSAGE_TOO_LARGE
+    client.socket.sendall(struct.pack(">i", 100_000_000))
+    assert client.is_closed()
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [b"\x1b[2J\x1b]0;gone\x07", b"\xff\xfe\xc3(", b"x" * (MIB - 200), "Z\u0351\u036b\u0343 \U0001f600 \u202e".encode()],
+)
+def test_b72_a_payload_is_stored_exactly(client: RawClient, payload: bytes) -> None:
+    where = client.produce("orders", payload)
+    assert where.error_code == 0
+    assert client.fetch("orders", where.base_offset) == (0, [payload])
+
+
+def test_b69_five_thousand_idle_connections_leave_the_others_alone(broker: Broker, client: RawClient) -> None:
+
+    client.produce("orders", b"x")
+    idle: list[socket.socket] = []
+    try:
+        for _ in range(5_000):
+            with socket.socket() as other:
+                other.settimeout(5)
+                other.connect(("127.0.0.1", broker.port))
+                if len(idle) < 300:
+                    idle.append(other.dup())
+        assert broker.told("client.refused", kind="full")
+        assert client.produce("orders", b"y").error_code == 0
+    finally:
+        for other in idle:
+            other.close()
+
+
+def test_b70_a_client_at_the_port_between_nodes_is_closed(broker: Broker, client: RawClient) -> None:
+    with RawClient(broker.cluster.ports[1]) as stranger:
+        stranger.send(ApiKey.METADATA, 9, MetadataRequest(None))
+        assert stranger.is_closed()
+    assert client.produce("orders", b"x").error_code == 0
