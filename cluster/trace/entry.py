@@ -17,17 +17,20 @@ ENTRY_BYTES_MAX = 1 << 20
 ELEMENTS_MAX = 20_000
 """Longest list in an entry. One fetch of 1 MiB holds up to 17,189 batches of 61 bytes and more, all named."""
 _PARTS = 12
+_pack = msgpack.Packer(unicode_errors="replace").pack  # one thread at a time: each process writes its own trace
 
 
 def encode_entry(entry: Entry) -> bytes:
     """The entry with its 4-byte big-endian length."""
-    event = entry.event
-    plain = [
-        *(entry.run, entry.node, entry.incarnation, entry.seq, entry.t_ns, entry.wall_ns, entry.lamport),
-        *(entry.cause, entry.trigger, None if entry.decision is None else to_plain(entry.decision)),
-        *(event.name, event.fields if isinstance(event, UnknownEvent) else to_plain(event)),
-    ]
-    body: bytes = msgpack.packb(plain, unicode_errors="replace")
+    event, decision = entry.event, entry.decision
+    why = None if decision is None else to_plain(decision)
+    fields = event.fields if type(event) is UnknownEvent else to_plain(event)
+    body: bytes = _pack(
+        (
+            *(entry.run, entry.node, entry.incarnation, entry.seq, entry.t_ns, entry.wall_ns, entry.lamport),
+            *(entry.cause, entry.trigger, why, event.name, fields),
+        )
+    )
     if len(body) > ENTRY_BYTES_MAX:
         raise ValueError(f"a trace entry of {len(body)} bytes is longer than {ENTRY_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body

@@ -335,8 +335,12 @@ def _how(e: lab.RunEnded) -> str:
 
 
 def _lost_bytes(e: lab.PowerLost) -> str:
+    """What follows the first gap of a file is lost too: no start reads past it."""
+    unsynced = sum(written - durable for _, written, _, durable, _ in e.files)
     lost = sum(written - kept for _, written, _, _, kept in e.files)
-    return f"{lost} bytes were not durable" if lost else "everything was durable"
+    if not unsynced:
+        return "everything was durable"
+    return f"{unsynced} bytes were not durable" + (f", {lost} of them are lost" if lost < unsynced else "")
 
 
 def _kinds(e: quorum.MetadataAppended) -> str:

@@ -41,3 +41,14 @@ def test_sentences_speak_the_words_of_kafka_and_of_the_grammar() -> None:
         "client producer-2 #1 produce orders-0 acks=all a",
         "client producer-2 #1 produce orders-0: 3 records acknowledged, offset 5 to 7",
     ]
+
+
+def test_power_loss_says_how_much_was_not_durable_and_how_much_of_that_is_lost() -> None:
+    told = story.Story()
+    for files in ((("a", 425, 425, 0, 0), ("b", 9, 9, 9, 9)), (("a", 425, 425, 0, 340),), (("b", 9, 9, 9, 9),)):
+        told.say(0, ev.PowerLost(node_id=3, files=files))
+    assert [describe(entry) for entry in told.entries] == [
+        "lost power: 425 bytes were not durable",
+        "lost power: 425 bytes were not durable, 85 of them are lost",
+        "lost power: everything was durable",
+    ]
