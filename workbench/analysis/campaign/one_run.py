@@ -224,8 +224,8 @@ def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", listeners: Iter
 def run_all(plans: list[tuple[CellPlan, int]]) -> Iterable[Outcome]:
     """One after the other; garbage is collected between runs, not within.
 
-    What was there before is left out of the collecting: a worker of Spark has so many objects that looking at them all
-    takes as long as a run.
+    What was there before is left out of the collecting for good: a worker of Spark has so many objects that looking at
+    them all takes as long as a run.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -235,7 +235,6 @@ def run_all(plans: list[tuple[CellPlan, int]]) -> Iterable[Outcome]:
             yield run_cell(plan, seed)
             gc.collect()
     finally:
-        gc.unfreeze()
         if collects:
             gc.enable()
 

@@ -23,9 +23,12 @@ Task: TypeAlias = tuple[int, int]
 ROUND_SECONDS = 8.0
 ROUNDS_AT_ONCE = 2
 """While the last tasks of one round run, the next one keeps the other cores busy."""
-TASKS_PER_CORE = 8
-"""In one round: small enough that no core waits long for another."""
+PARTS_PER_CORE = 4
+"""In one round: each costs Spark some 20 ms, and the next round keeps cores busy while the last parts run."""
+RUNS_PER_PART = 4
+"""At least."""
 FIRST_PER_CORE = 4
+"""Runs of the first round."""
 
 
 def spread(
@@ -68,7 +71,7 @@ def spread(
 
 def one_round(session: SparkSession, plans: Sequence[CellPlan], tasks: Sequence[Task]) -> pa.Table:
     """The outcomes of some tasks, one Spark job."""
-    parts = min(len(tasks), TASKS_PER_CORE * session.sparkContext.defaultParallelism)
+    parts = max(1, min(len(tasks) // RUNS_PER_PART, PARTS_PER_CORE * session.sparkContext.defaultParallelism))
     used = sorted({place for place, _ in tasks})
     short = {place: plans[place] for place in used}
     places = session.range(0, len(tasks), 1, parts)
