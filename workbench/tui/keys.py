@@ -106,6 +106,7 @@ TABLE = (
     Key((), "wheel", "", "turns the pane below the pointer: text, events, offsets, votes, time", "Mouse"),
     Key((("V", "verdicts", "verdicts"),), "V", "verdicts", "what the checker says: each rule, and what broke it",
         "Other"),
+    Key((("D", "analyse", "analyse"),), "D", "", "tables and figures of this run, made by Spark", "Other"),
     Key((("question_mark,f1", "help", "help"),), "?", "help", "this page", "Other"),
     Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
     Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),

@@ -31,6 +31,7 @@ WORDS = (
     Word("next-mark", "next-mark", "on to the next mark, then halt", "advance", ("mark",)),
     Word("branch", "branch", "a new run that begins at the event in view", "branch"),
     Word("compare", "compare", "the branch beside the run it came from", "compare"),
+    Word("analyse", "analyse", "tables and figures of this run, made by Spark", "analyse", simulated=False),
     Word("verdicts", "verdicts", "what the checker says of each rule", "verdicts", simulated=False),
 )
 

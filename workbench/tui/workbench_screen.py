@@ -25,6 +25,7 @@ from workbench.tui.grid import Grid
 from workbench.tui.layout import WIDE, is_small
 from workbench.tui.mouse_actions import MouseActions
 from workbench.tui.panes.progress import is_started
+from workbench.tui.screens.analysis import AnalysisAction
 from workbench.tui.suggest import complete, mistake, suggest
 from workbench.tui.ui_state import UiState
 from workbench.tui.words import suggest_words
@@ -36,7 +37,7 @@ SLOW_SHARE = 0.5
 """Share of the frame budget that painting may take before the rate is halved."""
 
 
-class WorkbenchScreen(MouseActions, Screen[None]):
+class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
     """Draws all, shows what changed, thirty times a second."""
 
     CSS = """

@@ -1,0 +1,84 @@
+"""Analyses one run for a screen: a process of its own that writes JSON lines. `python -m workbench.analysis.on_screen`.
+
+Each line is one object: {"tell", "done", "total"} while it works; at last {"run", "tables", "page"} or {"refused"}.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from workbench.commands.analyse import INSTALL, PACKAGES
+from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.session.safe_text import safe_text
+
+ROWS_MAX = 600
+"""Of one table; where there are more, some in between are left out and the first and last stay."""
+STEPS_BEFORE = 3
+"""Starting Spark, reading, and saying how much was read."""
+SHOWN = (
+    *("runs", "leaderships", "vote_rounds", "elections", "outages", "availability", "isr_history", "log_positions"),
+    *("record_fates", "record_totals", "truncations", "faults", "answers", "effort", "verdicts"),
+)
+
+
+def say(told: dict[str, Any]) -> None:
+    """One line."""
+    print(json.dumps(told, default=str, ensure_ascii=True), flush=True)
+
+
+def analyse(folder: Path, out: Path) -> dict[str, Any]:
+    """Bring the tables of one run up to date, write its page, and give what a screen shows. Refusal when it cannot."""
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Refusal(ENVIRONMENT, f"the analysis needs {', '.join(missing)}: {INSTALL}")
+    from workbench.analysis.pipeline import bring_up_to_date, examine_all, rows_of, write_report
+    from workbench.analysis.publish import Store
+    from workbench.analysis.spark import told_when_java_ends
+    from workbench.analysis.tables import TABLES
+
+    before = 0
+
+    def tell(what: str, done: int, total: int) -> None:
+        """What comes before the tables is one step each, so that the bar moves from the beginning."""
+        nonlocal before
+        say({"tell": what, "done": before + (done if total > 1 else 0), "total": STEPS_BEFORE + len(TABLES)})
+        before += total == 1
+
+    sources = examine_all([folder])
+    store = Store(out)
+    with told_when_java_ends():
+        bring_up_to_date(store, sources, None, quarantine=True, tell=tell)
+    (run,) = rows_of(store, [sources[0].run])
+    page = write_report(store, [run], datetime.now().astimezone())
+    tables = {name: thinned(run.tables[name]) for name in SHOWN}
+    return {"run": run.run, "tables": tables, "page": str(page), "in_progress": sources[0].in_progress}
+
+
+def thinned(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """At most ROWS_MAX of them."""
+    every = -(-len(rows) // ROWS_MAX)
+    return [row for place, row in enumerate(rows) if place % every == 0 or place == len(rows) - 1] if rows else []
+
+
+def main(words: Iterable[str]) -> int:
+    """The exit code."""
+    folder, out = map(Path, words)
+    try:
+        say(analyse(folder, out))
+    except Refusal as refusal:
+        say({"refused": str(refusal)})
+        return refusal.code
+    except Exception as error:  # the screen that started us has no other way to hear of it
+        say({"refused": safe_text(f"a mistake of ours: {type(error).__name__}: {error}", 300)})
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

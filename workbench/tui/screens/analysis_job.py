@@ -1,0 +1,82 @@
+"""The pipeline as a process of its own: what it says, line by line. Knows no screen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.analysis.report.rows import RunRows
+from workbench.session.safe_text import safe_text
+
+LINE_MAX = 64 << 20
+"""The last line holds all tables."""
+
+
+@dataclass(slots=True)
+class Analysis:
+    """How far the analysis of one run is, and what came of it."""
+
+    folder: Path
+    """The run's."""
+    out: Path
+    """Where tables and page are kept."""
+    told: str = "starting"
+    """What is being done."""
+    done: int = 0
+    total: int = 1
+    began_s: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+    """How long it has taken so far, or took."""
+    refused: str = ""
+    """Why there is nothing to show."""
+    rows: RunRows | None = None
+    """What there is to show."""
+    page: str = ""
+    """The page with the same figures."""
+    in_progress: bool = False
+    """Whether the run went on meanwhile: then this is how it stood."""
+
+    @property
+    def is_working(self) -> bool:
+        """Whether there is more to come."""
+        return self.rows is None and not self.refused
+
+    async def run(self) -> None:
+        """Start the process and listen until it ends; cancelling ends it."""
+        command = [sys.executable, "-m", "workbench.analysis.on_screen", str(self.folder.absolute()), str(self.out)]
+        quiet = asyncio.subprocess.DEVNULL
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=quiet, stdout=asyncio.subprocess.PIPE, stderr=quiet, limit=LINE_MAX
+        )
+        assert process.stdout is not None
+        try:
+            async for line in process.stdout:
+                self.take(line)
+            code = await process.wait()
+            if self.is_working:
+                self.refused = f"the analysis ended without a word, exit {code}"
+        finally:
+            self.seconds = time.monotonic() - self.began_s
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.terminate()
+
+    def take(self, line: bytes) -> None:
+        """One line that it wrote. What is no JSON object of ours is passed over."""
+        try:
+            told: dict[str, Any] = json.loads(line)
+            if "tell" in told:
+                self.told, self.done, self.total = safe_text(str(told["tell"]), 200), int(told["done"]), told["total"]
+            elif "refused" in told:
+                self.refused = safe_text(str(told["refused"]), 1000)
+            else:
+                self.rows = RunRows(told["run"], told["tables"])
+                self.page, self.in_progress = str(told["page"]), bool(told["in_progress"])
+        except (ValueError, TypeError, KeyError):
+            return
