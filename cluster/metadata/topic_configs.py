@@ -150,7 +150,7 @@ def describe_configs(
     if request.resource_type == BROKER:
         if request.resource_name == "":  # the default of all brokers, which nobody can set here
             return DescribeConfigsResponse()
-        if not request.resource_name.isdecimal() or int(request.resource_name) not in image.brokers:
+        if request.resource_name not in {str(broker) for broker in image.brokers}:
             return DescribeConfigsResponse(error=ErrorCode.INVALID_REQUEST, reason="no such broker")
         return DescribeConfigsResponse(configs=_of_broker(settings))
     return DescribeConfigsResponse(error=ErrorCode.INVALID_REQUEST, reason="only topics and brokers have settings here")

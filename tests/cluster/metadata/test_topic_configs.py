@@ -122,6 +122,8 @@ def test_the_settings_of_a_topic_are_told_with_where_they_come_from() -> None:
         (TOPIC, "nothing", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
         (BROKER, "9", ErrorCode.INVALID_REQUEST),
         (BROKER, "one", ErrorCode.INVALID_REQUEST),
+        (BROKER, "1" * 10_000, ErrorCode.INVALID_REQUEST),
+        (BROKER, "\u0661", ErrorCode.INVALID_REQUEST),
         (3, "orders", ErrorCode.INVALID_REQUEST),
         (BROKER, "1", ErrorCode.NONE),
     ],
