@@ -32,12 +32,13 @@ class ReplicaLogRules:
         RuleInfo("P24", "the log start only rises and stays below the high watermark", "KIP-107", unbuilt="retention"),
     )
 
-    __slots__ = ("_cut", "_ghost", "_p13", "_p17", "_p20", "_report")
+    __slots__ = ("_cut", "_follows", "_ghost", "_p13", "_p17", "_p20", "_report")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._p13, self._p17, self._p20 = report.tally("P13"), report.tally("P17"), report.tally("P20")
         self._cut: dict[tuple[str, int, NodeId], EventId] = {}
+        self._follows: dict[tuple[str, int, NodeId], Epoch] = {}
 
     def before(self) -> Handlers:
         """A change of a log is judged against the log before it."""
@@ -48,6 +49,7 @@ class ReplicaLogRules:
             ev.MetadataAppended: self._on_metadata,
             ev.LogRecovered: self._on_recovered,
             ev.CorruptBatchRefused: self._on_refused,
+            ev.BecameFollower: self._on_follower,
         }
 
     def after(self) -> Handlers:
@@ -175,12 +177,25 @@ class ReplicaLogRules:
         if event.end_offset < committed:
             self._cut_too_far(entry, event, f"{committed} were committed", ghost.true_event)
             return
-        leadership = ghost.leading
-        if leadership is None or leadership.node == entry.node:
+        leadership = self._followed(entry, event, ghost)
+        if leadership is None:
             return
         shared = _shared(log, ghost.log(leadership.node))
         if event.end_offset < shared:
             self._cut_too_far(entry, event, f"it shares {shared} with leader {leadership.node}", leadership.event)
+
+    def _on_follower(self, entry: Entry, event: ev.BecameFollower) -> None:
+        self._follows[event.topic, event.partition, entry.node] = event.leader_epoch
+
+    def _followed(
+        self, entry: Entry, event: ev.ReplicaTruncated | ev.ReplicaAppended, ghost: PartitionGhost
+    ) -> Leadership | None:
+        """The newest leadership, when this is whom the replica follows; it may follow one that is over already."""
+        leading = ghost.leading
+        if leading is None or leading.node == entry.node:
+            return None
+        followed = self._follows.get((event.topic, event.partition, entry.node))
+        return leading if followed == leading.leader_epoch else None
 
     def _cut_too_far(self, entry: Entry, event: ev.ReplicaTruncated, what: str, other: EventId | None) -> None:
         where = TopicPartition(event.topic, event.partition)
@@ -200,7 +215,7 @@ class ReplicaLogRules:
         if cut is None or event.role == "leader":
             return
         ghost = self._ghost.partition(event.topic, event.partition)
-        leadership = ghost.leading
+        leadership = self._followed(entry, event, ghost)
         if leadership is None:
             return
         self._report.checked("P15")

@@ -246,3 +246,14 @@ def test_a_batch_that_the_leader_does_not_hold_has_no_bytes_to_compare() -> None
     trace.elect(3, 1, start=0)
     trace.copy(2, 0, "bb")
     assert "P20" not in trace.bad()
+
+
+def test_who_follows_a_deposed_leader_is_compared_with_that_one() -> None:
+    """Broker 3 leads already; broker 2 does not know it yet and has broker 1 cut its log to its own."""
+    trace = old_leader_returns()
+    trace.apply(3, 3, 2, 2, (3,))
+    trace.lead(3, 2, 1, 1, (3,))
+    trace.append(3, 1, "dd", 2)
+    trace.append(2, 1, "cc", 1)
+    trace.copy(1, 1, "cc", 1)
+    assert "P15" not in trace.bad("P")
