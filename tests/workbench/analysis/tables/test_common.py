@@ -19,8 +19,12 @@ pytestmark = pytest.mark.spark
 def test_a_picked_event_has_its_fields_by_their_own_names_whatever_other_events_call_so(spark: SparkSession) -> None:
     from workbench.analysis.tables.common import of
 
-    became = ev.BecameFollower(topic="t", partition=0, leader_epoch=3, leader=2, log_end_offset=7, high_watermark=5)
-    assert layout().fields("part.became_follower")["leader"] == "part_became_follower_leader", "another is a text"
-    found = of(frame(spark, [at(1, 1, became), at(2, 1, ev.RunEnded(clean=True))]), "part.became_follower")
-    assert rows(found, "leader", "leader_epoch", "log_end_offset") == [(2, 3, 7)]
+    batch = (4, 1, 2, "aa")
+    appended = ev.ReplicaAppended(
+        topic="t", partition=0, base_offset=4, count=1, end_offset=5, leader_epoch=2, batches=(batch,), role="leader",
+        size_bytes=80,
+    )  # fmt: skip
+    assert layout().fields("rep.appended")["batches"] == "rep_appended_batches", "another event has others"
+    found = of(frame(spark, [at(1, 1, appended), at(2, 1, ev.RunEnded(clean=True))]), "rep.appended")
+    assert rows(found.selectExpr("batches[0]._4 digest", "leader_epoch"), "digest", "leader_epoch") == [("aa", 2)]
     assert "clean" not in found.columns

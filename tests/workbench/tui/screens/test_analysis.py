@@ -10,6 +10,7 @@ from made_events import RUN, write_run
 from textual.pilot import Pilot
 
 from cluster.model import events as ev
+from workbench.analysis.java import find_java
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.analysis import AnalysisScreen
@@ -72,6 +73,9 @@ async def test_before_there_is_a_run_there_is_nothing_to_analyse(tmp_path: Path)
 @pytest.mark.asyncio
 async def test_the_key_makes_the_tables_and_shows_them(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
+    java = find_java()
+    if java is None or not java.serves:
+        pytest.skip("no Java 17 or newer")
     folder = write_run(tmp_path / "runs" / RUN, {"0-0": [START], "9001-0": STEPS})
     app = _app(folder)
     async with app.run_test(size=(120, 40)) as pilot:
