@@ -35,6 +35,7 @@ class Assumptions:
         self._ledger = report.ledger
         self._lossy: dict[TopicPartition, dict[NodeId, Offset]] = {}
         self._unsequenced: set[tuple[str, int]] = set()
+        self._isr: dict[TopicPartition, tuple[NodeId, ...]] = {}
 
     def before(self) -> Handlers:
         """What was held before a restart is compared with what came back."""
@@ -63,7 +64,9 @@ class Assumptions:
 
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         scope = TopicPartition(event.topic, event.partition)
-        why = self._what_may_be_lost(event) if event.leader != NO_NODE else ""
+        isr_before = self._isr.get(scope, self._ghost.partition(*scope).isr)
+        self._isr[scope] = event.isr
+        why = self._what_may_be_lost(event, isr_before) if event.leader != NO_NODE else ""
         if why:
             self._ledger.breaks("A3", entry.id, f"node {event.leader} was elected although {why}", scope)
         if not self._ghost.settings.get("elr", True):
@@ -88,19 +91,21 @@ class Assumptions:
                 self._unsequenced.add(key)
                 self._ledger.breaks("A6", entry.id, "a producer is not idempotent", TopicPartition(*key))
 
-    def _what_may_be_lost(self, event: ev.PartitionDecided) -> str:
+    def _what_may_be_lost(self, event: ev.PartitionDecided, isr_before: tuple[NodeId, ...]) -> str:
         """An unclean election of who led last and has everything loses nothing, so it excuses nothing.
 
         Another leader may go on committing until it hears of its end. Where the high watermark moves below
-        min.insync.replicas an eligible leader replica need not hold all either: KIP-966 needs the gate.
+        min.insync.replicas the election of an eligible leader replica is no better: KIP-966 needs the gate.
         """
         ghost = self._ghost.partition(event.topic, event.partition)
         lacks = not agree(ghost.log(event.leader), ghost.committed, ghost.true_high_watermark)
         settings = self._ghost.settings
         is_gated = settings.get("hw_gate", True) or not settings.get("elr", True)
-        if lacks and (event.unclean or (not is_gated and event.leader not in ghost.isr)):
+        if not event.unclean and (is_gated or event.leader in isr_before):
+            return ""
+        if lacks:
             return "it lacks committed records"
-        if event.unclean and ghost.newest is not None and ghost.newest.node != event.leader:
+        if ghost.newest is not None and ghost.newest.node != event.leader:
             return f"node {ghost.newest.node} may commit more before it hears of it"
         return ""
 

@@ -279,6 +279,22 @@ def an_eligible_replica_leads_although_nothing_was_gated() -> Partition:
     return trace
 
 
+def an_eligible_replica_leads_ungated_while_the_old_leader_goes_on() -> Partition:
+    """The old leader learns of a smaller ISR before it learns of its end, and commits what it alone has."""
+    trace = Partition(hw_gate=False)
+    trace.begin()
+    trace.append(1, 0, "a0")
+    trace.decide(partition_epoch=1, isr=(1,), elr=(2, 3))
+    trace.decide(2, 1, 2, (2,), elr=(3,))
+    trace.apply(2, 2, 1, 2, (2,), elr=(3,))
+    trace.lead(2, 1, 0, 0, (2,))
+    trace.apply(1, partition_epoch=1, isr=(1,), elr=(2, 3))
+    trace.committed(1, (1,), 1)
+    trace.advance(1, 1, 0, ((1, 1),))
+    trace.apply(1, 2, 1, 2, (2,), elr=(3,))
+    return trace
+
+
 @dataclass(frozen=True)
 class Mode:
     """One line of the table."""
@@ -294,6 +310,7 @@ MODES = (
     Mode(an_unclean_election, "P1 P2 P9 C1", "P15 C13 C15 C4"),
     Mode(an_unclean_election_while_the_old_leader_goes_on, "P1 P2 P9 C1"),
     Mode(an_eligible_replica_leads_although_nothing_was_gated, "P2 P9"),
+    Mode(an_eligible_replica_leads_ungated_while_the_old_leader_goes_on, "P3", "P1 P2 P9"),
     Mode(the_last_replica_is_killed),
     Mode(the_last_replica_loses_power, "P1 P2 C1", "P9 C13"),
     Mode(the_last_member_of_the_isr_is_one_that_lost_power, "P1 P2 C1", "P9"),
