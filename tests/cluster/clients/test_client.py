@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
+from talk import Talk, done, produce, row_of
 
-from cluster.clients.client import DELIVERY_FACTOR, Client
+from cluster.clients.client import DELIVERY_FACTOR
 from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
-from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
     OperationFailed,
@@ -18,92 +17,18 @@ from cluster.model.events import (
     OperationSucceeded,
     OperationUnknown,
 )
-from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
+from cluster.model.inputs import ClientRequest, Disconnected
 from cluster.model.messages import (
     CreateTopicRequest,
     CreateTopicResponse,
     FetchRequest,
     FetchResponse,
-    InitProducerIdRequest,
-    InitProducerIdResponse,
     MetadataRequest,
     MetadataResponse,
     ProduceRequest,
-    ProduceResponse,
 )
-from cluster.model.partition_state import PartitionState
-from cluster.model.record_batch import Record, encode_batch, is_intact, read_header, sequence_of
+from cluster.model.record_batch import Record, encode_batch, is_intact
 from cluster.model.settings import Settings
-
-
-class Talk:
-    """One client, what it sent and said, and the timers it has set."""
-
-    def __init__(self, settings: Settings | None = None) -> None:
-        self.client = Client("p", 1001, (1, 2, 3), (101, 102), settings or Settings())
-        self.now_ms = 0
-        self.sent: list[Send] = []
-        self.events: list[Any] = []
-        self.timers: dict[str, int] = {}
-
-    def give(self, happened: Input) -> None:
-        for effect in self.client.handle(happened, self.now_ms):
-            self._perform(effect)
-
-    def _perform(self, effect: Effect) -> None:
-        match effect:
-            case Send():
-                self.sent.append(effect)
-            case Emit(event=event):
-                self.events.append(event)
-            case SetTimer(name=name, delay_ms=delay_ms):
-                self.timers[name] = self.now_ms + delay_ms
-            case CancelTimer(name=name):
-                self.timers.pop(name, None)
-            case _:
-                raise AssertionError(effect)
-
-    def fire(self) -> str:
-        """The next timer."""
-        name = min(self.timers, key=lambda item: self.timers[item])
-        self.now_ms = max(self.now_ms, self.timers.pop(name))
-        self.give(TimerFired(name=name))
-        return name
-
-    def answer(self, message: Any, which: int = -1) -> None:
-        """To the newest request, or to another."""
-        send = self.sent[which]
-        self.give(Received(sender=send.target, correlation=send.correlation, message=message))
-
-    def leader(self, leader: int) -> None:
-        """Answer the metadata request."""
-        assert isinstance(self.sent[-1].message, MetadataRequest)
-        row = row_of(leader, 0)
-        self.answer(MetadataResponse(brokers=(1, 2, 3), partitions=(row,) if leader >= 0 else ()))
-
-    def requests(self, kind: type) -> list[Send]:
-        return [send for send in self.sent if isinstance(send.message, kind)]
-
-    def named(self, kind: type) -> list[Any]:
-        return [event for event in self.events if isinstance(event, kind)]
-
-
-def row_of(leader: int, leader_epoch: int) -> tuple[str, int, PartitionState]:
-    isr = (1, 2, 3) if leader_epoch == 0 else (2, 3)
-    state = PartitionState(
-        topic_id=1, replicas=(1, 2, 3), isr=isr, leader=leader, leader_epoch=leader_epoch, partition_epoch=0,
-        min_insync_replicas=1,
-    )  # fmt: skip
-    return "orders", 0, state
-
-
-def produce(count: int = 1, **changes: int | str) -> ClientRequest:
-    arguments: dict[str, int | str] = {"topic": "orders", "partition": 0, "count": count, "acks": -1, "value": "v"}
-    return ClientRequest(operation="produce", arguments=arguments | changes)
-
-
-def done(base_offset: int = 0, error: int = 0, leader_id: int = -1) -> ProduceResponse:
-    return ProduceResponse(error=error, topic="orders", partition=0, base_offset=base_offset, leader_id=leader_id)
 
 
 def test_it_asks_for_the_leader_then_produces_to_it() -> None:
@@ -346,79 +271,6 @@ def test_an_acks_1_produce_that_waited_for_the_disk_of_a_former_leader_is_in_dou
     talk.leader(1)
     talk.answer(done(error=ErrorCode.NOT_LEADER_OR_FOLLOWER))
     assert len(talk.named(OperationUnknown)) == 1
-
-
-def idempotent(count: int = 1, **changes: int | str) -> Talk:
-    """A producer that has its id, 40, and has sent what it may."""
-    talk = Talk()
-    talk.give(produce(count, idempotent=1, **changes))
-    talk.leader(1)
-    assert isinstance(talk.sent[-1].message, InitProducerIdRequest)
-    assert not talk.requests(ProduceRequest)
-    talk.answer(InitProducerIdResponse(producer_id=40, producer_epoch=0))
-    return talk
-
-
-def sequences(talk: Talk) -> list[tuple[int, int, int]]:
-    """(producer id, epoch, base sequence) of each produce request sent, in order."""
-    sent = [send.message.records for send in talk.requests(ProduceRequest)]  # type: ignore[union-attr]
-    return [(read_header(records).producer_id, *sequence_of(records)) for records in sent]
-
-
-def test_an_idempotent_producer_gets_an_id_first_and_numbers_its_records() -> None:
-    talk = idempotent(5, batch=2, in_flight=9)
-    assert sequences(talk) == [(40, 0, 0), (40, 0, 2), (40, 0, 4)]
-    for base in (0, 2, 4):
-        talk.answer(done(base), which=len(talk.sent) - 3 + base // 2)
-    assert talk.client.idle
-    first = talk.named(OperationInvoked)[0]
-    assert (first.function, first.value) == ("init_producer_id", "")
-    assert talk.named(OperationSucceeded)[0].function == "init_producer_id"
-
-
-def test_an_idempotent_producer_has_five_batches_on_their_way_at_most() -> None:
-    assert len(sequences(idempotent(9, in_flight=100))) == 5
-
-
-def test_a_retry_carries_the_same_sequence_and_goes_alone_oldest_first() -> None:
-    """Batch 0 is lost, 1 is refused for the gap: 0 is tried again alone, then 1, then 2 goes on."""
-    talk = idempotent(3, in_flight=2)
-    zero, one = talk.requests(ProduceRequest)
-    talk.give(Received(sender=1, correlation=one.correlation, message=done(error=45)))
-    assert talk.fire() == "client.retry"
-    assert len(talk.requests(ProduceRequest)) == 2, "what waits for an older batch is not sent"
-    talk.give(Received(sender=1, correlation=zero.correlation, message=done(error=ErrorCode.NOT_ENOUGH_REPLICAS)))
-    talk.fire()
-    talk.leader(1)
-    assert sequences(talk)[2:] == [(40, 0, 0)]
-    talk.answer(done(0))
-    assert sequences(talk)[3:] == [(40, 0, 1), (40, 0, 2)]
-    talk.answer(done(1), which=-2)
-    talk.answer(done(2))
-    assert talk.client.idle
-    assert not talk.named(OperationFailed) + talk.named(OperationUnknown)
-
-
-def test_a_gap_that_nothing_older_can_close_ends_the_command() -> None:
-    talk = idempotent(2)
-    talk.answer(done(error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER))
-    assert talk.named(OperationFailed)[0].error == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-    assert talk.client.idle
-
-
-def test_an_id_is_asked_for_again_until_a_broker_has_one() -> None:
-    talk = Talk()
-    talk.give(produce(1, idempotent=1))
-    talk.leader(1)
-    talk.answer(InitProducerIdResponse(error=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS))
-    talk.fire()
-    talk.leader(2)
-    assert (talk.sent[-1].target, type(talk.sent[-1].message)) == (2, InitProducerIdRequest)
-    talk.now_ms = DELIVERY_FACTOR * Settings().request_timeout_ms
-    talk.answer(InitProducerIdResponse(error=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS))
-    (failed,) = talk.named(OperationFailed)
-    assert (failed.function, failed.error) == ("init_producer_id", ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
-    assert talk.client.idle
 
 
 def test_a_consumer_takes_no_bytes_that_fail_their_crc() -> None:
