@@ -97,10 +97,7 @@ class PollRules:
             sent = self._sent[key] = {}
         for index, text in enumerate(texts):
             shown = text[:SHOWN]
-            if shown in sent:
-                sent[shown] = None
-            elif len(texts) > 1:
-                sent[shown] = _Sent(entry.id, index, len(texts))
+            sent[shown] = None if shown in sent else _Sent(entry.id, index, len(texts))
 
     def _on_fault(self, _entry: Entry, event: ev.FaultInjected) -> None:
         if event.kind in REPEATS:
@@ -162,7 +159,7 @@ class PollRules:
                 self._out_of_order(entry, event, offset, due)
             elif found is not None and found.place and due is None and not is_first:
                 self._out_of_order(entry, event, offset, found._replace(place=0))
-            if found is not None and found.place + 1 == found.total:
+            if found is not None and 1 < found.total == found.place + 1:
                 self._report.checked("C11")
             due = None if found is None or found.place + 1 == found.total else found._replace(place=found.place + 1)
             is_first = False

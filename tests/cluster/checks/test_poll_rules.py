@@ -136,6 +136,15 @@ def test_what_failed_and_was_sent_once_more_may_be_read() -> None:
     assert "C3" not in trace.bad()
 
 
+def test_one_of_two_with_the_same_value_that_failed_does_not_make_the_other_wrong() -> None:
+    trace = committed(1)
+    failing = trace.invoke(value="v-1")
+    trace.invoke(value="v-1")
+    trace.fail(failing, 19)
+    poll(trace, 0, (0, 1), texts=("v-1",))
+    assert "C3" not in trace.bad()
+
+
 def test_what_nobody_knows_of_may_be_read() -> None:
     trace = committed(1)
     trace.fail(trace.invoke(value="v-1"), -1, sure=False)
