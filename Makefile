@@ -55,7 +55,7 @@ check: install-test
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
 
-bench: install-test
+bench: install-test install-analysis
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench,clients]'
 	$(BIN)/python -m benchmarks
 
