@@ -12,9 +12,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from benchmarks.report import Aim, line
 from cluster.model import events as ev

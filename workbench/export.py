@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec.structs import asdict
 
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.trace.reader import TraceError, read_all

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from cluster.model.consumer_protocol import Subscription
 from cluster.model.identifiers import TopicPartition
 
 
-@dataclass(frozen=True, slots=True)
-class Applicant:
+class Applicant(Struct, frozen=True):
     """One member that wants partitions."""
 
     member_id: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from cluster.clients.assignors import COOPERATIVE
 from cluster.clients.state import CORRELATION_REMAINDER, CORRELATION_STEP
@@ -47,8 +48,7 @@ class CommitMode(StrEnum):
     """Only when asked to."""
 
 
-@dataclass(slots=True)
-class Asked:
+class Asked(Struct):
     """A request on its way."""
 
     kind: str
@@ -61,8 +61,7 @@ class Asked:
     """Of a fetch."""
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """One partition that the member owns."""
 
     position: Offset = -1
@@ -71,8 +70,7 @@ class Reading:
     """As last committed or found committed; -1 for none."""
 
 
-@dataclass(slots=True, kw_only=True)
-class MemberState:
+class MemberState(Struct, kw_only=True):
     """One member."""
 
     client_id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
@@ -13,8 +13,7 @@ RETRY_TIMER = "client.retry"
 REQUEST_TIMER = "client.request."
 
 
-@dataclass(slots=True)
-class Operation:
+class Operation(Struct):
     """One request until its outcome is known."""
 
     operation_id: int
@@ -39,8 +38,7 @@ class Operation:
     """An earlier attempt may have taken effect."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ClientState:
+class ClientState(Struct, kw_only=True):
     """One client."""
 
     client_id: str

@@ -7,8 +7,9 @@ for one round tell a consumer an offset that is older than one that was acknowle
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct, field
 
 from cluster.groups.rebalancing import answer_join, answer_sync, hear
 from cluster.groups.records import LoadedGroup, RecordError, read_group, read_key, read_offset
@@ -27,8 +28,7 @@ PAUSE_MS = 1
 """Between two pieces, so that other requests have their turn."""
 
 
-@dataclass(slots=True)
-class Loading:
+class Loading(Struct):
     """What was read so far."""
 
     groups: dict[str, LoadedGroup] = field(default_factory=dict)

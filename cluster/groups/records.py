@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cluster.groups.state import CommittedOffset, Group, Member
 from cluster.model.identifiers import TopicPartition
@@ -22,8 +23,7 @@ class RecordError(Exception):
     """Bytes that are no record of this topic."""
 
 
-@dataclass(slots=True)
-class LoadedMember:
+class LoadedMember(Struct):
     """One member as it was written."""
 
     member_id: str
@@ -36,8 +36,7 @@ class LoadedMember:
     assignment: bytes
 
 
-@dataclass(slots=True)
-class LoadedGroup:
+class LoadedGroup(Struct):
     """A group as it was written."""
 
     protocol_type: str

@@ -6,10 +6,11 @@ Source: Kafka GroupMetadata, MemberMetadata, ClassicGroup.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct, field
 
 from cluster.model.effects import Effect
 from cluster.model.errors import ErrorCode
@@ -53,8 +54,7 @@ class Asker(NamedTuple):
     """Of the request."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Member:
+class Member(Struct, kw_only=True):
     """One member of a group."""
 
     member_id: str
@@ -89,8 +89,7 @@ class Member:
         return dict(self.protocols).get(protocol, b"")
 
 
-@dataclass(slots=True, kw_only=True)
-class CommittedOffset:
+class CommittedOffset(Struct, kw_only=True):
     """How far a group has read one partition."""
 
     offset: Offset
@@ -103,8 +102,7 @@ class CommittedOffset:
     """When it was committed, on the coordinator's clock."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Group:
+class Group(Struct, kw_only=True):
     """One group."""
 
     name: str
@@ -183,8 +181,7 @@ class OffsetsReplica(Protocol):
         """Exclusive."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Shard:
+class Shard(Struct, kw_only=True):
     """One partition of __consumer_offsets that this broker leads."""
 
     partition: int
@@ -206,8 +203,7 @@ class Shard:
         return f"groups.load.{self.partition}"
 
 
-@dataclass(slots=True, kw_only=True)
-class Write:
+class Write(Struct, kw_only=True):
     """Records that were sent to the partition's leader, this broker, and wait for their replicas."""
 
     partition: int
@@ -220,8 +216,7 @@ class Write:
     """Called once, with the time: when committed, refused, or after offsets_commit_timeout_ms; None once it was."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Shared:
+class Shared(Struct, kw_only=True):
     """What all groups of one broker share."""
 
     broker_id: NodeId

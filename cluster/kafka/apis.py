@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, Final
+
+from msgspec import Struct
 
 NEVER = 32_767
 """No version is flexible."""
@@ -52,8 +53,7 @@ class ApiKey(IntEnum):
     DESCRIBE_TOPIC_PARTITIONS = 75
 
 
-@dataclass(frozen=True)
-class Api:
+class Api(Struct, dict=True, frozen=True):
     """One request with its response."""
 
     key: ApiKey

@@ -9,8 +9,9 @@ LogValidator.validateBatch.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.limits import Buffer
@@ -44,8 +45,7 @@ class Compression(IntEnum):
     ZSTD = 4
 
 
-@dataclass(slots=True)
-class ProducedBatch:
+class ProducedBatch(Struct):
     """What a broker knows of a batch without looking at its records."""
 
     size_bytes: int
@@ -76,8 +76,7 @@ class ProducedBatch:
         return -1 if self.producer_id < 0 else (self.base_sequence + self.count - 1) % _SEQUENCES
 
 
-@dataclass(slots=True)
-class Refusal:
+class Refusal(Struct):
     """Why a batch is not appended."""
 
     error: KafkaError

@@ -7,8 +7,9 @@ version 1 in flexible versions, else 0; that of ApiVersions always 0, because th
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from cluster.kafka import codec, limits
 from cluster.kafka.apis import APIS, Api, ApiKey
@@ -26,8 +27,7 @@ _HTTP = (b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"OPTI", b"CONN", b"PATC",
 _TLS_HANDSHAKE = b"\x16\x03"
 
 
-@dataclass(slots=True)
-class Request:
+class Request(Struct):
     """One request with its header."""
 
     api: Api

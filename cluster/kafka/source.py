@@ -6,16 +6,16 @@ import linecache
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
+
+from msgspec import Struct, field
 
 STRUCT_CODES = {"int8": "b", "int16": "h", "uint16": "H", "int32": "i", "int64": "q", "boolean": "?", "uuid": "16s"}
 """What `struct` calls the kinds of fixed size."""
 
 
-@dataclass(slots=True)
-class Source:
+class Source(Struct):
     """A function that is being written."""
 
     head: str
@@ -80,8 +80,7 @@ class Source:
         return Compiled(function, function.__code__, text, tuple(self.paths))
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """A generated function."""
 
     function: Callable[..., Any]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from cluster.model.decision import Decision
 from cluster.model.identifiers import NO_NODE, NodeId
@@ -23,8 +24,7 @@ class Election(StrEnum):
     """Like online, then any eligible replica."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(Struct, frozen=True, kw_only=True):
     """The outcome of one election."""
 
     leader: NodeId
@@ -35,8 +35,7 @@ class Choice:
     """The leader was not in the ISR but is known to hold all committed records."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidates:
+class Candidates(Struct, frozen=True, kw_only=True):
     """What an election looks at."""
 
     state: PartitionState

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 from cluster.model.metadata_records import (
@@ -20,8 +21,7 @@ from cluster.model.metadata_records import (
 from cluster.model.partition_state import PartitionState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokerState:
+class BrokerState(Struct, frozen=True, kw_only=True):
     """One registered broker. Source: Kafka BrokerRegistration."""
 
     broker_epoch: int
@@ -41,8 +41,7 @@ class BrokerState:
         return not self.fenced and not self.in_controlled_shutdown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicState:
+class TopicState(Struct, frozen=True, kw_only=True):
     """One topic."""
 
     topic_id: int

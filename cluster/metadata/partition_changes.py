@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cluster.metadata.batch import Batch
 from cluster.metadata.elections import Candidates, Election, elect_leader

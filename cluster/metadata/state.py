@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from cluster.metadata.image import MetadataImage
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.settings import Settings
 
 
-@dataclass(slots=True)
-class BrokerSession:
+class BrokerSession(Struct):
     """Soft state of one broker: only on the active controller, never in the log."""
 
     last_heard_ms: int
@@ -21,8 +20,7 @@ class BrokerSession:
     """Last offset of the batch that began its controlled shutdown (inclusive); -1 before."""
 
 
-@dataclass(slots=True)
-class ControllerState:
+class ControllerState(Struct):
     """The controller's whole state."""
 
     settings: Settings

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cluster.metadata.batch import Batch
 from cluster.metadata.image import MetadataImage, TopicState
@@ -28,8 +29,7 @@ SOURCE = "KIP-339, ConfigurationControlManager.incrementalAlterConfigs"
 Told = tuple[str, str, int, bool, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fixed:
+class _Fixed(Struct, frozen=True):
     """A setting that is what it is here."""
 
     value: str

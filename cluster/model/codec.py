@@ -1,16 +1,16 @@
-"""Dataclasses to plain msgpack values and back, driven by their type hints. Field order is the wire order."""
+"""Structs to plain msgpack values and back, driven by their type hints. Field order is the wire order."""
 
 from __future__ import annotations
 
 import sys
 import types
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgpack
+from msgspec import Struct
 
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.record_batch import Record
@@ -21,17 +21,17 @@ class DecodeError(Exception):
 
 
 SCALARS = (int, str, bytes, bool, float)
-METADATA_RECORDS: dict[str, type] = {kind.__name__: kind for kind in get_args(MetadataRecord)}
+METADATA_RECORDS: dict[str, type[Struct]] = {kind.__name__: kind for kind in get_args(MetadataRecord)}
 
 
 def to_plain(value: Any) -> list[Any]:
-    """One dataclass object as a list of plain values, in field order."""
+    """One struct as a list of plain values, in field order."""
     kind: Any = type(value)
     plain: list[Any] = _encoder(kind)(value)
     return plain
 
 
-def from_plain(kind: type, plain: Any) -> Any:
+def from_plain(kind: type[Struct], plain: Any) -> Any:
     """The inverse of to_plain. DecodeError when the values do not fit; missing last fields take their defaults."""
     return _decoder(kind)(plain)
 
@@ -50,15 +50,19 @@ def decode_metadata_record(record: Record) -> MetadataRecord:
     return decoded
 
 
+def _is_struct(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Struct)
+
+
 def _needs_conversion(hint: Any) -> bool:
-    if is_dataclass(hint):
+    if _is_struct(hint):
         return True
     return any(_needs_conversion(part) for part in get_args(hint))
 
 
 @cache
 def _encoder(kind: Any) -> Callable[[Any], list[Any]]:
-    names = [item.name for item in fields(kind)]
+    names = kind.__struct_fields__
     if not names:
         return lambda _value: []
     hints = get_type_hints(kind)
@@ -76,7 +80,7 @@ def _encoder(kind: Any) -> Callable[[Any], list[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    if is_dataclass(value):
+    if isinstance(value, Struct):
         return to_plain(value)
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
@@ -84,10 +88,10 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _decoder(kind: type) -> Callable[[Any], Any]:
+def _decoder(kind: type[Struct]) -> Callable[[Any], Any]:
     """Checks and builds one class. Its body is written out once, because every frame and trace entry passes here."""
     hints = get_type_hints(kind)
-    names = [item.name for item in fields(kind)]
+    names = kind.__struct_fields__
     count = len(names)
     scope: dict[str, Any] = {"kind": kind, "intern": sys.intern, "slow": _careful_decoder(kind)}
     parts, tests = [], []
@@ -108,10 +112,10 @@ def _decoder(kind: type) -> Callable[[Any], Any]:
     return decode
 
 
-def _careful_decoder(kind: type) -> Callable[[Any], Any]:
+def _careful_decoder(kind: type[Struct]) -> Callable[[Any], Any]:
     """The same for values that are not as expected: fewer fields, or a message that says which does not fit."""
     hints = get_type_hints(kind)
-    names = [item.name for item in fields(kind)]
+    names = kind.__struct_fields__
     converters = [_converter(hints[name]) for name in names]
 
     def decode(plain: Any) -> Any:
@@ -130,8 +134,8 @@ def _careful_decoder(kind: type) -> Callable[[Any], Any]:
 @cache
 def _converter(hint: Any) -> Callable[[Any], Any]:
     origin, arguments = get_origin(hint), get_args(hint)
-    if is_dataclass(hint):
-        return _decoder(hint)  # type: ignore[arg-type]  # a dataclass hint is a class
+    if _is_struct(hint):
+        return _decoder(hint)
     if origin in (Union, types.UnionType):
         inner = _converter(next(item for item in arguments if item is not type(None)))
         return lambda value: None if value is None else inner(value)

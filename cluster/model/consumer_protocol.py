@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cluster.model.identifiers import TopicPartition
 
@@ -22,8 +23,7 @@ class ProtocolError(Exception):
     """Bytes that are no subscription or assignment."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subscription:
+class Subscription(Struct, array_like=True, frozen=True, kw_only=True):
     """What one member wants and holds."""
 
     topics: tuple[str, ...]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import field
+
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True)
-class Decision:
+class Decision(Positional):
     """The answer of one rule. Shown by "why?"."""
 
     rule: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from cluster.model.decision import Decision
@@ -10,10 +9,10 @@ from cluster.model.events import Event
 from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.metadata_records import MetadataRecord
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True)
-class Emit:
+class Emit(Positional):
     """Write one event to the trace before any later effect is done."""
 
     event: Event
@@ -22,8 +21,7 @@ class Emit:
     """The rule that decided it, when one did."""
 
 
-@dataclass(slots=True)
-class Send:
+class Send(Positional):
     """Send a request or a response."""
 
     target: NodeId
@@ -34,8 +32,7 @@ class Send:
     """Fresh for a request; the request's own for a response."""
 
 
-@dataclass(slots=True)
-class SetTimer:
+class SetTimer(Positional):
     """Fire `name` once, delay_ms to delay_ms + jitter_ms from now; the world draws. Replaces a timer of that name."""
 
     name: str
@@ -46,16 +43,14 @@ class SetTimer:
     """Largest extra wait (exclusive)."""
 
 
-@dataclass(slots=True)
-class CancelTimer:
+class CancelTimer(Positional):
     """Forget a timer; nothing happens when it is not set."""
 
     name: str
     """As set."""
 
 
-@dataclass(slots=True)
-class PersistElection:
+class PersistElection(Positional):
     """Write quorum-state atomically and fsync it before the next effect. Source: KIP-595."""
 
     epoch: Epoch
@@ -66,8 +61,7 @@ class PersistElection:
     """-1 when no vote was given."""
 
 
-@dataclass(slots=True)
-class Append:
+class Append(Positional):
     """Write whole encoded batches at the log's end (page cache only)."""
 
     topic_partition: TopicPartition
@@ -76,16 +70,14 @@ class Append:
     """Batches with offsets and leader epochs already set."""
 
 
-@dataclass(slots=True)
-class Flush:
+class Flush(Positional):
     """fsync the log; answered by Flushed."""
 
     topic_partition: TopicPartition
     """Which log."""
 
 
-@dataclass(slots=True)
-class Truncate:
+class Truncate(Positional):
     """Cut the log and its epoch cache; flushed before the next effect."""
 
     topic_partition: TopicPartition
@@ -94,8 +86,7 @@ class Truncate:
     """New log end offset (exclusive)."""
 
 
-@dataclass(slots=True)
-class AssignEpoch:
+class AssignEpoch(Positional):
     """Enter a leader epoch in the epoch cache and its checkpoint."""
 
     topic_partition: TopicPartition
@@ -106,8 +97,7 @@ class AssignEpoch:
     """First offset it will write."""
 
 
-@dataclass(slots=True)
-class AdvanceLogStart:
+class AdvanceLogStart(Positional):
     """Drop what a log holds before start_offset, durably; a log that ends before it begins anew there, empty."""
 
     topic_partition: TopicPartition
@@ -116,8 +106,7 @@ class AdvanceLogStart:
     """First offset that is kept (inclusive)."""
 
 
-@dataclass(slots=True)
-class CheckpointHighWatermark:
+class CheckpointHighWatermark(Positional):
     """Remember the high watermark for the next start (replication-offset-checkpoint); written lazily."""
 
     topic_partition: TopicPartition
@@ -126,8 +115,7 @@ class CheckpointHighWatermark:
     """Exclusive."""
 
 
-@dataclass(slots=True)
-class Propose:
+class Propose(Positional):
     """Ask the quorum to append metadata records as one batch; `then` is done once they are committed."""
 
     records: tuple[MetadataRecord, ...]
@@ -136,16 +124,14 @@ class Propose:
     """Answers that wait for the commit; on lost leadership the node answers NOT_CONTROLLER instead."""
 
 
-@dataclass(slots=True)
-class StopNode:
+class StopNode(Positional):
     """The node may end now, in order (exit 0, clean-shutdown marker)."""
 
     broker_epoch: int = -1
     """Kept in the clean-shutdown marker."""
 
 
-@dataclass(slots=True)
-class HaltNode:
+class HaltNode(Positional):
     """The node must not go on: exit 1 without a marker."""
 
     why: str

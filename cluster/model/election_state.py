@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ElectionState:
+class ElectionState(Struct, array_like=True, frozen=True, kw_only=True):
     """The content of quorum-state."""
 
     epoch: Epoch

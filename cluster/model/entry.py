@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from cluster.model.decision import Decision
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
+from cluster.model.positional import Positional
 
 
 class EventId(NamedTuple):
@@ -21,8 +21,7 @@ class EventId(NamedTuple):
     """Position in that start's trace, from 0, without gaps."""
 
 
-@dataclass(slots=True)
-class UnknownEvent:
+class UnknownEvent(Positional):
     """An event of a newer version, kept as it was read."""
 
     KNOWN: ClassVar[bool] = False
@@ -32,8 +31,7 @@ class UnknownEvent:
     """Its plain values."""
 
 
-@dataclass(slots=True)
-class Entry:
+class Entry(Positional):
     """One event as it stands in a trace file."""
 
     run: str

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.partition_state import PartitionState
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class NodeStarted:
+class NodeStarted(Positional, kw_only=True):
     """The process is up, logs are recovered: begin."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Received:
+class Received(Positional, kw_only=True):
     """A message arrived. Requests and responses alike; a response repeats its request's correlation."""
 
     sender: NodeId
@@ -27,24 +25,21 @@ class Received:
     """The body."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Disconnected:
+class Disconnected(Positional, kw_only=True):
     """A connection this node had made is gone, or could not be made; requests on their way to that peer are lost."""
 
     peer: NodeId
     """The other end."""
 
 
-@dataclass(slots=True, kw_only=True)
-class TimerFired:
+class TimerFired(Positional, kw_only=True):
     """A timer that was set ran out."""
 
     name: str
     """The name it was set with."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Flushed:
+class Flushed(Positional, kw_only=True):
     """An asked-for flush is done: fsync claims durability up to here."""
 
     topic_partition: TopicPartition
@@ -53,13 +48,11 @@ class Flushed:
     """Exclusive."""
 
 
-@dataclass(slots=True, kw_only=True)
-class StopRequested:
+class StopRequested(Positional, kw_only=True):
     """Leave in order: hand over leaderships, then stop."""
 
 
-@dataclass(slots=True, kw_only=True)
-class PartitionChanged:
+class PartitionChanged(Positional, kw_only=True):
     """Committed metadata about one partition this broker replicates. Node tells the partition machine."""
 
     topic_partition: TopicPartition
@@ -70,16 +63,14 @@ class PartitionChanged:
     """Unfenced brokers, not shutting down, with their broker epochs: who may join the ISR."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokersChanged:
+class BrokersChanged(Positional, kw_only=True):
     """The set of brokers that may join an ISR changed."""
 
     broker_epochs: dict[NodeId, int]
     """Unfenced brokers, not shutting down, with their broker epochs."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FetchAbandoned:
+class FetchAbandoned(Positional, kw_only=True):
     """Nobody waits any more for the answer to a fetch that may be parked: its client is gone, or has its answer."""
 
     topic_partition: TopicPartition
@@ -90,8 +81,7 @@ class FetchAbandoned:
     """As asked."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ClientRequest:
+class ClientRequest(Positional, kw_only=True):
     """The lab asks a built-in client to do something."""
 
     operation: str
@@ -100,8 +90,7 @@ class ClientRequest:
     """By name."""
 
 
-@dataclass(slots=True, kw_only=True)
-class QuorumStatus:
+class QuorumStatus(Positional, kw_only=True):
     """What the node knows of the quorum; told to the broker and controller machines when it changes."""
 
     leader_id: NodeId = NO_NODE

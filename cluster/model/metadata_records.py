@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from cluster.model.identifiers import NodeId
 from cluster.model.partition_state import PartitionState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterBrokerRecord:
+class RegisterBrokerRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """A broker incarnation registered, fenced at first."""
 
     broker_id: NodeId
@@ -23,8 +23,7 @@ class RegisterBrokerRecord:
     """Always true when written by a registration."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokerRegistrationChangeRecord:
+class BrokerRegistrationChangeRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """A broker was fenced, unfenced, or began a controlled shutdown."""
 
     broker_id: NodeId
@@ -37,8 +36,7 @@ class BrokerRegistrationChangeRecord:
     """1 begins, 0 no change."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicRecord:
+class TopicRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """A topic was created."""
 
     topic: str
@@ -49,8 +47,7 @@ class TopicRecord:
     """As configured; the effective value is capped to the replication factor."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionRecord:
+class PartitionRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """Full state of one partition; also written for each change, so that one record tells the whole state."""
 
     topic: str
@@ -63,8 +60,7 @@ class PartitionRecord:
     """Clause shown on screen: created, broker 1 fenced, ISR shrink by leader 1, ..."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveTopicRecord:
+class RemoveTopicRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """A topic was deleted, its partitions and settings with it."""
 
     topic: str
@@ -73,8 +69,7 @@ class RemoveTopicRecord:
     """The one that is meant."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigRecord:
+class ConfigRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """A setting of a topic was changed."""
 
     topic: str
@@ -85,8 +80,7 @@ class ConfigRecord:
     """None takes the default again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProducerIdsRecord:
+class ProducerIdsRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """A broker got a block of producer ids. Source: KIP-730."""
 
     broker_id: NodeId
@@ -97,8 +91,7 @@ class ProducerIdsRecord:
     """First id of the next block: everything below is given away."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaderChangeRecord:
+class LeaderChangeRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """Control record: first in each quorum epoch. Source: KIP-595."""
 
     leader_id: NodeId
@@ -109,8 +102,7 @@ class LeaderChangeRecord:
     """Who voted for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoOpRecord:
+class NoOpRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """Keeps the high watermark moving on an idle quorum (metadata.max.idle.interval.ms)."""
 
 

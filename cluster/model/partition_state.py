@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionState:
+class PartitionState(Struct, array_like=True, frozen=True, kw_only=True):
     """One partition in the metadata image. Source: Kafka PartitionRegistration."""
 
     topic_id: int

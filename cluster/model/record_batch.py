@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import crc32c
 
 from cluster.model.identifiers import Epoch, Offset
+from cluster.model.positional import Positional
 
 HEADER = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES = HEADER.size
@@ -45,8 +45,7 @@ class Record(NamedTuple):
     value: bytes | None
 
 
-@dataclass(slots=True)
-class BatchHeader:
+class BatchHeader(Positional):
     """What can be read without decoding records."""
 
     base_offset: Offset

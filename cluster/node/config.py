@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from cluster.model.identifiers import NodeId, Offset, TopicPartition
 from cluster.model.log_view import LogView
@@ -14,8 +15,7 @@ BROKER_ROLE = "broker"
 INCARNATION_SHIFT = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeConfig:
+class NodeConfig(Struct, frozen=True, kw_only=True):
     """One node's place in the cluster. Source: Kafka process.roles, node.id, controller.quorum.voters."""
 
     node_id: NodeId

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode

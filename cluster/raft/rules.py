@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cluster.model.decision import Decision
 from cluster.model.identifiers import NO_NODE, Epoch, EpochEnd, LogEnd, NodeId, Offset
@@ -14,8 +15,7 @@ from cluster.raft.roles import Role
 VOTE_SOURCE = "Raft paper 5.4.1; KIP-595 Vote; KIP-996"
 
 
-@dataclass(slots=True, kw_only=True)
-class VoterFacts:
+class VoterFacts(Struct, kw_only=True):
     """What a voter looks at before it answers a vote request of its own epoch."""
 
     role: Role

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from cluster.model.effects import Effect, Emit, PersistElection
 from cluster.model.election_state import ElectionState
@@ -14,16 +14,14 @@ from cluster.model.settings import Settings
 from cluster.raft.roles import TRANSITIONS, Role
 
 
-@dataclass(slots=True)
-class ParkedFetch:
+class ParkedFetch(Struct):
     """A fetch with nothing to give yet."""
 
     request: FetchRequest
     correlation: int
 
 
-@dataclass(slots=True)
-class Fetcher:
+class Fetcher(Struct):
     """One node that fetches from this leader."""
 
     log_end_offset: Offset
@@ -36,8 +34,7 @@ class Fetcher:
     """When it last had all; -1 for never in this epoch."""
 
 
-@dataclass(slots=True)
-class QuorumState:
+class QuorumState(Struct):
     """One node's part in the quorum."""
 
     node_id: NodeId

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer

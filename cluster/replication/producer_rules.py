@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
@@ -30,8 +31,7 @@ class SequencedBatch(NamedTuple):
     """Exclusive."""
 
 
-@dataclass(slots=True)
-class ProducerEntry:
+class ProducerEntry(Struct):
     """What one log holds of one producer. Source: Kafka ProducerStateEntry."""
 
     epoch: int

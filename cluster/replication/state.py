@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.log_view import LogView
@@ -30,8 +31,7 @@ LEADER, FOLLOWER = str(ReplicaRole.LEADER), str(ReplicaRole.FOLLOWER)
 """As events say it."""
 
 
-@dataclass(slots=True)
-class FollowerState:
+class FollowerState(Struct):
     """What a leader keeps of one follower. Source: Kafka ReplicaState; spec D.4."""
 
     log_end_offset: Offset = UNKNOWN_OFFSET
@@ -50,8 +50,7 @@ class FollowerState:
     """As its last fetch said (inclusive)."""
 
 
-@dataclass(slots=True)
-class WaitingProduce:
+class WaitingProduce(Struct):
     """An acks=all or a not yet flushed request that waits."""
 
     end_offset: Offset
@@ -70,8 +69,7 @@ class WaitingProduce:
     """When the producer's timeout is over."""
 
 
-@dataclass(slots=True)
-class WaitingDeletion:
+class WaitingDeletion(Struct):
     """A request to delete records that waits for the followers."""
 
     target: Offset
@@ -84,8 +82,7 @@ class WaitingDeletion:
     """When its timeout is over."""
 
 
-@dataclass(slots=True)
-class PendingIsr:
+class PendingIsr(Struct):
     """A proposed ISR that is not committed yet."""
 
     isr: tuple[NodeId, ...]
@@ -98,8 +95,7 @@ class PendingIsr:
     """The leader reports that it recovered from an unclean election."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Shared:
+class Shared(Struct, kw_only=True):
     """What all replicas of one broker share."""
 
     broker_id: NodeId
@@ -125,8 +121,7 @@ class Shared:
         return chosen
 
 
-@dataclass(slots=True, kw_only=True)
-class ReplicaState:
+class ReplicaState(Struct, kw_only=True):
     """One replica."""
 
     topic_partition: TopicPartition
@@ -173,7 +168,7 @@ class ReplicaState:
     """Finds records by their time."""
     producers: ProducerState = field(default_factory=ProducerState)
     """Knows how far each idempotent producer is."""
-    timer_prefix: str = field(init=False)
+    timer_prefix: str = ""
     """Of the names of its timers."""
 
     def __post_init__(self) -> None:

@@ -6,8 +6,9 @@ Nobody pays for it until somebody asks; then what the log holds is read once, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.log_view import LogView
@@ -25,8 +26,7 @@ class FoundRecord(NamedTuple):
     leader_epoch: Epoch
 
 
-@dataclass(slots=True)
-class _Span:
+class _Span(Struct):
     start_offset: Offset
     end_offset: Offset
     largest_ms: int

@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
+
+from msgspec import Struct
 
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
@@ -165,9 +167,9 @@ def _node(word: str, names: frozenset[str]) -> str:
     raise GrammarError(f"no node '{word[:40]}'; allowed: a node number or a remembered name")
 
 
-def _filter(word: str, kind: type, names: frozenset[str]) -> FieldFilter:
+def _filter(word: str, kind: type[Struct], names: frozenset[str]) -> FieldFilter:
     found = _FILTER.fullmatch(word)
-    known = [item.name for item in fields(kind)]
+    known = kind.__struct_fields__
     if found is None or found[1] not in known:
         raise GrammarError(f"not a field of this event: '{word[:60]}'; allowed: {', '.join(known)}, each with =VALUE")
     value = found[3]

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 FOLDER = ".durable"
 BEFORE_SUFFIX = ".before"
@@ -20,8 +21,7 @@ RECORD_BYTES = _RECORD.size + _CRC.size
 _ENTRY, _RENAMED = 1, 2
 
 
-@dataclass(slots=True)
-class Books:
+class Books(Struct):
     """Bytes of one file, each counted from its start."""
 
     written: int = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import Epoch, Offset
@@ -17,8 +18,7 @@ CHUNK_BYTES = 4 << 20
 LAST_BATCHES = 200
 
 
-@dataclass(slots=True)
-class Recovered:
+class Recovered(Struct):
     """The result of a scan."""
 
     segments: list[Segment] = field(default_factory=list)

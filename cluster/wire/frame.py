@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgpack
+from msgspec import Struct
 
 from cluster.model.codec import DecodeError, from_plain, to_plain
 from cluster.model.identifiers import NodeId
@@ -28,8 +28,7 @@ class WireError(Exception):
     """Bytes that are not a sane frame. The connection must be closed."""
 
 
-@dataclass(slots=True)
-class Frame:
+class Frame(Struct):
     """One message on its way."""
 
     sender: NodeId

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec import Struct
 
 from cluster.model.effects import Effect
 from cluster.model.events import CATALOGUE
@@ -48,11 +48,11 @@ VOCABULARY = [*CATALOGUE.values(), *MESSAGES.values(), *get_args(Input), *get_ar
 
 
 @pytest.mark.parametrize("kind", VOCABULARY, ids=lambda kind: kind.__name__)
-def test_every_field_of_the_vocabulary_has_its_sentence(kind: type) -> None:
+def test_every_field_of_the_vocabulary_has_its_sentence(kind: type[Struct]) -> None:
     assert kind.__doc__
     sentences = _sentences(kind)
-    for item in fields(kind):
-        assert sentences.get(item.name), f"{kind.__name__}.{item.name} has no sentence"
+    for name in kind.__struct_fields__:
+        assert sentences.get(name), f"{kind.__name__}.{name} has no sentence"
 
 
 def test_event_names_are_unique_and_say_their_machine() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -101,7 +101,7 @@ def layout() -> Layout:
 
 def _fields(event: type[Any]) -> dict[str, str]:
     hints = get_type_hints(event)
-    return {item.name: ddl_of(hints[item.name]) for item in fields(event)}
+    return {name: ddl_of(hints[name]) for name in event.__struct_fields__}
 
 
 def ddl_of(hint: Any) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError, client_error
@@ -18,8 +19,7 @@ MIN_ISR = "min.insync.replicas"
 _DEFAULT = -1
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
+class _Wish(Struct, frozen=True):
     """Why a topic cannot be asked of the controller."""
 
     error: KafkaError

@@ -13,8 +13,9 @@ Whoever serves clients (the listener of a broker, or a test) does this with each
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from cluster.kafka.exchanges.topics import Endpoint
 from cluster.model.identifiers import NodeId, TopicPartition
@@ -27,8 +28,7 @@ def _no_clock() -> int:
     return -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicDefaults:
+class TopicDefaults(Struct, frozen=True, kw_only=True):
     """What a client gets that leaves a choice to the cluster."""
 
     partitions: int = 1
@@ -39,8 +39,7 @@ class TopicDefaults:
     """min.insync.replicas."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokerView:
+class BrokerView(Struct, frozen=True, kw_only=True):
     """What the answering broker knows without asking anybody. Valid for the moment in which an exchange begins."""
 
     node_id: NodeId

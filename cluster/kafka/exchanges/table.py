@@ -7,9 +7,10 @@ a client that sends it all the same is disconnected, as Kafka does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
+
+from msgspec import Struct
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.exchanges import api_versions
@@ -59,8 +60,7 @@ class Whom(Enum):
 Begin = Callable[[Request, BrokerView], Exchange]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """How one API is served."""
 
     begin: Begin

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class OperationInvoked:
+class OperationInvoked(Positional, kw_only=True):
     """A client began an operation."""
 
     name: ClassVar[str] = "op.invoked"
@@ -29,8 +28,7 @@ class OperationInvoked:
     """Records or arguments, cut to 200 characters."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OperationSucceeded:
+class OperationSucceeded(Positional, kw_only=True):
     """A client got its answer."""
 
     name: ClassVar[str] = "op.succeeded"
@@ -54,8 +52,7 @@ class OperationSucceeded:
     """Of a consume: (first offset, how many) of each run of records without a gap, in the order they came."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OperationFailed:
+class OperationFailed(Positional, kw_only=True):
     """An operation certainly did nothing."""
 
     name: ClassVar[str] = "op.failed"
@@ -73,8 +70,7 @@ class OperationFailed:
     """ErrorCode."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OperationUnknown:
+class OperationUnknown(Positional, kw_only=True):
     """An operation may or may not have happened."""
 
     name: ClassVar[str] = "op.unknown"
@@ -92,8 +88,7 @@ class OperationUnknown:
     """ErrorCode, or -1 for no answer."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OperationRetried:
+class OperationRetried(Positional, kw_only=True):
     """A client tries again."""
 
     name: ClassVar[str] = "op.retried"
@@ -109,8 +104,7 @@ class OperationRetried:
     """Whom it asks now."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LessonStep:
+class LessonStep(Positional, kw_only=True):
     """A lesson or script reached a step."""
 
     name: ClassVar[str] = "lesson.step"
@@ -120,8 +114,7 @@ class LessonStep:
     """The command or the title."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ExpectationChecked:
+class ExpectationChecked(Positional, kw_only=True):
     """A script checked an expectation."""
 
     name: ClassVar[str] = "lesson.checked"
@@ -133,8 +126,7 @@ class ExpectationChecked:
     """What was seen instead."""
 
 
-@dataclass(slots=True, kw_only=True)
-class PredictionAnswered:
+class PredictionAnswered(Positional, kw_only=True):
     """A learner predicted."""
 
     name: ClassVar[str] = "lesson.answered"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class ConsumerAssigned:
+class ConsumerAssigned(Positional, kw_only=True):
     """A member owns partitions from now on."""
 
     name: ClassVar[str] = "consumer.assigned"
@@ -27,8 +26,7 @@ class ConsumerAssigned:
     """All that it owns now."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ConsumerRevoked:
+class ConsumerRevoked(Positional, kw_only=True):
     """A member owns some partitions no more: it was asked to give them up, or learned that they were taken."""
 
     name: ClassVar[str] = "consumer.revoked"
@@ -46,8 +44,7 @@ class ConsumerRevoked:
     """Whether they were gone before it could commit."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ConsumerPositioned:
+class ConsumerPositioned(Positional, kw_only=True):
     """A member knows where it begins to read a partition."""
 
     name: ClassVar[str] = "consumer.positioned"
@@ -67,8 +64,7 @@ class ConsumerPositioned:
     """committed, reset (nothing was committed), out_of_range (the log does not have that offset)."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ConsumerPolled:
+class ConsumerPolled(Positional, kw_only=True):
     """A member has read records, and counts them as processed."""
 
     name: ClassVar[str] = "consumer.polled"
@@ -92,8 +88,7 @@ class ConsumerPolled:
     """Their values cut short, at most 200."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ConsumerCommitted:
+class ConsumerCommitted(Positional, kw_only=True):
     """A member's commit has ended."""
 
     name: ClassVar[str] = "consumer.committed"
@@ -111,8 +106,7 @@ class ConsumerCommitted:
     """(topic, partition, next offset to read) each."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ConsumerEnded:
+class ConsumerEnded(Positional, kw_only=True):
     """A member is at work no more."""
 
     name: ClassVar[str] = "consumer.ended"

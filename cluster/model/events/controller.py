@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class ControllerActivated:
+class ControllerActivated(Positional, kw_only=True):
     """A quorum leader became the active controller."""
 
     name: ClassVar[str] = "ctl.activated"
@@ -17,8 +16,7 @@ class ControllerActivated:
     """Quorum epoch."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ControllerDeactivated:
+class ControllerDeactivated(Positional, kw_only=True):
     """The active controller lost leadership."""
 
     name: ClassVar[str] = "ctl.deactivated"
@@ -26,8 +24,7 @@ class ControllerDeactivated:
     """New quorum epoch."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerRegistered:
+class BrokerRegistered(Positional, kw_only=True):
     """The controller took a registration."""
 
     name: ClassVar[str] = "ctl.broker_registered"
@@ -39,8 +36,7 @@ class BrokerRegistered:
     """Given."""
 
 
-@dataclass(slots=True, kw_only=True)
-class RegistrationRefused:
+class RegistrationRefused(Positional, kw_only=True):
     """The controller refused a registration."""
 
     name: ClassVar[str] = "ctl.registration_refused"
@@ -50,8 +46,7 @@ class RegistrationRefused:
     """ErrorCode."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerFenced:
+class BrokerFenced(Positional, kw_only=True):
     """The controller took a broker out of service."""
 
     name: ClassVar[str] = "ctl.broker_fenced"
@@ -63,8 +58,7 @@ class BrokerFenced:
     """session expired, asked, restarted."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerUnfenced:
+class BrokerUnfenced(Positional, kw_only=True):
     """The controller put a broker in service."""
 
     name: ClassVar[str] = "ctl.broker_unfenced"
@@ -74,8 +68,7 @@ class BrokerUnfenced:
     """Of its registration."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ControlledShutdownBegun:
+class ControlledShutdownBegun(Positional, kw_only=True):
     """The controller began to move leaderships off a broker."""
 
     name: ClassVar[str] = "ctl.shutdown_begun"
@@ -83,8 +76,7 @@ class ControlledShutdownBegun:
     """Who."""
 
 
-@dataclass(slots=True, kw_only=True)
-class TopicCreated:
+class TopicCreated(Positional, kw_only=True):
     """The controller decided a new topic."""
 
     name: ClassVar[str] = "ctl.topic_created"
@@ -98,8 +90,7 @@ class TopicCreated:
     """Configured."""
 
 
-@dataclass(slots=True, kw_only=True)
-class TopicDeleted:
+class TopicDeleted(Positional, kw_only=True):
     """The controller decided that a topic goes."""
 
     name: ClassVar[str] = "ctl.topic_deleted"
@@ -111,8 +102,7 @@ class TopicDeleted:
     """How many go with it."""
 
 
-@dataclass(slots=True, kw_only=True)
-class TopicConfigChanged:
+class TopicConfigChanged(Positional, kw_only=True):
     """The controller decided another value of a topic's setting."""
 
     name: ClassVar[str] = "ctl.topic_config_changed"
@@ -126,8 +116,7 @@ class TopicConfigChanged:
     """Whether the default holds again."""
 
 
-@dataclass(slots=True, kw_only=True)
-class PartitionDecided:
+class PartitionDecided(Positional, kw_only=True):
     """The active controller decided a new partition state (not committed yet)."""
 
     name: ClassVar[str] = "ctl.partition_changed"
@@ -155,8 +144,7 @@ class PartitionDecided:
     """True when the election may lose data."""
 
 
-@dataclass(slots=True, kw_only=True)
-class AlterPartitionRefused:
+class AlterPartitionRefused(Positional, kw_only=True):
     """The controller refused an ISR proposal."""
 
     name: ClassVar[str] = "ctl.alter_partition_refused"
@@ -170,8 +158,7 @@ class AlterPartitionRefused:
     """ErrorCode."""
 
 
-@dataclass(slots=True, kw_only=True)
-class PartitionApplied:
+class PartitionApplied(Positional, kw_only=True):
     """A broker applied committed partition metadata."""
 
     name: ClassVar[str] = "meta.partition_applied"
@@ -197,8 +184,7 @@ class PartitionApplied:
     """One past the last metadata record applied with it; -1 not told."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerStateChanged:
+class BrokerStateChanged(Positional, kw_only=True):
     """A broker moved in its own life cycle."""
 
     name: ClassVar[str] = "broker.state_changed"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import Epoch, Offset
+from cluster.model.positional import Positional
 
 LOADED_TOLD_MAX = 2_000
 """So many groups and offsets stand in one event at most."""
 
 
-@dataclass(slots=True, kw_only=True)
-class CoordinatorLoaded:
+class CoordinatorLoaded(Positional, kw_only=True):
     """A broker has read a partition of __consumer_offsets and serves its groups from now on."""
 
     name: ClassVar[str] = "group.coordinator_loaded"
@@ -28,8 +27,7 @@ class CoordinatorLoaded:
     """(group, topic, partition, committed offset) each, as read; the first 2000 by name."""
 
 
-@dataclass(slots=True, kw_only=True)
-class CoordinatorResigned:
+class CoordinatorResigned(Positional, kw_only=True):
     """A broker leads a partition of __consumer_offsets no more and has forgotten its groups."""
 
     name: ClassVar[str] = "group.coordinator_resigned"
@@ -41,8 +39,7 @@ class CoordinatorResigned:
     """How many it served."""
 
 
-@dataclass(slots=True, kw_only=True)
-class GroupMemberJoined:
+class GroupMemberJoined(Positional, kw_only=True):
     """A member is new in a group."""
 
     name: ClassVar[str] = "group.member_joined"
@@ -64,8 +61,7 @@ class GroupMemberJoined:
     """How long a rebalance waits for it."""
 
 
-@dataclass(slots=True, kw_only=True)
-class GroupMemberLeft:
+class GroupMemberLeft(Positional, kw_only=True):
     """A member is out of a group."""
 
     name: ClassVar[str] = "group.member_left"
@@ -83,8 +79,7 @@ class GroupMemberLeft:
     """Since its last sign of life."""
 
 
-@dataclass(slots=True, kw_only=True)
-class GroupStateChanged:
+class GroupStateChanged(Positional, kw_only=True):
     """A group goes from one state to another."""
 
     name: ClassVar[str] = "group.state_changed"
@@ -102,8 +97,7 @@ class GroupStateChanged:
     """One clause."""
 
 
-@dataclass(slots=True, kw_only=True)
-class GroupGenerationBegan:
+class GroupGenerationBegan(Positional, kw_only=True):
     """All that are to be in a generation have joined; its leader computes the assignment."""
 
     name: ClassVar[str] = "group.generation_began"
@@ -121,8 +115,7 @@ class GroupGenerationBegan:
     """(member id, topic) each, as far as the subscriptions can be read."""
 
 
-@dataclass(slots=True, kw_only=True)
-class GroupAssigned:
+class GroupAssigned(Positional, kw_only=True):
     """The assignment of a generation is committed to the offsets topic; members may have it."""
 
     name: ClassVar[str] = "group.assigned"
@@ -138,8 +131,7 @@ class GroupAssigned:
     """(member id, topic, partition) each, as far as the assignment can be read."""
 
 
-@dataclass(slots=True, kw_only=True)
-class GroupRequestRefused:
+class GroupRequestRefused(Positional, kw_only=True):
     """A coordinator says no to a member."""
 
     name: ClassVar[str] = "group.request_refused"
@@ -159,8 +151,7 @@ class GroupRequestRefused:
     """The group's; empty when there is no such group."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetsCommitted:
+class OffsetsCommitted(Positional, kw_only=True):
     """Offsets of a group are committed to the offsets topic."""
 
     name: ClassVar[str] = "group.offsets_committed"
@@ -176,8 +167,7 @@ class OffsetsCommitted:
     """(topic, partition, next offset to read) each."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetCommitRefused:
+class OffsetCommitRefused(Positional, kw_only=True):
     """Offsets of a group were not taken."""
 
     name: ClassVar[str] = "group.commit_refused"
@@ -197,8 +187,7 @@ class OffsetCommitRefused:
     """(topic, partition, next offset to read) each."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetsForgotten:
+class OffsetsForgotten(Positional, kw_only=True):
     """Offsets of a group are taken out of the offsets topic."""
 
     name: ClassVar[str] = "group.offsets_forgotten"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from cluster.model.positional import Positional
 
-@dataclass(slots=True, kw_only=True)
-class ClientConnected:
+
+class ClientConnected(Positional, kw_only=True):
     """A Kafka client sent its first request over a new connection."""
 
     name: ClassVar[str] = "client.connected"
@@ -21,8 +21,7 @@ class ClientConnected:
     """Version of its library; empty when it does not say."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ClientRequested:
+class ClientRequested(Positional, kw_only=True):
     """A Kafka client asked for something. Of many requests of one kind only some are told, with how many there were."""
 
     name: ClassVar[str] = "client.requested"
@@ -42,8 +41,7 @@ class ClientRequested:
     """All of them together."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ClientDisconnected:
+class ClientDisconnected(Positional, kw_only=True):
     """A connection of a Kafka client is gone."""
 
     name: ClassVar[str] = "client.disconnected"
@@ -57,8 +55,7 @@ class ClientDisconnected:
     """One clause: closed by the client, or why the broker closed it."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ClientRefused:
+class ClientRefused(Positional, kw_only=True):
     """The listener closed connections whose bytes it cannot take. Told once a second at most for each kind."""
 
     name: ClassVar[str] = "client.refused"
@@ -72,8 +69,7 @@ class ClientRefused:
     """How many since the event before, this one included."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ClientResponseLost:
+class ClientResponseLost(Positional, kw_only=True):
     """A fault took the answer to a produce request: what was appended stays, the client does not hear of it."""
 
     name: ClassVar[str] = "client.response_lost"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class RunStarted:
+class RunStarted(Positional, kw_only=True):
     """The lab began a run."""
 
     name: ClassVar[str] = "run.started"
@@ -21,8 +20,7 @@ class RunStarted:
     """What is being run."""
 
 
-@dataclass(slots=True, kw_only=True)
-class RunEnded:
+class RunEnded(Positional, kw_only=True):
     """The lab ended a run in order."""
 
     name: ClassVar[str] = "run.ended"
@@ -32,8 +30,7 @@ class RunEnded:
     """Why the run could not go on; empty when somebody ended it."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProcessStarted:
+class ProcessStarted(Positional, kw_only=True):
     """The lab started a node process."""
 
     name: ClassVar[str] = "proc.started"
@@ -47,8 +44,7 @@ class ProcessStarted:
     """Operating system process id; 0 in simulation."""
 
 
-@dataclass(slots=True, kw_only=True)
-class PortTaken:
+class PortTaken(Positional, kw_only=True):
     """A node cannot start yet: another program listens on its port. The lab tries again for a while."""
 
     name: ClassVar[str] = "proc.port_taken"
@@ -60,8 +56,7 @@ class PortTaken:
     """The other program, as far as the system tells; empty when it does not."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProcessReady:
+class ProcessReady(Positional, kw_only=True):
     """The node recovered its logs and listens."""
 
     name: ClassVar[str] = "proc.ready"
@@ -71,8 +66,7 @@ class ProcessReady:
     """Loopback port."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProcessExited:
+class ProcessExited(Positional, kw_only=True):
     """A node process is gone and reaped."""
 
     name: ClassVar[str] = "proc.exited"
@@ -86,8 +80,7 @@ class ProcessExited:
     """Whether a command asked for it."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FaultInjected:
+class FaultInjected(Positional, kw_only=True):
     """A fault was asked for."""
 
     name: ClassVar[str] = "fault.injected"
@@ -101,8 +94,7 @@ class FaultInjected:
     """The whole command as typed."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FaultApplied:
+class FaultApplied(Positional, kw_only=True):
     """The fault is in force."""
 
     name: ClassVar[str] = "fault.applied"
@@ -114,8 +106,7 @@ class FaultApplied:
     """As in the command grammar."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FaultReverted:
+class FaultReverted(Positional, kw_only=True):
     """The fault is no longer in force."""
 
     name: ClassVar[str] = "fault.reverted"
@@ -127,8 +118,7 @@ class FaultReverted:
     """As in the command grammar."""
 
 
-@dataclass(slots=True, kw_only=True)
-class CommandRejected:
+class CommandRejected(Positional, kw_only=True):
     """A command could not be carried out."""
 
     name: ClassVar[str] = "command.rejected"
@@ -138,8 +128,7 @@ class CommandRejected:
     """One clause."""
 
 
-@dataclass(slots=True, kw_only=True)
-class PowerLost:
+class PowerLost(Positional, kw_only=True):
     """A node lost power: its files were cut back to what was durable."""
 
     name: ClassVar[str] = "power.lost"
@@ -149,8 +138,7 @@ class PowerLost:
     """(path, written, claimed durable, durable, kept) bytes."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FramesHeld:
+class FramesHeld(Positional, kw_only=True):
     """Frames began to be held on a cut link."""
 
     name: ClassVar[str] = "net.held"
@@ -162,8 +150,7 @@ class FramesHeld:
     """Kind of the frame."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FramesReleased:
+class FramesReleased(Positional, kw_only=True):
     """Held frames were delivered late."""
 
     name: ClassVar[str] = "net.released"
@@ -175,8 +162,7 @@ class FramesReleased:
     """How many."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LinkReset:
+class LinkReset(Positional, kw_only=True):
     """A connection was reset; what was in flight is gone."""
 
     name: ClassVar[str] = "net.reset"
@@ -188,8 +174,7 @@ class LinkReset:
     """Frames lost."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LinkConnected:
+class LinkConnected(Positional, kw_only=True):
     """A connection is up."""
 
     name: ClassVar[str] = "net.connected"

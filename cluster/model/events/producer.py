@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class ProducerIdsAllocated:
+class ProducerIdsAllocated(Positional, kw_only=True):
     """The controller gave a broker a block of producer ids (not committed yet)."""
 
     name: ClassVar[str] = "ctl.producer_ids_allocated"
@@ -21,8 +20,7 @@ class ProducerIdsAllocated:
     """How many."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProducerIdGiven:
+class ProducerIdGiven(Positional, kw_only=True):
     """A broker gave a producer an id."""
 
     name: ClassVar[str] = "producer.id_given"
@@ -34,8 +32,7 @@ class ProducerIdGiven:
     """0."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProduceDuplicated:
+class ProduceDuplicated(Positional, kw_only=True):
     """A leader was sent a batch that its log holds already, and did not write it again."""
 
     name: ClassVar[str] = "produce.duplicated"

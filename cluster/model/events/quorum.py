@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class QuorumBooted:
+class QuorumBooted(Positional, kw_only=True):
     """A node read its quorum state."""
 
     name: ClassVar[str] = "raft.booted"
@@ -27,8 +26,7 @@ class QuorumBooted:
     """The voter set."""
 
 
-@dataclass(slots=True, kw_only=True)
-class RoleChanged:
+class RoleChanged(Positional, kw_only=True):
     """A quorum node changed its role, epoch or leader."""
 
     name: ClassVar[str] = "raft.role_changed"
@@ -44,8 +42,7 @@ class RoleChanged:
     """One clause."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ElectionStarted:
+class ElectionStarted(Positional, kw_only=True):
     """A vote round began."""
 
     name: ClassVar[str] = "raft.election_started"
@@ -61,8 +58,7 @@ class ElectionStarted:
     """The voter set."""
 
 
-@dataclass(slots=True, kw_only=True)
-class VoteGranted:
+class VoteGranted(Positional, kw_only=True):
     """A voter gave its vote."""
 
     name: ClassVar[str] = "raft.vote_granted"
@@ -82,8 +78,7 @@ class VoteGranted:
     """The voter's log end offset."""
 
 
-@dataclass(slots=True, kw_only=True)
-class VoteRejected:
+class VoteRejected(Positional, kw_only=True):
     """A voter refused its vote."""
 
     name: ClassVar[str] = "raft.vote_rejected"
@@ -105,8 +100,7 @@ class VoteRejected:
     """One clause."""
 
 
-@dataclass(slots=True, kw_only=True)
-class VoteReceived:
+class VoteReceived(Positional, kw_only=True):
     """A candidate counted an answer."""
 
     name: ClassVar[str] = "raft.vote_received"
@@ -126,8 +120,7 @@ class VoteReceived:
     """A majority."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LeaderElected:
+class LeaderElected(Positional, kw_only=True):
     """A candidate won its epoch."""
 
     name: ClassVar[str] = "raft.leader_elected"
@@ -139,8 +132,7 @@ class LeaderElected:
     """Who voted for it."""
 
 
-@dataclass(slots=True, kw_only=True)
-class MetadataAppended:
+class MetadataAppended(Positional, kw_only=True):
     """A quorum node wrote to the metadata log."""
 
     name: ClassVar[str] = "raft.appended"
@@ -158,8 +150,7 @@ class MetadataAppended:
     """CRC of each batch written, as hex."""
 
 
-@dataclass(slots=True, kw_only=True)
-class MetadataTruncated:
+class MetadataTruncated(Positional, kw_only=True):
     """A quorum node cut its metadata log."""
 
     name: ClassVar[str] = "raft.truncated"
@@ -173,8 +164,7 @@ class MetadataTruncated:
     """One clause."""
 
 
-@dataclass(slots=True, kw_only=True)
-class MetadataDiverged:
+class MetadataDiverged(Positional, kw_only=True):
     """The leader told a fetcher where their logs part."""
 
     name: ClassVar[str] = "raft.diverged"
@@ -190,8 +180,7 @@ class MetadataDiverged:
     """Its end on the leader."""
 
 
-@dataclass(slots=True, kw_only=True)
-class MetadataHighWatermarkAdvanced:
+class MetadataHighWatermarkAdvanced(Positional, kw_only=True):
     """Metadata up to here is committed."""
 
     name: ClassVar[str] = "raft.high_watermark_advanced"

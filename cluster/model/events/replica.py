@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class BecameLeader:
+class BecameLeader(Positional, kw_only=True):
     """A broker began to lead a partition."""
 
     name: ClassVar[str] = "part.became_leader"
@@ -27,8 +26,7 @@ class BecameLeader:
     """Committed."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BecameFollower:
+class BecameFollower(Positional, kw_only=True):
     """A broker began to follow."""
 
     name: ClassVar[str] = "part.became_follower"
@@ -46,8 +44,7 @@ class BecameFollower:
     """Its own."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ReplicaAppended:
+class ReplicaAppended(Positional, kw_only=True):
     """A replica wrote records."""
 
     name: ClassVar[str] = "rep.appended"
@@ -73,8 +70,7 @@ class ReplicaAppended:
     """(base offset, producer id, producer epoch, base sequence) of each batch of an idempotent producer."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ReplicaTruncated:
+class ReplicaTruncated(Positional, kw_only=True):
     """A replica cut its log."""
 
     name: ClassVar[str] = "rep.truncated"
@@ -94,8 +90,7 @@ class ReplicaTruncated:
     """One clause."""
 
 
-@dataclass(slots=True, kw_only=True)
-class CorruptBatchRefused:
+class CorruptBatchRefused(Positional, kw_only=True):
     """A follower was sent bytes that fail their CRC; it does not write them and asks again."""
 
     name: ClassVar[str] = "rep.corrupt_batch"
@@ -109,8 +104,7 @@ class CorruptBatchRefused:
     """First one that it lacks."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LogStartAdvanced:
+class LogStartAdvanced(Positional, kw_only=True):
     """A replica deleted records from the front of its log."""
 
     name: ClassVar[str] = "rep.log_start_advanced"
@@ -128,8 +122,7 @@ class LogStartAdvanced:
     """leader or follower."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ReplicaDiverged:
+class ReplicaDiverged(Positional, kw_only=True):
     """A leader told a follower where their logs part."""
 
     name: ClassVar[str] = "rep.diverged"
@@ -149,8 +142,7 @@ class ReplicaDiverged:
     """Its end on the leader."""
 
 
-@dataclass(slots=True, kw_only=True)
-class EpochEndAnswered:
+class EpochEndAnswered(Positional, kw_only=True):
     """A leader told a follower where an epoch ends (modes kip101 and kip279)."""
 
     name: ClassVar[str] = "rep.epoch_end"
@@ -168,8 +160,7 @@ class EpochEndAnswered:
     """Its end here; -1 when not known."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FetchRefused:
+class FetchRefused(Positional, kw_only=True):
     """A leader or former leader refused a fetch."""
 
     name: ClassVar[str] = "rep.fetch_refused"
@@ -187,8 +178,7 @@ class FetchRefused:
     """Leader epoch known here."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FollowerProgress:
+class FollowerProgress(Positional, kw_only=True):
     """The leader learned how far a follower is."""
 
     name: ClassVar[str] = "rep.follower_progress"
@@ -204,8 +194,7 @@ class FollowerProgress:
     """For comparison."""
 
 
-@dataclass(slots=True, kw_only=True)
-class HighWatermarkAdvanced:
+class HighWatermarkAdvanced(Positional, kw_only=True):
     """Records below are committed as far as this replica knows."""
 
     name: ClassVar[str] = "rep.high_watermark_advanced"
@@ -223,8 +212,7 @@ class HighWatermarkAdvanced:
     """What a leader counted; empty on a follower."""
 
 
-@dataclass(slots=True, kw_only=True)
-class IsrProposed:
+class IsrProposed(Positional, kw_only=True):
     """A leader asked for another ISR."""
 
     name: ClassVar[str] = "isr.proposed"
@@ -244,8 +232,7 @@ class IsrProposed:
     """One clause."""
 
 
-@dataclass(slots=True, kw_only=True)
-class IsrCommitted:
+class IsrCommitted(Positional, kw_only=True):
     """A leader learned that its ISR is committed."""
 
     name: ClassVar[str] = "isr.committed"
@@ -259,8 +246,7 @@ class IsrCommitted:
     """New."""
 
 
-@dataclass(slots=True, kw_only=True)
-class IsrRefused:
+class IsrRefused(Positional, kw_only=True):
     """A proposal came back refused."""
 
     name: ClassVar[str] = "isr.refused"
@@ -272,8 +258,7 @@ class IsrRefused:
     """ErrorCode."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ReplicaLagging:
+class ReplicaLagging(Positional, kw_only=True):
     """A follower began to fall behind, or caught up."""
 
     name: ClassVar[str] = "isr.lagging"
@@ -287,8 +272,7 @@ class ReplicaLagging:
     """False when caught up."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProduceRefused:
+class ProduceRefused(Positional, kw_only=True):
     """A broker refused records."""
 
     name: ClassVar[str] = "produce.refused"
@@ -304,8 +288,7 @@ class ProduceRefused:
     """As asked."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProduceAnswered:
+class ProduceAnswered(Positional, kw_only=True):
     """A broker answered a producer: one request, or several whose records lie side by side."""
 
     name: ClassVar[str] = "produce.answered"

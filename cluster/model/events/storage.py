@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class Fsynced:
+class Fsynced(Positional, kw_only=True):
     """A log was flushed."""
 
     name: ClassVar[str] = "st.fsynced"
@@ -31,8 +30,7 @@ class Fsynced:
     """True when claimed and durable differ because fsync lied."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LogRecovered:
+class LogRecovered(Positional, kw_only=True):
     """A log was scanned at start."""
 
     name: ClassVar[str] = "st.recovered"
@@ -54,8 +52,7 @@ class LogRecovered:
     """clean, scanned, torn tail."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LogRemoved:
+class LogRemoved(Positional, kw_only=True):
     """A broker dropped a replica's log, because its topic is deleted."""
 
     name: ClassVar[str] = "st.log_removed"
@@ -67,8 +64,7 @@ class LogRemoved:
     """Exclusive: where it ended."""
 
 
-@dataclass(slots=True, kw_only=True)
-class StorageError:
+class StorageError(Positional, kw_only=True):
     """The disk refused."""
 
     name: ClassVar[str] = "st.failed"
@@ -78,8 +74,7 @@ class StorageError:
     """Operation and file."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ElectionPersisted:
+class ElectionPersisted(Positional, kw_only=True):
     """The quorum-state file was written and flushed."""
 
     name: ClassVar[str] = "st.election_persisted"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class AllocateProducerIdsRequest:
+class AllocateProducerIdsRequest(Positional, kw_only=True):
     """Give me the next block."""
 
     broker_id: NodeId
@@ -17,8 +15,7 @@ class AllocateProducerIdsRequest:
     """Of its registration."""
 
 
-@dataclass(slots=True, kw_only=True)
-class AllocateProducerIdsResponse:
+class AllocateProducerIdsResponse(Positional, kw_only=True):
     """A block that is committed, or why not."""
 
     error: int = 0

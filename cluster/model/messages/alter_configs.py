@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 TOPIC, BROKER = 2, 4
 """Kinds of resources that have settings here. Source: Kafka ConfigResource.Type."""
@@ -12,8 +11,7 @@ SET, DELETE, APPEND, SUBTRACT = 0, 1, 2, 3
 """What may be done to one setting. Source: Kafka AlterConfigOp.OpType."""
 
 
-@dataclass(slots=True, kw_only=True)
-class AlterConfigsRequest:
+class AlterConfigsRequest(Positional, kw_only=True):
     """Change these settings of one resource, all or none."""
 
     resource_type: int
@@ -26,8 +24,7 @@ class AlterConfigsRequest:
     """Only say whether it could be done."""
 
 
-@dataclass(slots=True, kw_only=True)
-class AlterConfigsResponse:
+class AlterConfigsResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     error: int = 0
@@ -38,8 +35,7 @@ class AlterConfigsResponse:
     """Active controller as known."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeConfigsRequest:
+class DescribeConfigsRequest(Positional, kw_only=True):
     """Tell me the settings of one resource, as this broker has them applied."""
 
     resource_type: int
@@ -48,8 +44,7 @@ class DescribeConfigsRequest:
     """Topic name, or a node id in digits."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeConfigsResponse:
+class DescribeConfigsResponse(Positional, kw_only=True):
     """Its settings."""
 
     error: int = 0

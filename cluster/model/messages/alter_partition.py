@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class AlterPartitionRequest:
+class AlterPartitionRequest(Positional, kw_only=True):
     """Make this the ISR."""
 
     broker_id: NodeId
@@ -31,8 +29,7 @@ class AlterPartitionRequest:
     """Leader recovery state to set."""
 
 
-@dataclass(slots=True, kw_only=True)
-class AlterPartitionResponse:
+class AlterPartitionResponse(Positional, kw_only=True):
     """The committed ISR, or why not."""
 
     error: int = 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerHeartbeatRequest:
+class BrokerHeartbeatRequest(Positional, kw_only=True):
     """I am alive."""
 
     broker_id: NodeId
@@ -23,8 +21,7 @@ class BrokerHeartbeatRequest:
     """Asks for a controlled shutdown."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerHeartbeatResponse:
+class BrokerHeartbeatResponse(Positional, kw_only=True):
     """Your state."""
 
     error: int = 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerRegistrationRequest:
+class BrokerRegistrationRequest(Positional, kw_only=True):
     """Register me."""
 
     broker_id: NodeId
@@ -19,8 +17,7 @@ class BrokerRegistrationRequest:
     """From the clean-shutdown marker; -1 after an unclean stop."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BrokerRegistrationResponse:
+class BrokerRegistrationResponse(Positional, kw_only=True):
     """Accepted with a broker epoch, or refused."""
 
     error: int = 0

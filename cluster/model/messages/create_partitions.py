@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class CreatePartitionsRequest:
+class CreatePartitionsRequest(Positional, kw_only=True):
     """Have it have this many."""
 
     topic: str
@@ -21,8 +19,7 @@ class CreatePartitionsRequest:
     """Only say whether it could be done."""
 
 
-@dataclass(slots=True, kw_only=True)
-class CreatePartitionsResponse:
+class CreatePartitionsResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     error: int = 0

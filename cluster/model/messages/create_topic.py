@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class CreateTopicRequest:
+class CreateTopicRequest(Positional, kw_only=True):
     """Create it."""
 
     topic: str
@@ -23,8 +21,7 @@ class CreateTopicRequest:
     """Replicas of every partition in order; empty lets the controller place them."""
 
 
-@dataclass(slots=True, kw_only=True)
-class CreateTopicResponse:
+class CreateTopicResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     error: int = 0

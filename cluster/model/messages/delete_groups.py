@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class DeleteGroupsRequest:
+class DeleteGroupsRequest(Positional, kw_only=True):
     """Forget these groups."""
 
     groups: tuple[str, ...]
     """Untrusted text."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DeleteGroupsResponse:
+class DeleteGroupsResponse(Positional, kw_only=True):
     """What became of each."""
 
     groups: tuple[tuple[str, int], ...] = ()

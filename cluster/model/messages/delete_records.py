@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId, Offset
+from cluster.model.positional import Positional
 
 HIGH_WATERMARK = -1
 """Offset that asks for everything that is committed."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DeleteRecordsRequest:
+class DeleteRecordsRequest(Positional, kw_only=True):
     """Delete what is before this offset."""
 
     topic: str
@@ -24,8 +22,7 @@ class DeleteRecordsRequest:
     """How long the other replicas may take."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DeleteRecordsResponse:
+class DeleteRecordsResponse(Positional, kw_only=True):
     """Every living replica has done so, or why not."""
 
     error: int = 0

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class DeleteTopicRequest:
+class DeleteTopicRequest(Positional, kw_only=True):
     """Remove it."""
 
     topic: str
     """Its name."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DeleteTopicResponse:
+class DeleteTopicResponse(Positional, kw_only=True):
     """Decided and committed, or why not; brokers drop their logs when they have read of it."""
 
     error: int = 0

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeGroupsRequest:
+class DescribeGroupsRequest(Positional, kw_only=True):
     """What does the coordinator know of these groups?"""
 
     groups: tuple[str, ...]
     """Untrusted text."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeGroupsResponse:
+class DescribeGroupsResponse(Positional, kw_only=True):
     """One entry for each group asked for, in that order."""
 
     groups: tuple[tuple[int, str, str, str, str], ...] = ()

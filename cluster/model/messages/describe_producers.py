@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeProducersRequest:
+class DescribeProducersRequest(Positional, kw_only=True):
     """Who writes here?"""
 
     topic: str
@@ -17,8 +15,7 @@ class DescribeProducersRequest:
     """Index."""
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeProducersResponse:
+class DescribeProducersResponse(Positional, kw_only=True):
     """What is remembered of each."""
 
     error: int = 0

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeQuorumRequest:
+class DescribeQuorumRequest(Positional, kw_only=True):
     """How far is everybody?"""
 
 
-@dataclass(slots=True, kw_only=True)
-class DescribeQuorumResponse:
+class DescribeQuorumResponse(Positional, kw_only=True):
     """Leader, voters and observers, or who leads."""
 
     error: int = 0

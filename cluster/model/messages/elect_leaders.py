@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class ElectLeadersRequest:
+class ElectLeadersRequest(Positional, kw_only=True):
     """Elect."""
 
     topic: str
@@ -19,8 +17,7 @@ class ElectLeadersRequest:
     """False elects the preferred leader; true allows loss."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ElectLeadersResponse:
+class ElectLeadersResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     error: int = 0

@@ -5,13 +5,11 @@ Kafka asks for many partitions in one request; here it is one request for each p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, EpochEnd, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class FetchRequest:
+class FetchRequest(Positional, kw_only=True):
     """Give me what follows my log end."""
 
     replica_id: NodeId
@@ -38,8 +36,7 @@ class FetchRequest:
     """Soft limit of the answer; one whole batch is always given."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FetchResponse:
+class FetchResponse(Positional, kw_only=True):
     """Records, or where the logs part."""
 
     error: int = 0

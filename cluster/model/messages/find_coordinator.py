@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class FindCoordinatorRequest:
+class FindCoordinatorRequest(Positional, kw_only=True):
     """Who coordinates this group?"""
 
     group: str
     """Its name; untrusted text."""
 
 
-@dataclass(slots=True, kw_only=True)
-class FindCoordinatorResponse:
+class FindCoordinatorResponse(Positional, kw_only=True):
     """The leader of the group's partition of __consumer_offsets."""
 
     error: int = 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class HeartbeatRequest:
+class HeartbeatRequest(Positional, kw_only=True):
     """I am still here."""
 
     group: str
@@ -19,8 +18,7 @@ class HeartbeatRequest:
     """group.instance.id of a static member; empty for a dynamic one."""
 
 
-@dataclass(slots=True, kw_only=True)
-class HeartbeatResponse:
+class HeartbeatResponse(Positional, kw_only=True):
     """Go on, or join again."""
 
     error: int = 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class InitProducerIdRequest:
+class InitProducerIdRequest(Positional, kw_only=True):
     """Give me an id nobody else has."""
 
     client_id: str
@@ -19,8 +18,7 @@ class InitProducerIdRequest:
     """The one it had; -1 for none."""
 
 
-@dataclass(slots=True, kw_only=True)
-class InitProducerIdResponse:
+class InitProducerIdResponse(Positional, kw_only=True):
     """A fresh id, or why not."""
 
     error: int = 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class JoinGroupRequest:
+class JoinGroupRequest(Positional, kw_only=True):
     """Let me in."""
 
     group: str
@@ -33,8 +32,7 @@ class JoinGroupRequest:
     """A returning static leader may be told to keep the assignment (version 9 and later)."""
 
 
-@dataclass(slots=True, kw_only=True)
-class JoinGroupResponse:
+class JoinGroupResponse(Positional, kw_only=True):
     """The generation; its leader also learns all subscriptions."""
 
     error: int = 0

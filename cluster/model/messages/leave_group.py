@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class LeaveGroupRequest:
+class LeaveGroupRequest(Positional, kw_only=True):
     """Remove these members."""
 
     group: str
@@ -15,8 +14,7 @@ class LeaveGroupRequest:
     """(member id, instance id) each; an empty member id names a static member by its instance id."""
 
 
-@dataclass(slots=True, kw_only=True)
-class LeaveGroupResponse:
+class LeaveGroupResponse(Positional, kw_only=True):
     """What became of each."""
 
     error: int = 0

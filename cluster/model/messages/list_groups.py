@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class ListGroupsRequest:
+class ListGroupsRequest(Positional, kw_only=True):
     """Which groups are there?"""
 
     states: tuple[str, ...] = ()
@@ -15,8 +14,7 @@ class ListGroupsRequest:
     """Only groups of these types (Classic, Consumer), in any case; empty for all."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ListGroupsResponse:
+class ListGroupsResponse(Positional, kw_only=True):
     """Names and states."""
 
     error: int = 0

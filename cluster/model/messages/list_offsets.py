@@ -5,9 +5,8 @@ Kafka asks for many partitions in one request; here it is one request for each p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 LATEST = -1
 """Timestamp that asks for where the next record will be read: a consumer's is the high watermark."""
@@ -21,8 +20,7 @@ LATEST_TIERED = -5
 """Timestamp that asks for the last record in tiered storage: here there is none. Source: KIP-1005."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ListOffsetsRequest:
+class ListOffsetsRequest(Positional, kw_only=True):
     """Which record is the first at that time or later?"""
 
     replica_id: NodeId = NO_NODE
@@ -37,8 +35,7 @@ class ListOffsetsRequest:
     """A time, or one of the special ones, which are negative."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ListOffsetsResponse:
+class ListOffsetsResponse(Positional, kw_only=True):
     """The record that was found, or why not."""
 
     error: int = 0

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.partition_state import PartitionState
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class MetadataRequest:
+class MetadataRequest(Positional, kw_only=True):
     """Tell me leaders and brokers."""
 
     topics: tuple[str, ...] = ()
     """Empty for all."""
 
 
-@dataclass(slots=True, kw_only=True)
-class MetadataResponse:
+class MetadataResponse(Positional, kw_only=True):
     """What the answering broker has applied."""
 
     error: int = 0

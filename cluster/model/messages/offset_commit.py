@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetCommitRequest:
+class OffsetCommitRequest(Positional, kw_only=True):
     """Remember these offsets."""
 
     group: str
@@ -23,8 +21,7 @@ class OffsetCommitRequest:
     """(topic, partition, next offset to read, leader epoch or -1, metadata) each."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetCommitResponse:
+class OffsetCommitResponse(Positional, kw_only=True):
     """What became of each."""
 
     error: int = 0

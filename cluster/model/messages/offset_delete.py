@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetDeleteRequest:
+class OffsetDeleteRequest(Positional, kw_only=True):
     """Forget these offsets."""
 
     group: str
@@ -15,8 +14,7 @@ class OffsetDeleteRequest:
     """(topic, partition) each."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetDeleteResponse:
+class OffsetDeleteResponse(Positional, kw_only=True):
     """What became of each."""
 
     error: int = 0

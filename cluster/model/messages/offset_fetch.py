@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetFetchRequest:
+class OffsetFetchRequest(Positional, kw_only=True):
     """How far is the group?"""
 
     group: str
@@ -17,8 +15,7 @@ class OffsetFetchRequest:
     """(topic, partition) each; None for all that the group has."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetFetchResponse:
+class OffsetFetchResponse(Positional, kw_only=True):
     """The committed offsets."""
 
     error: int = 0

@@ -5,13 +5,11 @@ Kafka asks for many partitions in one request; here it is one request for each p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_EPOCH, UNKNOWN_OFFSET, Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetForLeaderEpochRequest:
+class OffsetForLeaderEpochRequest(Positional, kw_only=True):
     """A follower in mode kip101 or kip279 asks before it fetches."""
 
     replica_id: NodeId
@@ -26,8 +24,7 @@ class OffsetForLeaderEpochRequest:
     """Of the follower's last record."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OffsetForLeaderEpochResponse:
+class OffsetForLeaderEpochResponse(Positional, kw_only=True):
     """The end of that epoch on the leader."""
 
     error: int = 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class ProduceRequest:
+class ProduceRequest(Positional, kw_only=True):
     """Append these records."""
 
     client_id: str
@@ -25,8 +23,7 @@ class ProduceRequest:
     """One encoded batch; the leader sets offset and epoch."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ProduceResponse:
+class ProduceResponse(Positional, kw_only=True):
     """Where it went, or why not."""
 
     error: int = 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class BeginQuorumEpochRequest:
+class BeginQuorumEpochRequest(Positional, kw_only=True):
     """A new leader tells a voter that it leads."""
 
     leader_id: NodeId
@@ -17,8 +15,7 @@ class BeginQuorumEpochRequest:
     """Its epoch."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BeginQuorumEpochResponse:
+class BeginQuorumEpochResponse(Positional, kw_only=True):
     """Acknowledged, or refused with a newer epoch."""
 
     error: int = 0
@@ -29,8 +26,7 @@ class BeginQuorumEpochResponse:
     """The leader it knows, or -1."""
 
 
-@dataclass(slots=True, kw_only=True)
-class EndQuorumEpochRequest:
+class EndQuorumEpochRequest(Positional, kw_only=True):
     """A resigning leader asks the others to elect a successor."""
 
     leader_id: NodeId
@@ -41,8 +37,7 @@ class EndQuorumEpochRequest:
     """Most advanced log first."""
 
 
-@dataclass(slots=True, kw_only=True)
-class EndQuorumEpochResponse:
+class EndQuorumEpochResponse(Positional, kw_only=True):
     """Acknowledged, or refused with a newer epoch."""
 
     error: int = 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class SyncGroupRequest:
+class SyncGroupRequest(Positional, kw_only=True):
     """Give me my part; the leader sends those of all."""
 
     group: str
@@ -25,8 +24,7 @@ class SyncGroupRequest:
     """(member id, its part); from the leader only."""
 
 
-@dataclass(slots=True, kw_only=True)
-class SyncGroupResponse:
+class SyncGroupResponse(Positional, kw_only=True):
     """The member's part."""
 
     error: int = 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset
+from cluster.model.positional import Positional
 
 
-@dataclass(slots=True, kw_only=True)
-class VoteRequest:
+class VoteRequest(Positional, kw_only=True):
     """A candidate, or a prospective in a pre-vote, asks for a vote."""
 
     voter_id: NodeId
@@ -25,8 +23,7 @@ class VoteRequest:
     """True asks only whether a vote would be given."""
 
 
-@dataclass(slots=True, kw_only=True)
-class VoteResponse:
+class VoteResponse(Positional, kw_only=True):
     """The answer of one voter."""
 
     error: int = 0

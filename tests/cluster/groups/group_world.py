@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.state import TOPIC, Group, GroupState, Member
 from cluster.model.consumer_protocol import Subscription, encode_assignment, encode_subscription
@@ -201,7 +203,7 @@ class Person:
             protocol_type="consumer",
             protocols=self.protocols,
         )
-        self._asked = self.world.send(replace(request, **changes))
+        self._asked = self.world.send(structs.replace(request, **changes))
         return self.joined()
 
     def joined(self) -> JoinGroupResponse | None:
@@ -221,7 +223,7 @@ class Person:
             instance_id=self.instance_id,
             assignments=tuple((assignments or {}).items()),
         )
-        self._asked = self.world.send(replace(request, **changes))
+        self._asked = self.world.send(structs.replace(request, **changes))
         return self.synced()
 
     def synced(self) -> SyncGroupResponse | None:
@@ -235,7 +237,7 @@ class Person:
         request = HeartbeatRequest(
             group=self.group, generation=self.generation, member_id=self.member_id, instance_id=self.instance_id
         )
-        response = self.world.ask(replace(request, **changes))
+        response = self.world.ask(structs.replace(request, **changes))
         assert isinstance(response, HeartbeatResponse)
         return ErrorCode(response.error)
 
@@ -254,7 +256,7 @@ class Person:
             instance_id=self.instance_id,
             offsets=(("orders", partition, offset, -1, ""),),
         )
-        response = self.world.answers.get(self.world.send(replace(request, **changes)))
+        response = self.world.answers.get(self.world.send(structs.replace(request, **changes)))
         assert response is None or isinstance(response, OffsetCommitResponse)
         return response
 

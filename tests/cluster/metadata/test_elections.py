@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cluster.metadata.elections import Candidates, Choice, Election, elect_leader
 from cluster.model.partition_state import PartitionState

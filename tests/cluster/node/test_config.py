@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cluster.model.effects import Send
 from cluster.model.election_state import ElectionState

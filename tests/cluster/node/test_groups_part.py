@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from cluster.groups.state import TOPIC
 from cluster.metadata.image import BrokerState, MetadataImage, TopicState
 from cluster.model.effects import Send
@@ -96,7 +98,7 @@ def test_the_coordinator_is_the_leader_of_the_group_s_partition_when_it_is_in_se
     groups.follow_topics(0)
     (answer,) = ask(groups)
     assert (answer.error, answer.coordinator) == (ErrorCode.NONE, 2)
-    image.brokers[2] = replace(image.brokers[2], fenced=True)
+    image.brokers[2] = structs.replace(image.brokers[2], fenced=True)
     (answer,) = ask(groups)
     assert (answer.error, answer.coordinator) == (ErrorCode.COORDINATOR_NOT_AVAILABLE, NO_NODE)
 

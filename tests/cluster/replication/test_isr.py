@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from node_world import MemoryLog
 
 from cluster.model.effects import Effect, Send

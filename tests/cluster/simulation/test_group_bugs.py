@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Verdict
@@ -78,7 +79,7 @@ def _reads_half(self: Any, record: Any, take: Any = loading.Loading.take) -> Non
 
 
 def _tells_nothing(shard: Any, asker: Any, request: Any, on_fetch: Any = offsets.on_fetch) -> Any:
-    return on_fetch(shard, asker, replace(request, group="nobody"))
+    return on_fetch(shard, asker, structs.replace(request, group="nobody"))
 
 
 def _commits_ahead(state: Any, commit: Any = reading.commit, **how: Any) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import msgpack
 import pytest
+from msgspec.structs import replace
 
 from cluster.model.codec import DecodeError
 from cluster.model.decision import Decision

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from made_events import RUN, rows, write_run
+from msgspec import structs
 
 from cluster.model import events as ev
 from workbench.analysis.columns import READ_EVENT
@@ -58,7 +59,7 @@ def test_every_event_of_every_file_is_a_row_with_its_fields(spark: SparkSession,
 def test_a_number_too_large_for_its_column_ends_its_own_file_only(spark: SparkSession, tmp_path: Path) -> None:
     from workbench.analysis.read import read_ranges
 
-    wide = replace(APPENDED, end_offset=1 << 63)
+    wide = structs.replace(APPENDED, end_offset=1 << 63)
     many = [APPENDED] * 3000
     source = examine(write_run(tmp_path, {"0-0": [START, *many, END], "1-0": [APPENDED, wide, APPENDED]}))
     found = read_ranges(spark, new_ranges(Ledger(), [source])).cache()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from client_world import ENDPOINTS, request_of, run
+from msgspec.structs import replace
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey

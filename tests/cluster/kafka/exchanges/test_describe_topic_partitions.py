@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from client_world import ENDPOINTS, request_of, told
+from msgspec.structs import replace
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError

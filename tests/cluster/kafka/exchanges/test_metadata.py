@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from client_world import ENDPOINTS, request_of, told
+from msgspec.structs import replace
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
