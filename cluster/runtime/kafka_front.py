@@ -7,6 +7,7 @@ controller must decide is sent there. Responses are handed over when the node's 
 from __future__ import annotations
 
 import asyncio
+import socket
 import traceback
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -19,23 +20,21 @@ from cluster.kafka.frames import Request, response_parts
 from cluster.model.entry import EventId
 from cluster.model.events import ClientConnected, ClientRequested, ClientResponseLost
 from cluster.model.identifiers import EDGE_ID, NodeId, TopicPartition
-from cluster.model.inputs import FetchAbandoned, Input, Received
+from cluster.model.inputs import FetchAbandoned, Received
 from cluster.model.messages import FetchRequest, Message
 from cluster.model.settings import Settings
 from cluster.node.node import Node
+from cluster.runtime.client_faults import ClientFaults
 from cluster.runtime.controller_calls import ControllerCalls
 from cluster.runtime.kafka_connection import ClientConnection, Slot
-from cluster.runtime.kafka_listener import IN_FLIGHT_MAX, ClientFaults, KafkaListener
+from cluster.runtime.kafka_door import FIRST_EDGE_CORRELATION, Push
+from cluster.runtime.kafka_listener import IN_FLIGHT_MAX, KafkaListener
 from cluster.runtime.kafka_view import Views
 from cluster.trace.tracer import Tracer
 
-FIRST_EDGE_CORRELATION = 1 << 48
-"""The machines of a node count their correlations from below."""
 TELL_SECONDS = 0.05
 """Requests of one kind on one connection are told of so often at most."""
 ABOUT_MAX = 8
-
-Push = Callable[[Input, EventId | None, str], None]
 
 
 class _Pending:
@@ -86,22 +85,14 @@ class KafkaFront:
         in_flight = IN_FLIGHT_MAX if settings.client_pipelining else 1
         self.listener = KafkaListener(self, tracer.emit_beside, say, in_flight=in_flight)
         """Where the clients are."""
-        self._is_open = False
 
-    async def listen(self, port: int, faults: ClientFaults) -> None:
-        """Accept clients; they are served once the broker is in service. OSError when the port is taken."""
+    async def listen(self, bound: socket.socket, faults: ClientFaults) -> None:
+        """Serve the clients of a bound port."""
         self.listener.apply(faults)
-        await self.listener.listen(port)
+        await self.listener.listen(bound)
 
     def flush(self) -> None:
         """What this step has answered leaves; what clients have sent meanwhile is looked at."""
-        if (
-            not self._is_open
-            and self.listener.port
-            and self._node.config.node_id in self._node.image.unfenced_brokers()
-        ):
-            self._is_open = True
-            self.listener.open()
         self.listener.flush()
 
     def apply(self, faults: ClientFaults) -> None:

@@ -7,11 +7,11 @@ On loopback only. Limits: spec security S12, S16. A client is never told why it 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.codec_error import CodecError, UnsupportedVersionError
@@ -20,10 +20,11 @@ from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import Request, decode_request
 from cluster.kafka.limits import Buffer
 from cluster.model.events import ClientDisconnected, ClientRefused, Event
+from cluster.runtime.client_faults import ClientFaults
 from cluster.runtime.kafka_connection import ClientConnection, Slot
 
-LOOPBACK = "127.0.0.1"
 CONNECTIONS_MAX = 256
+BACKLOG = 256
 HELD_BYTES_MAX = 64 << 20
 """Long frames of all connections together; further ones wait in the sockets."""
 IN_FLIGHT_MAX = 16
@@ -35,18 +36,6 @@ IDLE_SECONDS = 600.0
 SWEEP_SECONDS = 0.5
 TELL_SECONDS = 1.0
 TEXT_MAX = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ClientFaults:
-    """What goes wrong between this broker and its clients."""
-
-    drop_responses: float = 0.0
-    """Share of produce responses that are lost, with their connection: 0 to 1."""
-    slow_ms: int = 0
-    """Each response leaves later by this."""
-    is_cut: bool = False
-    """Nothing is read from clients and nothing is sent to them."""
 
 
 class Front(Protocol):
@@ -76,7 +65,6 @@ class KafkaListener:
         self._connections: dict[int, ClientConnection] = {}
         self._count = 0
         self._server: asyncio.Server | None = None
-        self._is_open = False
         self._held_bytes = 0
         self._hungry: deque[tuple[ClientConnection, int]] = deque()
         self._ready: dict[ClientConnection, None] = {}
@@ -85,25 +73,15 @@ class KafkaListener:
         self._random = Random()
         self.faults = ClientFaults()
         """In force."""
-        self.port = 0
-        """Where it listens; 0 before."""
 
     @property
     def connection_count(self) -> int:
         """Clients that are connected."""
         return len(self._connections)
 
-    async def listen(self, port: int) -> None:
-        """Accept on loopback. Requests are looked at once `open` was called."""
-        self._server = await self._loop.create_server(self._accept, LOOPBACK, port, reuse_address=True, backlog=256)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    def open(self) -> None:
-        """The broker is in service: look at what was sent."""
-        self._is_open = True
-        for connection in self._connections.values():
-            connection.connected_s = self._loop.time()
-            self._ready[connection] = None
+    async def listen(self, bound: socket.socket) -> None:
+        """Accept clients of a port that is bound on loopback."""
+        self._server = await self._loop.create_server(self._accept, sock=bound, backlog=BACKLOG)
 
     def close(self) -> None:
         """Stop listening, and close all connections."""
@@ -230,7 +208,6 @@ class KafkaListener:
         """The next requests, one at a time unless the run allows more."""
         while (
             connection.frames
-            and self._is_open
             and connection.may_take
             and len(connection.slots) < self._in_flight
             and not connection.is_closed
@@ -289,7 +266,7 @@ class KafkaListener:
         self._sweeping = self._loop.call_later(SWEEP_SECONDS, self._sweep) if self._connections else None
 
     def _lateness(self, connection: ClientConnection, now_s: float) -> str:
-        if connection.is_closed or connection.is_held or connection.slots or not self._is_open:
+        if connection.is_closed or connection.is_held or connection.slots:
             return ""
         if connection.began_s is not None:
             late_s = now_s - connection.began_s
@@ -299,8 +276,3 @@ class KafkaListener:
         if not connection.request_count and now_s - connection.connected_s > HEADER_SECONDS:
             return f"no request within {HEADER_SECONDS:g} s"
         return f"idle for {IDLE_SECONDS:g} s" if now_s - connection.heard_s > IDLE_SECONDS else ""
-
-
-def client_faults(plain: dict[str, Any]) -> ClientFaults:
-    """From the order of a lab. Raises ValueError or TypeError when it is not one."""
-    return ClientFaults(float(plain.get("drop", 0.0)), int(plain.get("slow_ms", 0)), bool(plain.get("cut", False)))

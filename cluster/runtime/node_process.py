@@ -45,11 +45,10 @@ from cluster.model.messages import MESSAGES, Message
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime import exit_codes
+from cluster.runtime.client_faults import ClientFaults, client_faults
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control
-from cluster.runtime.kafka_front import FIRST_EDGE_CORRELATION, KafkaFront
-from cluster.runtime.kafka_listener import ClientFaults, client_faults
-from cluster.runtime.kafka_view import Views
+from cluster.runtime.kafka_door import FIRST_EDGE_CORRELATION, KafkaDoor
 from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore
@@ -104,14 +103,15 @@ class NodeProcess:
             emit=self._tracer.emit_beside,
             lost=self._on_disconnected,
         )
-        self._kafka = KafkaFront(
+        self._kafka = KafkaDoor(
+            config,
             self._server,
-            Views(self._server, config.run, config.client_ports),
             self._tracer,
             push=self._push,
             forward=self._forward,
             drain=self._drain,
             say=_say,
+            crash=self._crash,
         )
         self._perform = self._performers()
 
@@ -124,7 +124,7 @@ class NodeProcess:
             self._link = await open_control(control_fd, self._on_order, self._on_lab_lost)
         port = await self._connections.listen(config.ports[node_id])
         if node_id in config.client_ports:
-            await self._kafka.listen(config.client_ports[node_id], client_faults(config.clients))
+            self._kafka.bind(config.client_ports[node_id], client_faults(config.clients))
         self._loop.add_signal_handler(signal.SIGTERM, self._request_stop, "SIGTERM")
         self._tracer.emit(ProcessReady(node_id=node_id, port=port))
         self._tracer.flush()

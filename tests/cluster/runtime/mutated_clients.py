@@ -90,7 +90,9 @@ class Sender:
     """Feeds frames to the listener as sockets would."""
 
     def __init__(self, node: NodeProcess) -> None:
-        self._listener = node._kafka.listener
+        front = node._kafka.front
+        assert front is not None
+        self._listener = front.listener
         self._made: list[tuple[ClientConnection, Pipe]] = []
         self.connections = 0
 
@@ -146,7 +148,7 @@ async def run(folder: Path, count: int) -> None:
     )
     await node.start(None)
     pause = asyncio.Event()
-    while not node._kafka._is_open:
+    while node._kafka.front is None:
         with suppress(TimeoutError):
             await asyncio.wait_for(pause.wait(), 0.01)
     sender, rng = Sender(node), Random(1)

@@ -181,7 +181,8 @@ def test_b69_five_thousand_idle_connections_leave_the_others_alone(broker: Broke
         for _ in range(5_000):
             with socket.socket() as other:
                 other.settimeout(5)
-                other.connect(("127.0.0.1", broker.port))
+                with suppress(ConnectionResetError):  # one too many may be sent away before connect returns
+                    other.connect(("127.0.0.1", broker.port))
                 if len(idle) < 300:
                     idle.append(other.dup())
         assert broker.told("client.refused", kind="full")

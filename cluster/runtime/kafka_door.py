@@ -1,0 +1,143 @@
+"""The door of a broker to its Kafka clients: a bound port at once, and the front behind it when the broker serves.
+
+Kafka's schemas are half of what a broker loads, and nobody can be served before the broker is unfenced. So they are
+loaded then, beside its other work; clients that come earlier wait in the kernel's queue, as they would for a busy one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from cluster.model.entry import EventId
+from cluster.model.identifiers import NodeId
+from cluster.model.inputs import Input
+from cluster.model.messages import Message
+from cluster.node.node import Node
+from cluster.runtime.client_faults import ClientFaults
+from cluster.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from cluster.runtime.kafka_front import KafkaFront
+    from cluster.runtime.node_config import ProcessConfig
+
+FIRST_EDGE_CORRELATION = 1 << 48
+"""Of what is asked for a Kafka client. The machines of a node count their correlations from below."""
+LOOPBACK = "127.0.0.1"
+BACKLOG = 256
+Push = Callable[[Input, EventId | None, str], None]
+
+
+class KafkaDoor:
+    """Serves the Kafka clients of one broker, from when it is in service. A node without clients never opens it."""
+
+    def __init__(
+        self,
+        config: ProcessConfig,
+        node: Node,
+        tracer: Tracer,
+        *,
+        push: Push,
+        forward: Callable[[NodeId, int, Message], None],
+        drain: Callable[[], None],
+        say: Callable[[str], None],
+        crash: Callable[[], None],
+    ) -> None:
+        """
+        Args:
+            push: gives the node an input, with its cause and trigger.
+            forward: sends a request to another node.
+            drain: has the node handle its inputs.
+            say: writes a line into the node's log.
+            crash: ends the node while an exception is handled.
+        """
+        self._config = config
+        self._node = node
+        self._tracer = tracer
+        self._push = push
+        self._forward = forward
+        self._drain = drain
+        self._say = say
+        self._crash = crash
+        self._faults = ClientFaults()
+        self._socket: socket.socket | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self.front: KafkaFront | None = None
+        """Serves requests; None until the broker is in service."""
+
+    def bind(self, port: int, faults: ClientFaults) -> None:
+        """Take the port; connections wait in its queue. OSError when it is taken."""
+        self._faults = faults
+        bound = socket.socket()
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.setblocking(False)
+            bound.bind((LOOPBACK, port))
+            bound.listen(BACKLOG)
+        except OSError:
+            bound.close()
+            raise
+        self._socket = bound
+
+    def flush(self) -> None:
+        """Responses leave, and what clients have sent meanwhile is looked at."""
+        if self.front is not None:
+            self.front.flush()
+        elif self._socket is not None and self._opening is None and self._is_in_service():
+            self._opening = asyncio.get_running_loop().create_task(self._open(self._socket))
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is something to flush."""
+        return self.front is not None and self.front.is_waiting
+
+    def answered(self, correlation: int, response: Message) -> None:
+        """The node, or the active controller, has answered a request of a client."""
+        if self.front is not None:
+            self.front.answered(correlation, response)
+
+    def on_lost(self, peer: NodeId) -> None:
+        """A connection to another node is gone."""
+        if self.front is not None:
+            self.front.on_lost(peer)
+
+    def apply(self, faults: ClientFaults) -> None:
+        """Put faults between clients and this broker in force."""
+        self._faults = faults
+        if self.front is not None:
+            self.front.apply(faults)
+
+    def close(self) -> None:
+        """Say nothing more to anybody."""
+        if self._opening is not None:
+            self._opening.cancel()
+        if self.front is not None:
+            self.front.close()
+        elif self._socket is not None:
+            self._socket.close()
+
+    def _is_in_service(self) -> bool:
+        return self._config.node.node_id in self._node.image.unfenced_brokers()
+
+    async def _open(self, bound: socket.socket) -> None:
+        try:
+            self.front = await self._load()
+            await self.front.listen(bound, self._faults)
+            self._drain()
+        except Exception:
+            self._crash()
+
+    async def _load(self) -> KafkaFront:
+        """In a thread: the node goes on voting and fetching meanwhile."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, import_module, "cluster.runtime.kafka_front")
+        from cluster.runtime.kafka_front import KafkaFront
+        from cluster.runtime.kafka_view import Views
+
+        views = Views(self._node, self._config.run, self._config.client_ports)
+        return KafkaFront(
+            self._node, views, self._tracer, push=self._push, forward=self._forward, drain=self._drain, say=self._say
+        )
