@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from cluster.checks.client_rules import ACK_LOSS, texts_of
@@ -34,6 +35,31 @@ class _Position(NamedTuple):
     """How many times the readable log had become shorter when it read."""
 
 
+@dataclass(slots=True)
+class _Pass:
+    """One consumer's way through a partition, each poll from where the one before ended."""
+
+    begun: Entry
+    """The begin of its first poll."""
+    end: Offset
+    """Where it has got to (exclusive)."""
+    stretches: list[tuple[Offset, Offset]]
+    """What it read, as (first, end), in the order it came."""
+
+    def take(self, event: ev.OperationSucceeded) -> None:
+        """One more poll."""
+        for start, count in event.stretches or ((event.base_offset, event.count),):
+            if self.stretches and self.stretches[-1][1] == start:
+                self.stretches[-1] = (self.stretches[-1][0], start + count)
+            else:
+                self.stretches.append((start, start + count))
+        self.end = end_of(event)
+
+    def has_read(self, offset: Offset) -> bool:
+        """Whether a poll brought the record at this offset."""
+        return any(start <= offset < end for start, end in self.stretches)
+
+
 class ConsumerRules:
     """C2, C4, C6, C7, C12, C13 and C15."""
 
@@ -59,7 +85,7 @@ class ConsumerRules:
         self._values: dict[tuple[str, int], dict[Offset, _Read]] = {}
         self._positions: dict[tuple[str, str, int], _Position] = {}
         self._cuts: dict[tuple[str, int], list[tuple[Offset, EventId]]] = {}
-        self._seen_to: dict[tuple[str, int], tuple[Offset, Offset, Entry]] = {}
+        self._seen_to: dict[tuple[str, int], _Pass] = {}
         self._produce_ended: dict[tuple[str, int], Entry] = {}
 
     def before(self) -> Handlers:
@@ -139,11 +165,10 @@ class ConsumerRules:
             )
         self._judge_position(entry, event, end, where)
         self._judge_values(entry, event, key)
-        first, last, begun = self._seen_to.get(key, (event.base_offset, event.base_offset, invoked))
-        if last == event.base_offset:
-            self._seen_to[key] = (first, end, begun)
-        else:
-            self._seen_to[key] = (event.base_offset, end, invoked)
+        way = self._seen_to.get(key)
+        if way is None or way.end != event.base_offset:
+            way = self._seen_to[key] = _Pass(invoked, event.base_offset, [])
+        way.take(event)
 
     def _judge_position(self, entry: Entry, event: ev.OperationSucceeded, end: Offset, where: TopicPartition) -> None:
         """C6, C7, C15: one command of a consumer is several polls, each from where the one before ended."""
@@ -208,23 +233,24 @@ class ConsumerRules:
 
     def finish(self) -> None:
         """C2, where a consumer began after the last acknowledgement and read to the end."""
-        for key, (first, end, begun) in sorted(self._seen_to.items()):
+        for key, way in sorted(self._seen_to.items()):
             where = TopicPartition(*key)
             ended = self._produce_ended.get(key)
             ghost = self._ghost.partition(*key)
-            if ended is None or not _later(begun.id, ended.id) or end < ghost.true_high_watermark:
+            if ended is None or not _later(way.begun.id, ended.id) or way.end < ghost.true_high_watermark:
                 continue
             read = self._read.get(key, {})
+            first = way.stretches[0][0]
             for offset, acked in sorted(self._values.get(key, {}).items()):
-                if not first <= offset < end:
+                if not first <= offset < way.end:
                     continue
                 self._report.checked("C2")
                 known = read.get(offset)
-                if known is not None and known[0] != acked[0]:
+                if not way.has_read(offset) or (known is not None and known[0] != acked[0]):
                     self._report.violated(
                         "C2",
-                        f"what was acknowledged at offset {offset} was never read, although all up to {end} was",
-                        (begun.id, unpack(acked[1])),
+                        f"what was acknowledged at offset {offset} was never read, although all up to {way.end} was",
+                        (way.begun.id, unpack(acked[1])),
                         record=f"{where} offset {offset}",
                         scope=where,
                     )

@@ -41,11 +41,11 @@ class GroupRules:
         RuleInfo("GR8", "a member begins at the committed offset", "Kafka ConsumerCoordinator", LOSS),
         RuleInfo("GR9", "what is committed was delivered", "at least once", (*LOSS, "A7")),
         RuleInfo("GR10", "one coordinator, and it knows what was told", "Kafka GroupMetadataManager", LOSS),
-        RuleInfo("GR11", "member epochs never go back", "KIP-848"),
+        RuleInfo("GR11", "member epochs never go back", "KIP-848", unbuilt="the newer group protocol"),
         RuleInfo("GR12", "silence ends a membership, and nothing else", "KIP-62", LOSS),
     )
 
-    __slots__ = ("_book", "_calm", "_ghost", "_killed", "_last_ns", "_loaded_ns", "_members", "_report")
+    __slots__ = ("_begun_ns", "_book", "_calm", "_ghost", "_joining", "_killed", "_loaded_ns", "_members", "_report")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
@@ -54,7 +54,8 @@ class GroupRules:
         self._calm = Calm()
         self._killed: dict[str, tuple[str, Entry]] = {}
         self._loaded_ns: dict[int, int] = {}
-        self._last_ns = 0
+        self._begun_ns: dict[str, int] = {}
+        self._joining: set[str] = set()
 
     def before(self) -> Handlers:
         """Nothing needs the state before."""
@@ -157,10 +158,12 @@ class GroupRules:
         self._book.group(event.group).members[event.member_id] = event.session_timeout_ms
 
     def _left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
-        """GR12: who is expelled for silence was silent for its session."""
+        """GR12: who is expelled for silence was silent for its session, and not for much longer."""
         group = self._book.group(event.group)
+        killed = self._killed.pop(event.member_id, None)
+        if killed is not None and event.why == "session_expired" and self._calm.is_calm:
+            self._judge_silence(event.member_id, *killed, entry.t_ns, "is expelled only")
         session_ms = group.members.pop(event.member_id, None)
-        self._killed.pop(event.member_id, None)
         if event.why != "session_expired" or session_ms is None:
             return
         self._report.checked("GR12")
@@ -170,14 +173,20 @@ class GroupRules:
 
     def _state_changed(self, _entry: Entry, event: ev.GroupStateChanged) -> None:
         group = self._book.group(event.group)
+        if event.state == "PreparingRebalance":
+            self._joining.add(event.group)
+        else:
+            self._joining.discard(event.group)
         if event.state == "Dead":
             group.is_dying = True
         elif event.state == "Empty":
             group.owners = {}
         group.is_dying = group.is_dying and event.state == "Dead"
 
-    def _began(self, _entry: Entry, event: ev.GroupGenerationBegan) -> None:
+    def _began(self, entry: Entry, event: ev.GroupGenerationBegan) -> None:
+        """Every session begins anew with the answer to JoinGroup, and with the one to SyncGroup."""
         group = self._book.group(event.group)
+        self._begun_ns[event.group] = entry.t_ns
         group.began, group.subscriptions = event.generation, event.subscriptions
         group.began_members[event.generation] = set(event.members)
         for member_id in event.members:
@@ -186,6 +195,7 @@ class GroupRules:
     def _assigned(self, entry: Entry, event: ev.GroupAssigned) -> None:
         if self._book.is_old(event.group, event.offset):
             return
+        self._begun_ns[event.group] = entry.t_ns
         group, home = self._book.group(event.group), self._book.home(event.group)
         self._report.checked("GR4")
         if event.generation < group.generation:
@@ -269,19 +279,27 @@ class GroupRules:
             self._killed[event.member_id] = (event.group, entry)
 
     def _check_silence(self, end_ns: int) -> None:
-        """GR12: who was killed is out after its session, when nothing disturbs its coordinator."""
+        """GR12: who was killed is out after its session, when nothing disturbs its coordinator.
+
+        A group that waits for its members to join again expels nobody until it has waited long enough.
+        """
         if not self._calm.is_calm:
             return
         for member_id, (name, killed) in sorted(self._killed.items()):
-            home = self._book.home(name)
-            session_ms = self._book.group(name).members.get(member_id, 0)
-            if home is None or not session_ms:
-                continue
-            since_ns = max(killed.t_ns, self._calm.since_ns, self._loaded_ns.get(home.partition, 0))
-            self._report.checked("GR12")
-            if end_ns - since_ns > (session_ms + SLACK_MS) * NS_PER_MS:
-                sentence = f"a killed member is still in its group {(end_ns - since_ns) // NS_PER_MS} ms later"
-                self._report.violated("GR12", sentence, (killed.id,), scope=home)
+            if name not in self._joining:
+                self._judge_silence(member_id, name, killed, end_ns, "is still in its group")
+
+    def _judge_silence(self, member_id: str, name: str, killed: Entry, now_ns: int, what: str) -> None:
+        home = self._book.home(name)
+        session_ms = self._book.group(name).members.get(member_id, 0)
+        if home is None or not session_ms:
+            return
+        heard_ns = max(killed.t_ns, self._begun_ns.get(name, 0))
+        since_ns = max(heard_ns, self._calm.since_ns, self._loaded_ns.get(home.partition, 0))
+        self._report.checked("GR12")
+        if now_ns - since_ns > (session_ms + SLACK_MS) * NS_PER_MS:
+            sentence = f"a killed member {what} {(now_ns - since_ns) // NS_PER_MS} ms later"
+            self._report.violated("GR12", sentence, (killed.id,), scope=home)
 
     def finish(self) -> None:
         """GR9, over all that was read."""

@@ -14,6 +14,7 @@ from cluster.checks.group_rest_rules import GroupRestRules
 from cluster.checks.group_rules import GroupRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
+from cluster.checks.log_start_rules import LogStartRules
 from cluster.checks.poll_rules import PollRules
 from cluster.checks.quorum_applied import AppliedRules
 from cluster.checks.quorum_election import ElectionRules
@@ -34,6 +35,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     CommittedRules,
     IsrRules,
     ReplicaLogRules,
+    LogStartRules,
     AcknowledgedRules,
     SequenceRules,
     DurabilityRules,

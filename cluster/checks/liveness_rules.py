@@ -77,6 +77,7 @@ class LivenessRules:
         self._window: _Window | None = None
         self._now_ns = 0
         self._replicas: dict[TopicPartition, tuple[NodeId, ...]] = {}
+        self._elrs: dict[TopicPartition, tuple[NodeId, ...]] = {}
         self._starting: dict[NodeId, Entry] = {}
         self._stopping: dict[int, Entry] = {}
 
@@ -240,6 +241,8 @@ class LivenessRules:
             self._window.elected_ns = self._window.whole_ns = -1
             self._window.made_ns = entry.t_ns
         self._replicas[where] = event.replicas
+        if event.partition_epoch >= self._ghost.partition(*where).partition_epoch:
+            self._elrs[where] = event.elr
         self._on_partition(entry, event)
 
     def _on_partition(self, entry: Entry, _event: object) -> None:
@@ -265,7 +268,7 @@ class LivenessRules:
             window.copied_ns = entry.t_ns
 
     def _leaderless(self) -> list[TopicPartition]:
-        """Partitions that have an in-sync replica and no leader at work."""
+        """Partitions that have somebody who may lead, in sync or eligible, and no leader at work."""
         found = []
         for where in self._replicas:
             if where.topic in self._report.ledger.deleted:
@@ -273,7 +276,8 @@ class LivenessRules:
             ghost = self._ghost.partition(*where)
             newest = ghost.newest
             leads = newest is not None and newest.leader_epoch == ghost.leader_epoch
-            if ghost.isr and not (leads and newest is not None and ghost.leaderships.get(newest.node) is newest):
+            has_heir = ghost.isr or self._elrs.get(where)
+            if has_heir and not (leads and newest is not None and ghost.leaderships.get(newest.node) is newest):
                 found.append(where)
         return found
 

@@ -20,7 +20,7 @@ UNKNOWN = EpochEnd(-1, -1)
 
 
 class ReplicaLogRules:
-    """P13 to P17, P20 and P24."""
+    """P13 to P17 and P20."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("P13", "one writer per leader epoch, and epochs never fall along a log", "KIP-101", ("A1",)),
@@ -29,7 +29,6 @@ class ReplicaLogRules:
         RuleInfo("P16", "in-sync replicas hold the same records when the run ends", "TigerBeetle", ("A1", "A4")),
         RuleInfo("P17", "offsets are dense", "UnifiedLog"),
         RuleInfo("P20", "bytes that fail their CRC are never taken for good", "DefaultRecordBatch.ensureValid"),
-        RuleInfo("P24", "the log start only rises and stays below the high watermark", "KIP-107", unbuilt="retention"),
     )
 
     __slots__ = ("_cut", "_follows", "_ghost", "_p13", "_p17", "_p20", "_report")
@@ -46,6 +45,7 @@ class ReplicaLogRules:
             ev.ReplicaAppended: self._on_appended,
             ev.ReplicaTruncated: self._on_truncated,
             ev.ReplicaDiverged: self._on_diverged,
+            ev.EpochEndAnswered: self._on_epoch_end,
             ev.MetadataAppended: self._on_metadata,
             ev.LogRecovered: self._on_recovered,
             ev.CorruptBatchRefused: self._on_refused,
@@ -255,6 +255,27 @@ class ReplicaLogRules:
                 f"leader {entry.node} sends replica {event.replica_id} back although it ends where their logs agree",
                 (entry.id, leadership.event),
                 scope=where,
+            )
+
+    def _on_epoch_end(self, entry: Entry, event: ev.EpochEndAnswered) -> None:
+        """P14 of the modes in which a follower asks where an epoch ends before it fetches."""
+        ghost = self._ghost.partition(event.topic, event.partition)
+        leadership = ghost.leaderships.get(entry.node)
+        log = ghost.log(entry.node)
+        if leadership is None or not log.is_known:
+            return
+        self._report.checked("P14")
+        right = epoch_end(log, leadership, event.asked_epoch)
+        if self._ghost.settings.get("truncation_mode") == "kip101":
+            is_known = event.asked_epoch == leadership.leader_epoch or bisect_right(log.epochs, event.asked_epoch) > 0
+            right = EpochEnd(UNKNOWN.epoch, right.end_offset if is_known else UNKNOWN.end_offset)
+        if (event.found_epoch, event.end_offset) != right:
+            self._report.violated(
+                "P14",
+                f"leader {entry.node} answers {event.end_offset} of epoch {event.found_epoch} when asked where epoch "
+                f"{event.asked_epoch} ends; by its log it is {right.end_offset} of epoch {right.epoch}",
+                (entry.id, leadership.event),
+                scope=TopicPartition(event.topic, event.partition),
             )
 
     def finish(self) -> None:

@@ -80,9 +80,9 @@ async def heal(desk: Desk, command: c.Heal) -> str:
     found = [fault for fault in desk.book if not isinstance(fault.command, DOWN)]
     for fault in found:
         await _undo(desk, fault)
-    down = sorted({node for fault in desk.book.find(DOWN) for node in nodes_of(fault.command)})
+    down = [node for node in sorted(desk.world.nodes) if not desk.world.is_up(node)]
     left = f"; down until started: {', '.join(map(str, down))}" if down else ""
-    return f"{len(found)} faults healed{left}"
+    return f"{len(found)} fault{'s' * (len(found) != 1)} healed{left}"
 
 
 async def undo(desk: Desk, _command: c.Undo) -> str:

@@ -275,7 +275,11 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     "tear": (_tear, "tear N LOG", "Cut the last batch of a log short; the node is down."),
     "rot": (_rot, "rot N LOG OFFSET", "Flip a bit in the batch that holds an offset; the node is down."),
     **simulated.PARSERS,
-    "heal": (_heal, "heal [ID | FAULT]", "Undo one fault, by its number or its words, or all of them."),
+    "heal": (
+        _heal,
+        "heal [ID | FAULT]",
+        "Undo one fault, by its number or its words, or all of them; a node that is down stays down.",
+    ),
     "undo": (_bare(c.Undo), "undo", "Undo the newest fault."),
     "topic": (
         _topic,

@@ -29,7 +29,7 @@ def open_log(
     start_offset: Offset = 0,
     segment_bytes: int = SEGMENT_BYTES,
 ) -> tuple[Log, LogRecovered]:
-    """Open or create a log, cutting a torn tail; without `clean` every CRC is checked.
+    """Open or create a log, cutting a torn tail or from a bad batch on; without `clean` every CRC is checked.
 
     The metadata log is flushed at once: a voter counts all it holds as durable. Source: Kafka LogLoader.
     """

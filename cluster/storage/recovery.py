@@ -1,4 +1,7 @@
-"""What a log holds after a start: scan, cut the torn tail, rebuild index and epoch cache. Source: Kafka LogLoader."""
+"""What a log holds after a start: scan, cut at the first batch that is short or bad, rebuild index and epoch cache.
+
+Source: Kafka LogLoader.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ from cluster.storage.segment import Segment, base_offset_of, segment_name
 
 CHUNK_BYTES = 4 << 20
 LAST_BATCHES = 200
+TORN_TAIL, BAD_BATCH = "torn tail", "bad batch"
+"""Why a scan cut a log: its last batch was not written whole; or its bytes fail their CRC or are no next batch."""
 
 
 class Recovered(Struct):
@@ -40,7 +45,7 @@ class Recovered(Struct):
     )
     """(base offset, count, leader epoch, (crc,)) of the newest batches."""
     why: str = "scanned"
-    """clean, scanned, torn tail."""
+    """clean, scanned, torn tail, bad batch."""
 
 
 def recover(disk: Disk, folder: str, *, clean: bool) -> Recovered:
@@ -51,22 +56,21 @@ def recover(disk: Disk, folder: str, *, clean: bool) -> Recovered:
         names = [(0, segment_name(folder, 0))]
         disk.create(names[0][1])
     found.end_offset = found.claimed_offset = found.durable_offset = names[0][0]
-    torn = False
+    cut = ""
     for base, name in names:
-        if torn or base != found.end_offset:
+        if cut or base != found.end_offset:
             found.dropped_bytes += disk.books(name).written
             disk.unlink(name)
-            torn = True
+            cut = cut or BAD_BATCH
             continue
-        torn = _scan(disk, Segment(name, base), found, clean=clean)
-    if torn:
-        found.why = "torn tail"
+        cut = _scan(disk, Segment(name, base), found, clean=clean)
+    found.why = cut or found.why
     _mend_epochs(disk, folder, found.leader_epochs)
     return found
 
 
-def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> bool:
-    """Take in one segment; True when its tail was cut."""
+def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> str:
+    """Take in one segment; why its tail was cut, or nothing."""
     books = disk.books(segment.name)
     found.segments.append(segment)
     durable_bytes = books.durable if books.entry_durable else 0
@@ -83,28 +87,32 @@ def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> boo
             found.leader_epochs.assign(header.leader_epoch, header.base_offset)
         found.last_batches.append((header.base_offset, header.count, header.leader_epoch, (f"{header.crc:08x}",)))
     found.valid_bytes += segment.size
-    torn = segment.size < books.written
-    if torn:
-        found.dropped_bytes += books.written - segment.size
-        disk.truncate(segment.name, segment.size)
-    return torn
+    if segment.size == books.written:
+        return ""
+    found.dropped_bytes += books.written - segment.size
+    disk.truncate(segment.name, segment.size)
+    return TORN_TAIL if reader.ends_early else BAD_BATCH
 
 
 class _Reader:
     """Reads a segment front to back in large pieces."""
 
-    __slots__ = ("_data", "_disk", "_name", "_start", "_written")
+    __slots__ = ("_data", "_disk", "_name", "_start", "_written", "ends_early")
 
     def __init__(self, disk: Disk, name: str, written: int) -> None:
         self._disk, self._name, self._written = disk, name, written
+        self.ends_early = False
+        """The newest batch asked for reaches past the end of the file."""
         self._start = 0
         self._data = b""
 
     def next_batch(self, position: int, base_offset: Offset, *, clean: bool) -> BatchHeader | None:
         """The batch at position; None when there is no whole, sane one with this base offset."""
+        self.ends_early = position + HEADER_BYTES > self._written
         try:
             header = read_header(self._piece(position, HEADER_BYTES))
-            if header.base_offset != base_offset or position + header.size_bytes > self._written:
+            self.ends_early = position + header.size_bytes > self._written
+            if header.base_offset != base_offset or self.ends_early:
                 return None
             if clean or check_crc(self._piece(position, header.size_bytes)):
                 return header

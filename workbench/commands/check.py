@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cluster.checks.ledger import ASSUMPTIONS
-from cluster.checks.verdict import RuleVerdict, Verdict, Violation
+from cluster.checks.verdict import Broken, RuleVerdict, Verdict, Violation
 from cluster.model.entry import EventId
 from cluster.runtime.run_folder import is_alive
 from workbench.commands.check_run import BAD, Judgement, Verdicts, judge
@@ -78,9 +79,7 @@ def _print(judgement: Judgement) -> None:
     console.print(table)
     for line in judgement.table:
         _print_violations(console, line)
-    for broken in judgement.ledger:
-        where = f" ({safe_text(str(broken.scope), 100)})" if broken.scope else ""
-        text = f"{broken.assumption}{where} does not hold from {event_name(broken.event)} on: {broken.why}"
+    for text in assumption_lines(judgement.ledger):
         console.print(Text(safe_text(text, 400)), soft_wrap=True)
     console.print(Text(Verdicts((judgement,)).line), soft_wrap=True)
 
@@ -104,6 +103,22 @@ def _evidence(violation: Violation) -> str:
     if violation.broken is not None:
         parts.append(f"expected since {event_name(violation.broken.event)}: {violation.broken.why}")
     return "; ".join(parts)
+
+
+def assumption_lines(ledger: Iterable[Broken]) -> list[str]:
+    """What did not hold, from when on and why. Partitions of one topic with one reason share a line."""
+    groups: dict[tuple[str, str, str], list[Broken]] = {}
+    for broken in ledger:
+        topic = broken.scope.topic if broken.scope else ""
+        groups.setdefault((broken.assumption, topic, broken.why), []).append(broken)
+    lines = []
+    for (assumption, topic, why), alike in groups.items():
+        first = alike[0]
+        where = f" ({first.scope})" if first.scope else ""
+        if len(alike) > 1:
+            where = f" ({len(alike)} partitions of {topic})"
+        lines.append(f"{assumption}{where} does not hold from {event_name(first.event)} on: {why}")
+    return lines
 
 
 def event_name(event: EventId) -> str:

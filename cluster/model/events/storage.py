@@ -49,7 +49,7 @@ class LogRecovered(Positional, kw_only=True):
     batches: tuple[tuple[Offset, int, Epoch, tuple[str, ...]], ...]
     """(base offset, count, leader epoch, record digests) of each batch, at most the last 200."""
     why: str
-    """clean, scanned, torn tail."""
+    """clean, scanned, torn tail (its last batch is short), bad batch (fails its CRC, or is not the next)."""
 
 
 class LogRemoved(Positional, kw_only=True):

@@ -16,6 +16,7 @@ from cluster.checks.durability_rules import DurabilityRules
 from cluster.checks.group_rest_rules import GroupRestRules
 from cluster.checks.isr_rules import IsrRules
 from cluster.checks.liveness_rules import LivenessRules
+from cluster.checks.log_start_rules import LogStartRules
 from cluster.checks.poll_rules import PollRules
 from cluster.checks.reader_rules import ReaderRules
 from cluster.checks.replica_log_rules import ReplicaLogRules
@@ -33,6 +34,7 @@ GROUPS = (
     CommittedRules,
     IsrRules,
     ReplicaLogRules,
+    LogStartRules,
     AcknowledgedRules,
     DurabilityRules,
     ClientRules,

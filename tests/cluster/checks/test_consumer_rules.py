@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from partitions import Partition
+from traces import CLIENT
+
+from cluster.model import events as ev
 
 
 def written(*texts: str) -> Partition:
@@ -125,3 +128,14 @@ def test_unseen_is_judged_only_after_the_last_acknowledgement_and_to_the_end() -
     short = written("a1", "b2")
     short.read(0, "ff")
     assert short.verdicts()["C2"].checks == 0
+
+
+def test_what_every_poll_passed_over_is_unseen() -> None:
+    trace = written("a1", "b2", "c3")
+    number = trace.invoke("consume", "from 0", client="consumer-1")
+    done = ev.OperationSucceeded(
+        topic="orders", partition=0, client_id="consumer-1", operation_id=number, function="consume", base_offset=0,
+        count=2, values=("a1", "c3"), stretches=((0, 1), (2, 1)),
+    )  # fmt: skip
+    trace.add(CLIENT, done)
+    assert "what was acknowledged at offset 1 was never read" in trace.sentence("C2")

@@ -147,3 +147,26 @@ def test_a_killed_member_that_is_never_expelled_is_caught() -> None:
     assert trace.found() == {}, "its session and some patience are not over"
     trace.entries[-1].t_ns += 1_000_000_000
     assert "a killed member is still in its group" in trace.found()["GR12"]
+
+
+def test_a_killed_member_that_is_expelled_late_is_caught() -> None:
+    for late_ns, is_caught in ((2_500_000_000, False), (3_500_000_000, True)):
+        trace = healthy()
+        trace.start(1, "broker")
+        trace.add(1, ev.ProcessReady(node_id=1, port=0))
+        trace.add(1_001, ev.ConsumerEnded(client_id="a", group="g", member_id="a-1", how="killed"))
+        trace.leave("a", "session_expired", silent_ms=late_ns // 1_000_000)
+        trace.entries[-1].t_ns += late_ns
+        assert ("a killed member is expelled only" in trace.found().get("GR12", "")) is is_caught
+
+
+def test_a_killed_member_whose_group_joins_again_has_its_session_from_the_new_generation_on() -> None:
+    trace = healthy()
+    trace.start(1, "broker")
+    trace.add(1, ev.ProcessReady(node_id=1, port=0))
+    trace.add(1_001, ev.ConsumerEnded(client_id="a", group="g", member_id="a-1", how="killed"))
+    trace.assign(2, {"a": [0], "b": [1]})
+    trace.entries[-1].t_ns += 4_000_000_000
+    trace.leave("a", "session_expired", silent_ms=1_000)
+    trace.entries[-1].t_ns += 5_000_000_000
+    assert trace.found() == {}

@@ -77,6 +77,17 @@ def test_a_partition_without_a_leader_is_late() -> None:
     assert "a partition has no leader" in trace.sentence("L2")
 
 
+def test_a_partition_that_only_an_eligible_replica_may_lead_needs_a_leader_too() -> None:
+    for heirs, is_late in (((2,), True), ((), False)):
+        trace = Timed()
+        trace.lead_quorum()
+        trace.decide(-1, 1, 1, (), elr=heirs)
+        trace.apply(2, -1, 1, 1, (), elr=heirs)
+        trace.wait(3)
+        trace.end()
+        assert ("L2" in trace.bad()) is is_late
+
+
 def test_a_partition_that_is_made_in_calm_has_its_time_from_then_on() -> None:
     for waits_s, is_fine in ((1, True), (3, False)):
         trace = Timed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from partitions import ALL, WHERE, Partition
 from traces import recovered
 
@@ -257,3 +258,38 @@ def test_who_follows_a_deposed_leader_is_compared_with_that_one() -> None:
     trace.append(2, 1, "cc", 1)
     trace.copy(1, 1, "cc", 1)
     assert "P15" not in trace.bad("P")
+
+
+def asked(mode: str, epoch: int, found: int, end: int) -> Partition:
+    """Broker 2 leads epoch 3 from offset 3 on; its log has epoch 1 from 0 and epoch 2 from 2. Somebody asks."""
+    trace = Partition(truncation_mode=mode)
+    trace.brokers()
+    trace.elect(2, 1, (1, 2))
+    for offset, crc in enumerate(("aa", "bb")):
+        trace.replicate(offset, crc, 1, leader=2, isr=(1, 2))
+    trace.elect(1, 2, (1, 2), start=2, high_watermark=2)
+    trace.replicate(2, "cc", 2, isr=(1, 2))
+    trace.elect(2, 3, (1, 2), start=3, high_watermark=3)
+    trace.append(2, 3, "dd", 3)
+    answer = ev.EpochEndAnswered(**WHERE, replica_id=1, asked_epoch=epoch, found_epoch=found, end_offset=end)
+    trace.add(2, answer)
+    return trace
+
+
+@pytest.mark.parametrize(
+    ("mode", "epoch", "found", "end"),
+    [
+        ("kip279", 1, 1, 2),
+        ("kip279", 2, 2, 3),
+        ("kip279", 3, 3, 4),
+        ("kip279", 0, 0, 0),
+        ("kip279", 4, -1, -1),
+        ("kip101", 1, -1, 2),
+        ("kip101", 3, -1, 4),
+        ("kip101", 0, -1, -1),
+        ("kip101", 4, -1, -1),
+    ],
+)
+def test_a_leader_that_is_asked_tells_where_an_epoch_ends(mode: str, epoch: int, found: int, end: int) -> None:
+    assert asked(mode, epoch, found, end).holds("P14")
+    assert f"when asked where epoch {epoch} ends" in asked(mode, epoch, found, end + 1).sentence("P14")

@@ -42,7 +42,7 @@ def test_a_torn_batch_is_the_only_one_that_recovery_cuts(files: Files) -> None:
 
 def test_a_rotten_bit_takes_everything_behind_it(files: Files) -> None:
     rot(files, TP, 1)
-    assert _end(files) == (1, "torn tail")
+    assert _end(files) == (1, "bad batch")
 
 
 def test_a_wiped_disk_holds_nothing(files: Files) -> None:

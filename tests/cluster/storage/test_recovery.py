@@ -53,10 +53,12 @@ def test_a_tail_torn_at_any_byte_is_cut_to_the_last_whole_batch(tmp_path: Path) 
 def test_a_flipped_bit_cuts_at_its_batch(position: int, bit: int, tmp_path_factory: TempPathFactory) -> None:
     content = bytearray(WHOLE)
     content[position] ^= 1 << bit
-    log, _ = recovered(tmp_path_factory.mktemp("flip"), bytes(content))
+    log, event = recovered(tmp_path_factory.mktemp("flip"), bytes(content))
     count = whole_batches(position)
     in_epoch = 12 <= position - len(b"".join(BATCHES[:count])) < 16
     assert log.log_end_offset == (ENDS[-1] if in_epoch else ENDS[count]), "the leader epoch lies outside the CRC"
+    in_length = 8 <= position - len(b"".join(BATCHES[:count])) < 12
+    assert event.why == ("scanned" if in_epoch else event.why if in_length else "bad batch"), "nothing is missing"
 
 
 def test_zeros_after_the_last_batch_are_cut(tmp_path: Path) -> None:

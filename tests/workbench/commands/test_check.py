@@ -13,10 +13,13 @@ import pytest
 from quorum_traces import led
 from traces import Trace
 
+from cluster.checks.ledger import Ledger
 from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict
-from cluster.model.entry import Entry
+from cluster.model.entry import Entry, EventId
 from cluster.model.events import LeaderElected, RunStarted
+from cluster.model.identifiers import TopicPartition
 from cluster.trace.entry import encode_entry
+from workbench.commands.check import assumption_lines
 from workbench.commands.check_run import Judgement, Verdicts, judge, judge_all
 
 
@@ -183,3 +186,18 @@ def test_the_run_says_whose_its_time_is(tmp_path: Path, world: str) -> None:
     trace = Trace()
     trace.add(0, RunStarted(config="{}", world=world, title="by hand"))
     assert judge(recorded(tmp_path / "run", trace.entries)).is_simulated is (world == "simulated")
+
+
+def test_partitions_of_one_topic_that_lost_an_assumption_for_one_reason_share_a_line() -> None:
+    ledger = Ledger()
+    for partition in range(50):
+        ledger.breaks("A5", EventId(103, 0, partition), "one suffices", TopicPartition("offsets", partition))
+    ledger.breaks("A5", EventId(103, 0, 60), "one suffices", TopicPartition("orders", 0))
+    ledger.breaks("A6", EventId(1, 0, 7), "not idempotent", TopicPartition("offsets", 3))
+    ledger.breaks("A4", EventId(0, 0, 0), "by high watermark")
+    assert assumption_lines(ledger.broken()) == [
+        "A5 (50 partitions of offsets) does not hold from n103-0#0 on: one suffices",
+        "A5 (orders-0) does not hold from n103-0#60 on: one suffices",
+        "A6 (offsets-3) does not hold from n1-0#7 on: not idempotent",
+        "A4 does not hold from lab-0#0 on: by high watermark",
+    ]
