@@ -83,10 +83,13 @@ class Node:
         """Apply one input; return the effects, in the order to do them."""
         part = part_for(happened)
         replicas = None if self._broker is None else self._broker.replicas
+        if self._is_settled:  # for what leaves the quorum where it was nothing follows elsewhere
+            if part is Part.REPLICAS and replicas is not None:
+                return replicas.handle(happened, now_ms)
+            if part is Part.NODE:
+                return self._tell(part, happened, now_ms)
         if replicas is None:
             return [*self._route(part, happened, now_ms), *self._settle(now_ms)]
-        if part is Part.REPLICAS and self._is_settled:
-            return replicas.handle(happened, now_ms)  # the quorum is where it was, so nothing follows elsewhere
         replicas.begin_step()
         effects = [*self._route(part, happened, now_ms), *self._settle(now_ms)]
         replicas.end_step()
