@@ -61,7 +61,7 @@ class Client:
 
     def waits_for(self, node: NodeId) -> bool:
         """Whether a request that can be lost is on its way to that node."""
-        return any(operation.target == node for operation in self._state.on_way.values())
+        return node in [operation.target for operation in self._state.on_way.values()]
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
