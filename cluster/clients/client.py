@@ -94,7 +94,7 @@ class Client:
             effects += jobs.fill(state, deadline_ms)
             if not state.on_way and not state.to_send:
                 state.function = ""
-                return [*effects, CancelTimer(RETRY_TIMER)]
+                return [*effects, CancelTimer(RETRY_TIMER)] if state.is_backing_off else effects
             if not state.to_send or state.is_backing_off:
                 return effects
             if state.leader == NO_NODE:

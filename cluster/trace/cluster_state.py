@@ -122,7 +122,7 @@ class ClusterState:
         """That replica's log, made when new."""
         found = self.logs.get((node_id, topic_partition))
         if found is None:
-            found = self.logs[node_id, topic_partition] = LogState()
+            found = self.logs[node_id, TopicPartition(*topic_partition)] = LogState()
         return found
 
     def partition(self, topic_partition: TopicPartition) -> PartitionView:
