@@ -61,7 +61,7 @@ class Client:
 
     def waits_for(self, node: NodeId) -> bool:
         """Whether a request that can be lost is on its way to that node."""
-        return any(operation.target == node for operation in self._state.on_way.values())
+        return node in [operation.target for operation in self._state.on_way.values()]
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
@@ -94,7 +94,7 @@ class Client:
             effects += jobs.fill(state, deadline_ms)
             if not state.on_way and not state.to_send:
                 state.function = ""
-                return [*effects, CancelTimer(RETRY_TIMER)]
+                return [*effects, CancelTimer(RETRY_TIMER)] if state.is_backing_off else effects
             if not state.to_send or state.is_backing_off:
                 return effects
             if state.leader == NO_NODE:

@@ -20,7 +20,7 @@ from cluster.model.messages import (
     ProduceRequest,
     ProduceResponse,
 )
-from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, read_header
+from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, stored_crc
 
 SHOWN_MAX, TEXT_MAX = 200, 60
 SEQUENCE_MAX = (1 << 31) - 1
@@ -149,7 +149,7 @@ def _next_batch(state: ClientState, deadline_ms: int) -> list[Effect]:
         timeout_ms=state.settings.request_timeout_ms,
         records=data,
     )
-    operation = Operation(0, request, digests=(f"{read_header(data).crc:08x}",), count=count)
+    operation = Operation(0, request, digests=(f"{stored_crc(data):08x}",), count=count)
     state.to_send.append(operation)
     shown = texts[0] if count == 1 else f"{texts[0]} to {texts[-1]}"
     return _invoke(state, operation, deadline_ms, shown)

@@ -167,9 +167,10 @@ class Clients:
         """An answer came in."""
         job = self._jobs.get(frame.correlation >> CORRELATION_BITS)
         if job is not None:
+            sender, message = frame.sender, frame.message
             cause = None if frame.cause is None else EventId(*frame.cause)
-            received = Received(sender=frame.sender, correlation=frame.correlation, message=frame.message)
-            self._give(job, received, cause, f"{type(frame.message).__name__} from {frame.sender}", frame.lamport)
+            received = Received(sender=sender, correlation=frame.correlation, message=message)
+            self._give(job, received, cause, f"{type(message).__name__} from {sender}", frame.lamport)
 
     def on_lost(self, peer: NodeId) -> None:
         """A connection to that node is gone; who waits for nothing from it need not know."""
@@ -195,11 +196,12 @@ class Clients:
         if job.held is not None:
             job.held.append((happened, cause, trigger, lamport))
             return
+        carrier, client, perform = self._carrier, job.client, self._perform
         self._tracer.begin(cause, trigger, lamport)
-        for effect in job.client.handle(happened, self._carrier.now_ms()):
-            self._perform[type(effect)](job, effect)
-        self._carrier.flush()
-        if job.client.idle:
+        for effect in client.handle(happened, carrier.now_ms()):
+            perform[type(effect)](job, effect)
+        carrier.flush()
+        if client.idle:
             del self._jobs[job.number]
             job.done(job)
 

@@ -18,9 +18,11 @@ from cluster.model.positional import Positional
 
 HEADER = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES = HEADER.size
+_HEAD, _CHECKED_HEAD = struct.Struct(">qiibI"), struct.Struct(">hiqqqhii")
 _PREFIX_BYTES = 12
 _CRC_START = 21
 _OFFSET, _EPOCH = struct.Struct(">q"), struct.Struct(">i")
+_CRC, _CRC_AT = struct.Struct(">I"), 17
 _TIMES = struct.Struct(">qq")
 _TIMES_AT = 27
 _ATTRIBUTES_AT = 21
@@ -32,6 +34,10 @@ CODEC_MASK = 0x07
 MAGIC = 2
 NO_PRODUCER = -1
 NOT_SEQUENCED = (NO_PRODUCER, -1, -1)
+
+
+_ONE_BYTE = tuple(bytes((number,)) for number in range(0x80))
+"""Varints of lengths and deltas are rarely longer."""
 
 
 class CorruptBatchError(Exception):
@@ -79,14 +85,11 @@ def encode_batch(
     """
     if not records:
         raise ValueError("a batch holds at least one record")
-    body = b"".join(_encode_record(delta, record) for delta, record in enumerate(records))
+    body = b"".join([_encode_record(delta, record) for delta, record in enumerate(records)])
     count = len(records)
-    head = struct.pack(
-        ">hiqqqhii", CONTROL_BIT if control else 0, count - 1, timestamp_ms, timestamp_ms, *sequenced, count
-    )
-    checked = head + body
-    crc = crc32c.crc32c(checked)
-    return struct.pack(">qiibI", base_offset, 9 + len(checked), leader_epoch, MAGIC, crc) + checked
+    attributes = CONTROL_BIT if control else 0
+    checked = _CHECKED_HEAD.pack(attributes, count - 1, timestamp_ms, timestamp_ms, *sequenced, count) + body
+    return _HEAD.pack(base_offset, 9 + len(checked), leader_epoch, MAGIC, crc32c.crc32c(checked)) + checked
 
 
 def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
@@ -121,8 +124,13 @@ def crc_of(batch: bytes | bytearray | memoryview) -> int:
 
 def check_crc(batch: bytes | bytearray | memoryview) -> bool:
     """Whether the CRC-32C over attributes to end matches."""
-    stored: int = struct.unpack_from(">I", batch, 17)[0]
-    return crc_of(batch) == stored
+    return crc_of(batch) == stored_crc(batch)
+
+
+def stored_crc(batch: bytes | bytearray | memoryview) -> int:
+    """The CRC-32C that its header says."""
+    stored: int = _CRC.unpack_from(batch, _CRC_AT)[0]
+    return stored
 
 
 def is_intact(data: bytes) -> bool:
@@ -224,6 +232,8 @@ def _read_bytes(data: bytes, position: int) -> tuple[bytes | None, int]:
 
 def _varint(value: int) -> bytes:
     number = value * 2 if value >= 0 else -value * 2 - 1
+    if number <= 0x7F:
+        return _ONE_BYTE[number]
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)

@@ -45,11 +45,9 @@ from cluster.model.messages import (
 
 def describe_metadata(image: MetadataImage, leader_id: NodeId, request: MetadataRequest) -> MetadataResponse:
     """Leaders and brokers as applied here; a fenced broker answers too. Source: Kafka KRaftMetadataCache."""
-    partitions = tuple(
-        (tp.topic, tp.partition, state)
-        for tp, state in sorted(image.partitions.items())
-        if not request.topics or tp.topic in request.topics
-    )
+    wanted, known = request.topics, image.partitions
+    asked = [where for where in known if not wanted or where.topic in wanted]
+    partitions = tuple([(where.topic, where.partition, known[where]) for where in sorted(asked)])
     return MetadataResponse(controller_id=leader_id, brokers=image.unfenced_brokers(), partitions=partitions)
 
 

@@ -29,8 +29,10 @@ class Committed:
         A follower may learn a high watermark in the same step in which it asks to append the records below it; the
         rest is applied in the step after, when the log holds them.
         """
-        end_offset = min(high_watermark, self._log.log_end_offset)
         before = self.next_offset
+        if high_watermark <= before:
+            return False
+        end_offset = min(high_watermark, self._log.log_end_offset)
         while self.next_offset < end_offset:
             data = self._log.read(self.next_offset, READ_BYTES, end_offset)
             if not data:

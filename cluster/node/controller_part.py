@@ -35,9 +35,10 @@ class ControllerPart:
 
     def lose(self, leader_id: NodeId) -> list[Effect]:
         """Stop deciding when the quorum no longer follows this node in the epoch it was activated in."""
+        if not self._controller.is_active:
+            return []
         quorum = self._quorum
-        leads = quorum.role is Role.LEADER and quorum.epoch == self._active_epoch
-        if leads or not self._controller.is_active:
+        if quorum.role is Role.LEADER and quorum.epoch == self._active_epoch:
             return []
         return [*self._controller.deactivate(quorum.epoch), *self._pending.fail(leader_id)]
 

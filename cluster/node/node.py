@@ -83,12 +83,15 @@ class Node:
         """Apply one input; return the effects, in the order to do them."""
         part = part_for(happened)
         replicas = None if self._broker is None else self._broker.replicas
+        if self._is_settled:  # for what leaves the quorum where it was nothing follows elsewhere
+            if part is Part.REPLICAS and replicas is not None:
+                return replicas.handle(happened, now_ms)
+            if part is Part.NODE:
+                return self._tell(part, happened, now_ms)
         if replicas is None:
-            return [*self._route(part, happened, now_ms), *self._settle(now_ms)]
-        if part is Part.REPLICAS and self._is_settled:
-            return replicas.handle(happened, now_ms)  # the quorum is where it was, so nothing follows elsewhere
+            return self._route(part, happened, now_ms) + self._settle(now_ms)
         replicas.begin_step()
-        effects = [*self._route(part, happened, now_ms), *self._settle(now_ms)]
+        effects = self._route(part, happened, now_ms) + self._settle(now_ms)
         replicas.end_step()
         return effects
 
@@ -141,27 +144,30 @@ class Node:
 
     def _settle(self, now_ms: int) -> list[Effect]:
         """What follows in the other parts from where the quorum is now."""
+        quorum, controller, broker = self._quorum, self._controller, self._broker
         effects: list[Effect] = []
         leader_id = self._leader_id()
-        if self._controller is not None:
-            effects += self._controller.lose(leader_id)
-        if (leader_id, self._quorum.epoch) != self._status:
-            self._status = (leader_id, self._quorum.epoch)
+        if controller is not None:
+            effects += controller.lose(leader_id)
+        status = (leader_id, quorum.epoch)
+        if status != self._status:
+            self._status = status
             effects += self._tell_status(now_ms)
-        advanced = self._committed.advance(self._quorum.high_watermark)
-        if advanced and self._broker is not None:
-            effects += self._broker.publish(self.image, now_ms)
+        advanced = self._committed.advance(quorum.high_watermark)
         is_loading = False
-        if self._broker is not None and self._broker.groups is not None:
-            effects += self._broker.groups.settle(now_ms)
-            is_loading = self._broker.groups.coordinator.is_loading
-        if self._controller is not None:
-            effects += self._controller.release()
-            effects += self._controller.activate(self.image, now_ms)
-        if self._stop is not None and self._quorum.is_stopped:
+        if broker is not None:
+            if advanced:
+                effects += broker.publish(self.image, now_ms)
+            if broker.groups is not None:
+                effects += broker.groups.settle(now_ms)
+                is_loading = broker.groups.coordinator.is_loading
+        if controller is not None:
+            effects += controller.release()
+            effects += controller.activate(self.image, now_ms)
+        if self._stop is not None and quorum.is_stopped:
             effects.append(self._stop)
             self._stop = None
-        self._is_settled = not is_loading and self._committed.next_offset >= self._quorum.high_watermark
+        self._is_settled = not is_loading and self._committed.next_offset >= quorum.high_watermark
         return effects
 
     def _tell_status(self, now_ms: int) -> list[Effect]:

@@ -87,6 +87,14 @@ _PARTS: dict[type, Part] = {
     **dict.fromkeys((DescribeGroupsRequest, ListGroupsRequest, DeleteGroupsRequest), Part.GROUPS),
     **dict.fromkeys((MetadataRequest, DescribeConfigsRequest), Part.NODE),
 }
+_TIMERS = {
+    "quorum": Part.QUORUM,
+    "controller": Part.CONTROLLER,
+    "broker": Part.LIFECYCLE,
+    "replica": Part.REPLICAS,
+    "producer_ids": Part.PRODUCER_IDS,
+    "groups": Part.GROUPS,
+}
 
 
 def part_for(happened: Input) -> Part | None:
@@ -114,18 +122,4 @@ def part_for_message(message: Message, correlation: int) -> Part:
 
 def part_for_timer(name: str) -> Part:
     """By the prefix of its name."""
-    match name.partition(".")[0]:
-        case "quorum":
-            return Part.QUORUM
-        case "controller":
-            return Part.CONTROLLER
-        case "broker":
-            return Part.LIFECYCLE
-        case "replica":
-            return Part.REPLICAS
-        case "producer_ids":
-            return Part.PRODUCER_IDS
-        case "groups":
-            return Part.GROUPS
-        case _:
-            return Part.NOBODY
+    return _TIMERS.get(name.partition(".")[0], Part.NOBODY)

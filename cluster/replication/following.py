@@ -97,22 +97,23 @@ def on_epoch_end(
 def fetch(state: ReplicaState) -> list[Effect]:
     """Ask the leader for what follows the own log end. One fetch is on its way at a time."""
     topic, partition = state.topic_partition
-    state.fetch_correlation = state.shared.correlation(state.topic_partition)
+    settings, shared = state.settings, state.shared
+    state.fetch_correlation = shared.correlation(state.topic_partition)
     state.fetch_epoch = state.leader_epoch
     request = FetchRequest(
-        replica_id=state.shared.broker_id,
-        broker_epoch=state.shared.broker_epoch,
+        replica_id=shared.broker_id,
+        broker_epoch=shared.broker_epoch,
         topic=topic,
         partition=partition,
         current_leader_epoch=epoch_ends.fencing_epoch(state),
         fetch_offset=state.end_offset,
-        last_fetched_epoch=_last_epoch(state) if state.settings.truncation_mode == "fetch" else NO_EPOCH,
+        last_fetched_epoch=_last_epoch(state) if settings.truncation_mode == "fetch" else NO_EPOCH,
         high_watermark=state.high_watermark,
-        max_wait_ms=state.settings.replica_fetch_wait_max_ms,
+        max_wait_ms=settings.replica_fetch_wait_max_ms,
         log_start_offset=state.log.log_start_offset,
-        max_bytes=state.settings.fetch_max_bytes,
+        max_bytes=settings.fetch_max_bytes,
     )
-    guard = SetTimer(state.timer(FETCH_TIMER), state.settings.request_timeout_ms)
+    guard = SetTimer(state.timer(FETCH_TIMER), settings.request_timeout_ms)
     return [Send(state.leader, request, state.fetch_correlation), guard]
 
 
@@ -183,7 +184,7 @@ def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
 
     Those of an epoch newer than the fetch's are left out (KAFKA-18723).
     """
-    kept: list[bytes] = []
+    taken: list[BatchHeader] = []
     told: list[tuple[Offset, int, int, str]] = []
     sequenced: list[tuple[BatchHeader, memoryview]] = []
     end_offset, is_whole = state.end_offset, True
@@ -196,23 +197,26 @@ def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
                 is_whole = False
                 break
             assert header.base_offset == end_offset, "a fetch answer continues the log"
-            kept.append(bytes(batch))
+            taken.append(header)
             told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
             end_offset = header.end_offset
             if header.producer_id >= 0:
                 sequenced.append((header, batch))
     except CorruptBatchError:
         is_whole = False
-    if not kept:
+    if not taken:
         return [], is_whole
     state.producers.copied(state.end_offset, end_offset, sequenced)
     effects: list[Effect] = []
+    taken_bytes = 0
     for first in range(0, len(told), BATCHES_PER_EVENT):
         part = told[first : first + BATCHES_PER_EVENT]
-        size_bytes = sum(len(item) for item in kept[first : first + BATCHES_PER_EVENT])
+        size_bytes = sum([header.size_bytes for header in taken[first : first + BATCHES_PER_EVENT]])
         effects.append(Emit(_appended(state, part, size_bytes, sequenced)))
+        taken_bytes += size_bytes
     state.end_offset, state.tail_epoch = end_offset, told[-1][2]
-    return [*effects, Append(state.topic_partition, b"".join(kept))], is_whole
+    effects.append(Append(state.topic_partition, records[:taken_bytes]))
+    return effects, is_whole
 
 
 def _refuse_corrupt(state: ReplicaState) -> list[Effect]:
@@ -230,11 +234,11 @@ def _appended(
 ) -> ReplicaAppended:
     topic, partition = state.topic_partition
     last_offset, last_count, last_epoch, _ = told[-1]
-    sequences = tuple(
+    sequences = [
         (header.base_offset, header.producer_id, *sequence_of(batch))
         for header, batch in sequenced
         if told[0][0] <= header.base_offset <= last_offset
-    )
+    ]
     return ReplicaAppended(
         topic=topic,
         partition=partition,
@@ -245,7 +249,7 @@ def _appended(
         batches=tuple(told),
         role=FOLLOWER,
         size_bytes=size_bytes,
-        sequences=sequences,
+        sequences=tuple(sequences),
     )
 
 

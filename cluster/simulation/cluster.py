@@ -14,7 +14,7 @@ from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.faults.catalogue import Kill, MemberOrder, NodeName
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.lab import Answer
-from cluster.model.entry import Entry, EventId
+from cluster.model.entry import EventId
 from cluster.model.events import RunEnded, RunStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings, classroom_timing
@@ -109,8 +109,7 @@ class SimulatedCluster:
         """Between all of them."""
         self._draw = self.kernel.stream("machines")
         self._state = ClusterState()
-        self._unread: list[Entry] = []
-        self.recording.listeners.append(self._unread.append)
+        self.recording.listeners.append(self._state.apply)
         trace = self.recording.writer(LAB_ID, 0)
         self.desk = Desk(self, trace)
         """Where commands are carried out."""
@@ -163,11 +162,7 @@ class SimulatedCluster:
 
     def cluster(self) -> ClusterState:
         """The cluster as its events tell it, up to now."""
-        state = self._state
-        for entry in self._unread:
-            state.apply(entry)
-        self._unread.clear()
-        return state
+        return self._state
 
     def active_controllers(self) -> list[NodeId]:
         """Nodes that take themselves for the active controller; may be more than one for a moment."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable
+from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
@@ -38,12 +38,12 @@ class Kernel:
     def at(self, time_ns: int, action: Action, argument: Any) -> None:
         """Do this then, or at once when that is over."""
         self._count += 1
-        heapq.heappush(self._heap, (time_ns, self._count, action, argument))
+        heappush(self._heap, (time_ns, self._count, action, argument))
 
     def after(self, delay_ns: int, action: Action, argument: Any) -> None:
         """Do this so much later."""
         self._count += 1
-        heapq.heappush(self._heap, (self.now_ns + delay_ns, self._count, action, argument))
+        heappush(self._heap, (self.now_ns + delay_ns, self._count, action, argument))
 
     @property
     def next_ns(self) -> int | None:
@@ -54,7 +54,7 @@ class Kernel:
         """Jump to the next action and take it; False when there is none."""
         if not self._heap:
             return False
-        time_ns, _, action, argument = heapq.heappop(self._heap)
+        time_ns, _, action, argument = heappop(self._heap)
         if time_ns > self.now_ns:
             self.now_ns = time_ns
         self.steps += 1
@@ -64,9 +64,8 @@ class Kernel:
     def advance(self, until_ns: int) -> None:
         """Take all actions up to that time (inclusive), then stand there."""
         heap = self._heap
-        pop = heapq.heappop
         while heap and heap[0][0] <= until_ns:
-            time_ns, _, action, argument = pop(heap)
+            time_ns, _, action, argument = heappop(heap)
             if time_ns > self.now_ns:
                 self.now_ns = time_ns
             self.steps += 1

@@ -216,7 +216,6 @@ class SimulatedNode:
         )
         self._server = Node(config, store, store.election, store.previous_broker_epoch, replicas)
         self._perform = {
-            SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
             CancelTimer: lambda effect: timers.cancel(effect.name),
             Append: disk.append,
             Flush: lambda effect: disk.flush(effect.topic_partition),
@@ -245,7 +244,7 @@ class SimulatedNode:
         if self.is_still or self.exit_code is not None or not self._perform:
             return
         self._is_draining = True
-        perform, tracer, inbox, clock = self._perform, self.tracer, self._inbox, self._clock
+        perform, tracer, timers, inbox, clock = self._perform, self.tracer, self._timers, self._inbox, self._clock
         try:
             while True:
                 for effect in self._todo:
@@ -254,6 +253,8 @@ class SimulatedNode:
                         tracer.emit(effect.event, effect.decision)
                     elif kind is Send:
                         self._send(effect)
+                    elif kind is SetTimer:
+                        timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause)
                     else:
                         perform[kind](effect)
                         if self.is_still:

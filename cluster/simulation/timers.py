@@ -54,8 +54,8 @@ class SimulatedTimers:
         timer = self._timers.get(name)
         if timer is not None and timer.due_ns <= deadline_ns:
             timer.deadline_ns, timer.cause = deadline_ns, cause
-            return
-        self._place(name, deadline_ns, cause)
+        else:
+            self._place(name, deadline_ns, cause)
 
     def _place(self, name: str, deadline_ns: int, cause: EventId | None) -> None:
         timer = self._timers[name] = _Timer(name, deadline_ns, cause)

@@ -98,18 +98,27 @@ class Disk:
 
     def append(self, name: str, data: bytes) -> None:
         """Write at the end. StorageFailed 28 after a short write when the budget does not suffice."""
-        if self._kept_name != name:
-            self.write_out()
         allowed = self._take(len(data))
         is_cut = allowed < len(data)
-        self._kept_name = name
-        self._kept.append(data[:allowed] if is_cut else data)
-        self._kept_bytes += allowed
-        self._books[name].written += allowed
-        if is_cut or not self._is_buffered or self._kept_bytes > KEPT_BYTES_MAX:
-            self.write_out()
+        taken = data[:allowed] if is_cut else data
+        if self._is_buffered:
+            self._keep(name, taken)
+            if is_cut or self._kept_bytes > KEPT_BYTES_MAX:
+                self.write_out()
+        else:
+            books = self._books[name]
+            books.written += allowed
+            self._write(name, taken, books.written - allowed)
         if is_cut:
             raise StorageFailed(NO_SPACE, f"append {name}")
+
+    def _keep(self, name: str, data: bytes) -> None:
+        if self._kept_name != name:
+            self.write_out()
+            self._kept_name = name
+        self._kept.append(data)
+        self._kept_bytes += len(data)
+        self._books[name].written += len(data)
 
     def write_out(self) -> None:
         """Write what was kept back, in one system call."""
@@ -119,10 +128,13 @@ class Disk:
         data = self._kept[0] if len(self._kept) == 1 else b"".join(self._kept)
         self._kept.clear()
         self._kept_bytes = 0
+        self._write(name, data, self._books[name].written - size)
+
+    def _write(self, name: str, data: bytes, position: int) -> None:
         try:
-            self._files.write(name, data, self._books[name].written - size)
+            self._files.write(name, data, position)
         except OSError as error:
-            raise StorageFailed(error.errno or 5, f"append {name}") from error
+            raise StorageFailed(error.errno or IO_ERROR, f"append {name}") from error
 
     def read(self, name: str, position: int, size: int) -> bytes:
         """Up to size bytes from position."""

@@ -127,7 +127,7 @@ class Log:
         if not records:
             return
         only = read_header(records)
-        found = [(only, records)] if only.size_bytes == len(records) else list(batches(records))
+        found = [(only, records)] if only.size_bytes == len(records) else _copies(records)
         end = self._end
         for header, _ in found:
             if header.base_offset != end:
@@ -137,13 +137,12 @@ class Log:
             self._roll()
         self._disk.append(self._active.name, records)
         changed = False
-        for header, view in found:
+        for header, batch in found:
             self._active.add(header.base_offset, header.size_bytes)
-            self._cache.append(
-                header.base_offset, header.end_offset, records if len(view) == len(records) else bytes(view)
-            )
-            changed |= self._note_epoch(header)
-            self._last_epoch = max(0, header.leader_epoch)
+            self._cache.append(header.base_offset, header.end_offset, batch)
+            if header.leader_epoch != self._epochs.latest():
+                changed |= self._note_epoch(header)
+        self._last_epoch = max(0, found[-1][0].leader_epoch)
         self._end = end
         if changed:
             self._write_epochs()
@@ -317,3 +316,8 @@ class Log:
         if position > len(data):
             return self._disk.read(segment.name, base + first, position - first)
         return data[first:position]
+
+
+def _copies(records: bytes) -> list[tuple[BatchHeader, bytes]]:
+    """Each batch by itself, so that none keeps all of them in memory."""
+    return [(header, bytes(batch)) for header, batch in batches(records)]

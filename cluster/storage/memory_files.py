@@ -34,7 +34,11 @@ class MemoryFiles:
 
     def write(self, name: str, data: bytes, position: int) -> None:
         """Write all of data from position on."""
-        self._data[name][position : position + len(data)] = data
+        held = self._data[name]
+        if position == len(held):
+            held += data
+        else:
+            held[position : position + len(data)] = data
 
     def read(self, name: str, position: int, size: int) -> bytes:
         """Up to size bytes from position."""

@@ -104,10 +104,12 @@ class ClusterState:
     def apply(self, entry: Entry) -> None:
         """Take in one entry."""
         self.entries += 1
-        self.t_ns = max(self.t_ns, entry.t_ns)
-        fold = FOLDS.get(type(entry.event))
+        if entry.t_ns > self.t_ns:
+            self.t_ns = entry.t_ns
+        event = entry.event
+        fold = FOLDS.get(type(event))
         if fold is not None:
-            fold(self, entry, entry.event)
+            fold(self, entry, event)
 
     def node(self, node_id: NodeId) -> NodeState:
         """That node, made when new."""
@@ -120,7 +122,7 @@ class ClusterState:
         """That replica's log, made when new."""
         found = self.logs.get((node_id, topic_partition))
         if found is None:
-            found = self.logs[node_id, topic_partition] = LogState()
+            found = self.logs[node_id, TopicPartition(*topic_partition)] = LogState()
         return found
 
     def partition(self, topic_partition: TopicPartition) -> PartitionView:

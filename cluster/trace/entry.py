@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from operator import attrgetter
 from typing import Any
 
 import msgpack
@@ -17,6 +18,7 @@ ENTRY_BYTES_MAX = 1 << 20
 ELEMENTS_MAX = 20_000
 """Longest list in an entry. One fetch of 1 MiB holds up to 17,189 batches of 61 bytes and more, all named."""
 _PARTS = 12
+_envelope = attrgetter("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "cause", "trigger")
 _pack = msgpack.Packer(unicode_errors="replace").pack  # one thread at a time: each process writes its own trace
 
 
@@ -25,12 +27,7 @@ def encode_entry(entry: Entry) -> bytes:
     event, decision = entry.event, entry.decision
     why = None if decision is None else to_plain(decision)
     fields = event.fields if type(event) is UnknownEvent else to_plain(event)
-    body: bytes = _pack(
-        (
-            *(entry.run, entry.node, entry.incarnation, entry.seq, entry.t_ns, entry.wall_ns, entry.lamport),
-            *(entry.cause, entry.trigger, why, event.name, fields),
-        )
-    )
+    body: bytes = _pack((*_envelope(entry), why, event.name, fields))
     if len(body) > ENTRY_BYTES_MAX:
         raise ValueError(f"a trace entry of {len(body)} bytes is longer than {ENTRY_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body

@@ -56,7 +56,8 @@ class Tracer:
     def begin(self, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
         """A new step."""
         self.cause, self.trigger = cause, trigger
-        self.lamport = max(self.lamport, lamport)
+        if lamport > self.lamport:
+            self.lamport = lamport
 
     def emit(self, event: Event, decision: Decision | None = None) -> None:
         """Write one event."""
