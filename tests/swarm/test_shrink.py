@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from all_bugs import BUGS as ALL_BUGS
 from planted import PlantedBug, planted
-from quorum_bugs import QUORUM_BUGS
-from replication_bugs import REPLICATION_BUGS, STORAGE_BUGS
 
 from cluster.scenario.main import read_script
 from cluster.scenario.script import At
@@ -15,8 +14,8 @@ from cluster.simulation.swarm import Seed, run
 from workbench.commands.swarm import write_script
 from workbench.course.launch import WorldChoice, run_script
 
-BUGS = {bug.name: bug for bug in (*QUORUM_BUGS, *REPLICATION_BUGS, *STORAGE_BUGS)}
-SOME = ("votes-twice", "small-majority", "commits-alone")
+BUGS = {f"{bug.part}/{bug.name}": bug for bug in ALL_BUGS}
+SOME = ("quorum/votes-twice", "quorum/small-majority", "quorum/commits-alone")
 
 
 def _failing(bug: PlantedBug) -> Seed:
