@@ -13,15 +13,13 @@ SEEDS_MAX = 200
 def run() -> None:
     """Hunt each bug from seed 1 on and print the seed that caught it."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "swarm"))
+    from all_bugs import BUGS
     from planted import hunt
-    from quorum_bugs import QUORUM_BUGS
-    from replication_bugs import REPLICATION_BUGS, STORAGE_BUGS
 
     caught = []
-    for bug in (*QUORUM_BUGS, *REPLICATION_BUGS, *STORAGE_BUGS):
+    for bug in BUGS:
         seed, seen = hunt(bug, islice(count(1), SEEDS_MAX))
         rules = ", ".join(sorted(seen & bug.breaks))
         print(f"  {bug.part:12}{bug.name:28}{'not caught' if seed is None else seed:>10}  {rules}", flush=True)
         caught += [] if seed is None else [seed]
-    total = len(QUORUM_BUGS) + len(REPLICATION_BUGS) + len(STORAGE_BUGS)
-    print(f"  {len(caught)} of {total} caught within {SEEDS_MAX} seeds, median seed {statistics.median(caught):g}")
+    print(f"  {len(caught)} of {len(BUGS)} caught within {SEEDS_MAX} seeds, median seed {statistics.median(caught):g}")

@@ -88,7 +88,8 @@ class Owner:
 class GroupBook:
     """All groups of a run."""
 
-    __slots__ = ("coordinators", "delivered", "first_read", "groups", "held", "loaded_to", "ours", "partition_counts")
+    __slots__ = ("_loaded_epochs", "coordinators", "delivered", "first_read", "groups", "held", "loaded_to", "ours",
+                 "partition_counts")  # fmt: skip
 
     def __init__(self) -> None:
         self.groups: dict[str, GroupGhost] = {}
@@ -97,6 +98,7 @@ class GroupBook:
         """Of each topic."""
         self.loaded_to: dict[int, Offset] = {}
         """Where the newest coordinator of a partition began to write."""
+        self._loaded_epochs: dict[int, int] = {}
         self.coordinators: dict[tuple[int, int], tuple[int, EventId]] = {}
         """(node, event) by partition of the offsets topic and leader epoch."""
         self.ours: set[str] = set()
@@ -119,6 +121,17 @@ class GroupBook:
         """The partition of the offsets topic that holds a group; None before the topic was made."""
         count = self.partition_counts.get(OFFSETS_TOPIC, 0)
         return TopicPartition(OFFSETS_TOPIC, coordinator_partition(name, count)) if count else None
+
+    def is_newest_load(self, partition: int, leader_epoch: int, end_offset: Offset) -> bool:
+        """Whether nobody of a later leader epoch has read the partition, and nobody read further.
+
+        A broker that was cut off reads its log when it learns that it led, though another one leads by now: it can have
+        nothing committed in the epoch that is over, and what it lacks it did not forget.
+        """
+        if leader_epoch < self._loaded_epochs.get(partition, leader_epoch):
+            return False
+        self._loaded_epochs[partition] = leader_epoch
+        return end_offset >= self.loaded_to.get(partition, 0)
 
     def is_old(self, name: str, offset: Offset) -> bool:
         """Whether a later coordinator has read the record at that place of the offsets log already."""

@@ -21,14 +21,17 @@ class MemberChecks:
         """Messages were doubled or overtook each other, as none on a connection does: an old commit may come late."""
 
     def on_assigned(self, entry: Entry, event: ev.ConsumerAssigned) -> None:
-        """GR3: whoever else still holds it must be out of the group."""
+        """GR3: whoever else still holds it must be out of the group, unless the one that takes it is: it was expelled
+        while the answer that gave it the partition was on its way.
+        """
         self._book.ours.add(event.member_id)
         group = self._book.group(event.group)
         held = self._book.held.setdefault(event.group, {})
+        is_member = event.member_id in group.members
         for key in event.added:
             owners = held.setdefault(key, {})
             self._report.checked("GR3")
-            for client, owner in owners.items():
+            for client, owner in owners.items() if is_member else ():
                 if client != event.client_id and owner.member_id in group.members:
                     sentence = f"two members of group {shown(event.group)} own {key[0]}-{key[1]} at the same time"
                     scope = self._book.home(event.group)

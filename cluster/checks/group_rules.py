@@ -105,9 +105,9 @@ class GroupRules:
         if made is not None and made.node != entry.node:
             sentence = f"node {entry.node} coordinates the groups of {where}, and node {made.node} leads it"
             self._report.violated("GR10", sentence, (entry.id, made.event), scope=where)
-        if event.end_offset >= self._book.loaded_to.get(event.partition, 0):
+        if self._book.is_newest_load(event.partition, event.leader_epoch, event.end_offset):
             self._take_loaded(entry, event, where)
-        self._loaded_ns[event.partition] = entry.t_ns
+            self._loaded_ns[event.partition] = entry.t_ns
 
     def _take_loaded(self, entry: Entry, event: ev.CoordinatorLoaded, where: TopicPartition) -> None:
         self._book.loaded_to[event.partition] = event.end_offset

@@ -55,6 +55,9 @@ def shrink(schedule: Schedule, rule: str, runs_max: int = RUNS_MAX) -> Shrunk | 
         schedule = replace(schedule, timed=before, end_ns=schedule.rest_ns)
     whole = _with_calm(schedule) if _needs_calm(rule) else schedule
     end_ns = _end_of(whole, rule)
+    if end_ns is None and whole is not schedule:  # it takes what was done in calm: a consumer, a core that is left
+        whole = schedule
+        end_ns = _end_of(whole, rule)
     if end_ns is None:
         return None
     whole = replace(whole, timed=tuple(item for item in whole.timed if item.at_ns <= end_ns), end_ns=end_ns)

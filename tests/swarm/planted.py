@@ -23,7 +23,7 @@ class PlantedBug:
     name: str
     """For example votes-twice."""
     part: str
-    """quorum, replication or storage."""
+    """quorum, replication, storage or clients."""
     what: str
     """What the node does wrong, one clause."""
     breaks: frozenset[str]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
+from all_bugs import BUGS
 from planted import PlantedBug, hunt, planted
-from quorum_bugs import QUORUM_BUGS
-from replication_bugs import REPLICATION_BUGS, STORAGE_BUGS
 
 from cluster.checks.groups import GROUPS
 
-BUGS = (*QUORUM_BUGS, *REPLICATION_BUGS, *STORAGE_BUGS)
 SEEDS = range(1, 41)
 SHOWN = {
     "R1": ("quorum/small-majority", 26),
@@ -54,6 +53,11 @@ SHOWN = {
     "P21": ("storage/fsync-one-late", 15),
     "P22": ("replication/takes-every-sequence", 4),
     "P23": ("replication/trusts-the-crashed", 15),
+    "C8": ("clients/sends-the-first-again", 1),
+    "C9": ("clients/leaves-the-second-out", 1),
+    "C11": ("clients/turns-around", 1),
+    "L5": ("clients/hides-the-newest", 42),
+    "L10": ("clients/never-fences", 4),
 }
 """For each rule a bug that breaks it, and the seed that shows it; other seeds are tried when that does not any more."""
 
@@ -66,7 +70,7 @@ def test_a_planted_bug_is_caught(bug: PlantedBug) -> None:
 
 def test_every_rule_of_quorum_and_replication_that_has_something_to_look_at_is_broken_by_a_bug() -> None:
     built = {rule.id for group in GROUPS for rule in group.rules if rule.id[0] in "RP" and not rule.unbuilt}
-    assert set(SHOWN) == built
+    assert {rule for rule in SHOWN if rule[0] in "RP"} == built
 
 
 @pytest.mark.slow
@@ -90,5 +94,6 @@ def test_a_bug_is_gone_after_its_block() -> None:
 
 def test_there_are_bugs_of_every_part_and_each_has_a_name() -> None:
     assert len({(bug.part, bug.name) for bug in BUGS}) == len(BUGS)
-    assert min(len(QUORUM_BUGS), len(REPLICATION_BUGS)) >= 10
-    assert len(STORAGE_BUGS) >= 4
+    parts = Counter(bug.part for bug in BUGS)
+    assert min(parts["quorum"], parts["replication"]) >= 10
+    assert min(parts["storage"], parts["clients"]) >= 4

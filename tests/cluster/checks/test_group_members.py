@@ -22,6 +22,12 @@ def test_a_member_that_gave_up_or_is_out_may_be_succeeded() -> None:
     trace.leave("a", "session_expired", silent_ms=1_000)
     trace.own("b", 0)
     assert trace.found() == {}, "a zombie may still believe that it owns something"
+    trace = healthy()
+    trace.leave("a", "session_expired", silent_ms=1_000)
+    trace.assign(2, {"b": [0, 1]})
+    trace.own("b", 0, generation=2)
+    trace.own("a", 0, generation=1)
+    assert trace.found() == {}, "or hear only now of what it was given in an older generation"
 
 
 def test_a_committed_offset_that_goes_back_is_caught() -> None:

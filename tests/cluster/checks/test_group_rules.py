@@ -110,6 +110,23 @@ def test_a_new_coordinator_may_know_what_the_old_one_had_no_time_to_tell() -> No
     assert trace.found() == {}
 
 
+def test_a_coordinator_of_an_epoch_that_is_over_needs_to_know_nothing() -> None:
+    trace = GroupTrace()
+    trace.load(2, epoch=2)
+    trace.join("a", "b")
+    began = ev.GroupGenerationBegan(
+        group="g", generation=1, protocol="range", leader="a-1", members=("a-1", "b-1"), subscriptions=()
+    )
+    trace.add(2, began)
+    given = (("a-1", "orders", 0), ("b-1", "orders", 1))
+    trace.add(2, ev.GroupAssigned(group="g", generation=1, protocol="range", offset=0, assignments=given))
+    trace.load(3, epoch=1, generation=0)
+    trace.commit("a", 0, 0, at=1)
+    assert trace.found() == {}
+    trace.load(1, epoch=3, generation=0)
+    assert trace.found()["GR4"] == "group g is in generation 0 again; 1 was committed"
+
+
 def test_two_coordinators_in_one_epoch_are_caught() -> None:
     trace = healthy()
     trace.load(2, epoch=0, generation=1, offsets={"0": [3], "1": [3]})

@@ -1,0 +1,9 @@
+"""Every bug that can be planted."""
+
+from __future__ import annotations
+
+from client_bugs import CLIENT_BUGS
+from quorum_bugs import QUORUM_BUGS
+from replication_bugs import REPLICATION_BUGS, STORAGE_BUGS
+
+BUGS = (*QUORUM_BUGS, *REPLICATION_BUGS, *STORAGE_BUGS, *CLIENT_BUGS)
