@@ -71,6 +71,14 @@ def open_running(run_folder: Path) -> int:
     return code
 
 
+def open_resumed(run_folder: Path, title: str) -> int:
+    """Go on with a run that was over and show it; it ends with the screen. Returns the exit code."""
+    from workbench.commands.resuming import resumer
+
+    _need_terminal()
+    return _show_live(resumer(run_folder), title)
+
+
 def open_lesson(
     lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folder: Path | None = None,
     world: WorldChoice | None = None,
