@@ -10,6 +10,7 @@ import typer
 from workbench.command_words import check_command, check_repeats
 from workbench.leaving import mistakes_told
 from workbench.option_types import (
+    AnyRun,
     BasePort,
     Brokers,
     Combined,
@@ -20,6 +21,7 @@ from workbench.option_types import (
     Json,
     Master,
     MinIsr,
+    Notes,
     Record,
     Replicas,
     Run,
@@ -218,12 +220,11 @@ def inject(
 
 
 @app.command()
-def attach(run: Run, data_dir: DataDir = None) -> None:
-    """Show a run that is up; leaving the screen leaves it up."""
-    from workbench.commands.runs import living_folder_of
-    from workbench.tui.launch import open_running
+def attach(run: AnyRun = "", notes: Notes = False, data_dir: DataDir = None) -> None:  # noqa: FBT002
+    """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
+    from workbench.commands.attaching import attach as show
 
-    raise typer.Exit(open_running(living_folder_of(run, data_dir)))
+    raise typer.Exit(show(run, data_dir, notes=notes))
 
 
 @app.command()

@@ -120,3 +120,7 @@ SeedCount = Annotated[
 ]
 Master = Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")]
 Record = Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these runs too, for example 3:17,4:2.")]
+AnyRun = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
+Notes = Annotated[
+    bool, typer.Option("--notes", help="The speaker's notes to the lesson that another screen shows; needs no run.")
+]
