@@ -10,24 +10,30 @@ import typer
 from workbench.command_words import check_command, check_repeats
 from workbench.leaving import mistakes_told
 from workbench.option_types import (
+    AnyRun,
     BasePort,
     Brokers,
     Combined,
     Controllers,
     DataDir,
+    Duration,
+    Jobs,
     Json,
+    Master,
     MinIsr,
+    Notes,
+    Record,
     Replicas,
     Run,
     Seed,
+    SeedCount,
     SeedRange,
+    Seeds,
     Simulated,
     Slow,
     Timing,
-    seed_range,
-    whole_number,
+    Trouble,
 )
-from workbench.option_types import duration as parse_duration
 
 app = typer.Typer(
     name="workbench",
@@ -145,18 +151,9 @@ def run(
 
 @app.command()
 def swarm(
-    seeds: Annotated[
-        SeedRange, typer.Option(parser=seed_range, metavar="A..B", help="First and last seed.")
-    ] = SeedRange(1, 100),  # noqa: B008  # it cannot be changed
-    jobs: Annotated[
-        int, typer.Option(parser=whole_number(0, 256), metavar="N", help="Processes at work; 0 for one for each core.")
-    ] = 0,
-    trouble: Annotated[
-        float | None,
-        typer.Option(
-            parser=parse_duration, metavar="TIME", help="Virtual time of faults in each seed; by default 10s."
-        ),
-    ] = None,
+    seeds: Seeds = SeedRange(1, 100),  # noqa: B008  # it cannot be changed
+    jobs: Jobs = 0,
+    trouble: Trouble = None,
     as_json: Json = False,  # noqa: FBT002
     data_dir: DataDir = None,
 ) -> None:
@@ -177,9 +174,7 @@ def up(
     replication_factor: Replicas = None,
     min_isr: MinIsr = None,
     base_port: BasePort = None,
-    duration: Annotated[
-        float | None, typer.Option(parser=parse_duration, metavar="TIME", help="End by itself after 90s, 10m, 2h.")
-    ] = None,
+    duration: Duration = None,
     data_dir: DataDir = None,
     as_json: Json = False,  # noqa: FBT002
 ) -> None:
@@ -225,12 +220,11 @@ def inject(
 
 
 @app.command()
-def attach(run: Run, data_dir: DataDir = None) -> None:
-    """Show a run that is up; leaving the screen leaves it up."""
-    from workbench.commands.runs import living_folder_of
-    from workbench.tui.launch import open_running
+def attach(run: AnyRun = "", notes: Notes = False, data_dir: DataDir = None) -> None:  # noqa: FBT002
+    """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
+    from workbench.commands.attaching import attach as show
 
-    raise typer.Exit(open_running(living_folder_of(run, data_dir)))
+    raise typer.Exit(show(run, data_dir, notes=notes))
 
 
 @app.command()
@@ -239,6 +233,31 @@ def down(run: Run, data_dir: DataDir = None) -> None:
     from workbench.commands.runs import down as end
 
     raise typer.Exit(end(run, data_dir))
+
+
+@app.command()
+def resume(
+    run: Run,
+    stay: Annotated[bool, typer.Option("--stay", help="Without the screen, until `down`.")] = False,  # noqa: FBT002
+    data_dir: DataDir = None,
+    as_json: Json = False,  # noqa: FBT002
+) -> None:
+    """Go on with a run that is over, however it ended: the same nodes on the files they left."""
+    from workbench.commands.resuming import resume as go_on
+
+    raise typer.Exit(go_on(run, data_dir, stay=stay, as_json=as_json))
+
+
+@app.command()
+def delete(
+    run: Run,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,  # noqa: FBT002
+    data_dir: DataDir = None,
+) -> None:
+    """Delete a run that is over, recording and all."""
+    from workbench.commands.resuming import delete as remove
+
+    raise typer.Exit(remove(run, data_dir, sure=yes))
 
 
 @app.command()
@@ -322,7 +341,7 @@ def analyse(
     quarantine: Annotated[
         bool, typer.Option("--quarantine", help="Go on without what cannot be read, and say so.")
     ] = False,  # noqa: FBT002
-    master: Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")] = None,
+    master: Master = None,
     data_dir: DataDir = None,
 ) -> None:
     """Make tables and figures of recorded runs, on Spark."""
@@ -348,28 +367,20 @@ def analyse(
 @app.command()
 def campaign(
     file: Annotated[str, typer.Argument(help="A campaign file, or the name of one that comes along.")],
-    seeds: Annotated[
-        int, typer.Option(parser=whole_number(1, 1_000_000), metavar="N", help="Seeds 1 to N in each cell of the grid.")
-    ] = 50,
+    seeds: SeedCount = 50,
     out: Annotated[
         str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
     ] = None,
-    record: Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these runs too, for example 3:17,4:2.")] = "",
-    master: Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")] = None,
+    record: Record = "",
+    master: Master = None,
     data_dir: DataDir = None,
 ) -> None:
     """Simulate a grid of settings, faults and seeds on Spark, and tell what came of it; one that broke off goes on."""
     from workbench.commands.campaign import Asked
     from workbench.commands.campaign import campaign as conduct
 
-    asked = Asked(
-        file=file,
-        seeds=seeds,
-        master=master,
-        out=out,
-        record=tuple(record.split(",")) if record else (),
-        data_dir=data_dir,
-    )
+    cells = tuple(record.split(",")) if record else ()
+    asked = Asked(file=file, seeds=seeds, master=master, out=out, record=cells, data_dir=data_dir)
     raise typer.Exit(conduct(asked))
 
 

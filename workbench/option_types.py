@@ -104,3 +104,23 @@ Seed = Annotated[
     typer.Option(parser=whole_number(0, 1 << 32), metavar="N", help="Of a simulation: the same seed, the same run."),
 ]
 Run = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
+Duration = Annotated[
+    float | None, typer.Option(parser=duration, metavar="TIME", help="End by itself after 90s, 10m, 2h.")
+]
+Trouble = Annotated[
+    float | None,
+    typer.Option(parser=duration, metavar="TIME", help="Virtual time of faults in each seed; by default 10s."),
+]
+Jobs = Annotated[
+    int, typer.Option(parser=whole_number(0, 256), metavar="N", help="Processes at work; 0 for one for each core.")
+]
+Seeds = Annotated[SeedRange, typer.Option(parser=seed_range, metavar="A..B", help="First and last seed.")]
+SeedCount = Annotated[
+    int, typer.Option(parser=whole_number(1, 1_000_000), metavar="N", help="Seeds 1 to N in each cell of the grid.")
+]
+Master = Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")]
+Record = Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these runs too, for example 3:17,4:2.")]
+AnyRun = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
+Notes = Annotated[
+    bool, typer.Option("--notes", help="The speaker's notes to the lesson that another screen shows; needs no run.")
+]

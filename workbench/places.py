@@ -40,7 +40,7 @@ def usable_home(data_dir: str | None = None) -> Path:
         if not home.is_dir() and not home.parent.is_dir() and data_dir is not None:
             what = "a file, not a folder" if home.parent.exists() else "missing; make it first"
             raise Refusal(ENVIRONMENT, f"{shown}: its parent folder is {what}")
-        free = shutil.disk_usage(next(place for place in (home, *home.parents) if place.is_dir())).free
+        free = _free_bytes(home)
         if free >= FREE_BYTES_MIN:
             home.mkdir(parents=True, mode=0o700, exist_ok=True)
             (home / MARKER).touch(mode=0o600)
@@ -48,6 +48,21 @@ def usable_home(data_dir: str | None = None) -> Path:
         reason = error.strerror or type(error).__name__
         raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {reason}; choose another --data-dir") from error
     if free < FREE_BYTES_MIN:
-        mib = free >> 20
-        raise Refusal(ENVIRONMENT, f"only {mib} MiB are free at {shown}; a run needs {FREE_BYTES_MIN >> 20} MiB")
+        raise _too_full(home, free)
     return home
+
+
+def need_space(folder: Path) -> None:
+    """Refusal when the disk below a folder has no room for a run."""
+    free = _free_bytes(folder)
+    if free < FREE_BYTES_MIN:
+        raise _too_full(folder, free)
+
+
+def _free_bytes(folder: Path) -> int:
+    return shutil.disk_usage(next(place for place in (folder, *folder.parents) if place.is_dir())).free
+
+
+def _too_full(folder: Path, free: int) -> Refusal:
+    shown = safe_text(str(folder), 200)
+    return Refusal(ENVIRONMENT, f"only {free >> 20} MiB are free at {shown}; a run needs {FREE_BYTES_MIN >> 20} MiB")

@@ -22,6 +22,8 @@ RULES = (
     RuleInfo("T8", "enough has happened to judge", "the lesson's own minimum", ()),
 )
 EXIT_HALTED = 1
+EXIT_STORAGE_FAILED = 74
+"""A node whose trace is on the full disk too cannot say so in any other way."""
 EXCUSES: dict[int, tuple[str, ...]] = {EXIT_HALTED: ("A4", "A1")}
 """Ends that are right once an assumption is broken, by exit code.
 
@@ -143,7 +145,7 @@ class TraceRules:
         start = (event.node_id, event.incarnation_number)
         self._exits[start] = (entry.t_ns, entry.id)
         self._report.checked("T5")
-        if event.expected or start in self._explained:
+        if event.expected or start in self._explained or event.exit_code == EXIT_STORAGE_FAILED:
             return
         how = f"with code {event.exit_code}" if event.exit_code >= 0 else f"by signal {-event.exit_code}"
         sentence = f"the process of node {event.node_id} ended {how}; neither a command, its disk nor itself told why"

@@ -90,12 +90,14 @@ class Clients:
         settings: Settings,
         trace: Writer,
         carrier: Carrier,
+        worked_before: int = 0,
     ) -> None:
+        """`worked_before`: clients that the run has seen; numbers go on from there, so that each name means one."""
         self._brokers, self._controllers, self._settings = brokers, controllers, settings
         self._tracer = Tracer(trace)
         self._carrier = carrier
         self._jobs: dict[int, Job] = {}
-        self._numbers = count(1)
+        self._numbers = count(worked_before + 1)
         self._perform: dict[type, Callable[[Job, Any], None]] = {
             Emit: self._emit,
             Send: self._send,

@@ -23,12 +23,13 @@ class Desk:
 
     __slots__ = ("book", "one_at_a_time", "trace", "world")
 
-    def __init__(self, world: World, trace: Writer) -> None:
+    def __init__(self, world: World, trace: Writer, fault_count: int = 0) -> None:
+        """`fault_count`: faults that the run has seen before."""
         self.world = world
         """What the commands act on."""
         self.trace = trace
         """The lab's own events."""
-        self.book = FaultBook()
+        self.book = FaultBook(fault_count)
         """Faults in force."""
         self.one_at_a_time = asyncio.Lock()
         """Held by a command that changes what is in force."""

@@ -63,8 +63,9 @@ class FaultBook:
 
     __slots__ = ("_count", "_in_force")
 
-    def __init__(self) -> None:
-        self._count = 0
+    def __init__(self, count: int = 0) -> None:
+        """`count`: faults that the run has seen before."""
+        self._count = count
         self._in_force: dict[int, Fault] = {}
 
     def __iter__(self) -> Any:

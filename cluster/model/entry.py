@@ -43,7 +43,7 @@ class Entry(Positional):
     seq: int
     """From 0, without gaps."""
     t_ns: int
-    """Monotonic clock of the machine."""
+    """The run's clock: the machine's monotonic one; in a run that was resumed, less the time it was over."""
     wall_ns: int
     """Unix time."""
     lamport: int

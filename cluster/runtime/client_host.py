@@ -30,8 +30,10 @@ class ClientHost:
         controllers: tuple[NodeId, ...],
         settings: Settings,
         trace: TraceWriter,
+        worked_before: int = 0,
     ) -> None:
-        self._clients = Clients(brokers, controllers, settings, trace, self)
+        """`worked_before`: clients that the run has seen."""
+        self._clients = Clients(brokers, controllers, settings, trace, self, worked_before)
         self._timers = Timers(asyncio.get_running_loop(), self._clients.on_timer, Random())
         self._connections = Connections(
             FIRST_CLIENT_ID,

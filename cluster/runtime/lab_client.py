@@ -188,12 +188,28 @@ async def launch_lab(
         if prepare is not None:
             prepare(folder)
         facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
-        mine, process = _spawn(folder, lock)
+        line = _spawn(folder, lock)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     finally:
         os.close(lock)
+    return await _greeted(folder, facts, *line)
+
+
+async def resume_lab(folder: Path, lock: int, facts: RunFacts) -> LabClient:
+    """Start a lab in the folder of a run that is over and prepared to go on; the lock is let go of.
+
+    OSError or LabError when that fails, and then nothing runs.
+    """
+    try:
+        line = _spawn(folder, lock)
+    finally:
+        os.close(lock)
+    return await _greeted(folder, facts, *line)
+
+
+async def _greeted(folder: Path, facts: RunFacts, mine: socket.socket, process: subprocess.Popen[bytes]) -> LabClient:
     client = LabClient(folder, facts, process)
     mine.setblocking(False)
     await client._talk(*await asyncio.open_connection(sock=mine))

@@ -25,7 +25,7 @@ from cluster.commands.world import CommandRefused
 from cluster.faults.catalogue import Heal
 from cluster.lab import Answer
 from cluster.model.errors import StorageFailed
-from cluster.model.events import RunEnded, RunStarted
+from cluster.model.events import Event, RunEnded, RunResumed, RunStarted
 from cluster.model.identifiers import NodeId
 from cluster.runtime import exit_codes
 from cluster.runtime.control_server import ControlServer
@@ -68,10 +68,7 @@ class LabProcess:
             loop.add_signal_handler(number, self._on_signal)
         update_facts(self._folder, lab_pid=os.getpid())
         (self._folder / BALLAST).write_bytes(bytes(BALLAST_BYTES))
-        settings = json.dumps(self._facts.settings)
-        self._lab.trace.write(
-            RunStarted(config=settings, world=self._facts.world, title=self._facts.title), trigger="lab"
-        )
+        self._tell_begin()
         await self._server.listen()
         await self._server.adopt(owner)
         if self._facts.duration_s is not None:
@@ -86,6 +83,14 @@ class LabProcess:
         await asyncio.wait({starting, reading})
         clean = await self._end(in_order)
         return EXIT_NO_CLUSTER if self._failure else 0 if clean else 1
+
+    def _tell_begin(self) -> None:
+        """A run that is there already only goes on."""
+        before, facts = self._lab.before, self._facts
+        begin: Event = RunStarted(config=json.dumps(facts.settings), world=facts.world, title=facts.title)
+        if before.is_resumption:
+            begin = RunResumed(away_ms=before.away_ms, was_ended=before.was_ended)
+        self._lab.trace.write(begin, trigger="lab")
 
     def _on_signal(self) -> None:
         """The first one ends the run in order, the second one at once."""
@@ -159,7 +164,13 @@ class LabProcess:
         lab = self._lab
         secret = bytes.fromhex((self._folder / SECRET).read_text("ascii"))
         lab.clients = ClientHost(
-            lab.ports.nodes, secret, self._facts.brokers, self._facts.controllers, lab.settings, lab.client_trace()
+            lab.ports.nodes,
+            secret,
+            self._facts.brokers,
+            self._facts.controllers,
+            lab.settings,
+            lab.client_trace(),
+            lab.before.client_count,
         )
         update_facts(self._folder, state="running", ports=lab.ports.nodes, client_ports=lab.ports.clients)
 

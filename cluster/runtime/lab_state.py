@@ -16,6 +16,7 @@ from cluster.model.events import PortTaken
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
 from cluster.runtime import exit_codes
+from cluster.runtime.continuation import read_continuation
 from cluster.runtime.port_holder import holder_of
 from cluster.runtime.ports import Ports
 from cluster.runtime.run_folder import RunFacts
@@ -42,6 +43,8 @@ class LabState:
     """Implements World. Shared by all commands of one lab."""
 
     def __init__(self, folder: Path, facts: RunFacts, lock: int) -> None:
+        self.before = read_continuation(folder)
+        """What was there before this lab."""
         self.folder = folder
         """The run folder."""
         self.facts = facts
@@ -54,11 +57,11 @@ class LabState:
         """Once the nodes listen."""
         self.is_ending = False
         """No process is started any more."""
-        self.trace = TraceWriter(folder / "trace" / f"{LAB_ID}-0.trace", facts.id, LAB_ID, 0)
+        self.trace = self._new_trace(LAB_ID)
         """The lab's own events."""
-        self.desk = Desk(self, self.trace)
+        self.desk = Desk(self, self.trace, self.before.fault_count)
         """Where commands are carried out."""
-        self.supervisor = Supervisor(folder, facts, lock, self._on_exit)
+        self.supervisor = Supervisor(folder, facts, lock, self._on_exit, self.before.starts)
         """Of the node processes."""
         self._cluster = ClusterState()
         self._events = TraceFolder(folder / "trace")
@@ -97,8 +100,12 @@ class LabState:
 
     def client_trace(self) -> TraceWriter:
         """Where the built-in clients tell what they do."""
-        path = self.folder / "trace" / f"{FIRST_CLIENT_ID}-0.trace"
-        return TraceWriter(path, self.facts.id, FIRST_CLIENT_ID, 0)
+        return self._new_trace(FIRST_CLIENT_ID)
+
+    def _new_trace(self, writer: NodeId) -> TraceWriter:
+        start = self.before.starts.get(writer, 0)
+        path = self.folder / "trace" / f"{writer}-{start}.trace"
+        return TraceWriter(path, self.facts.id, writer, start, shift_ns=self.facts.clock_shift_ns)
 
     @property
     def entries_read(self) -> int:

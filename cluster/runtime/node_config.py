@@ -41,6 +41,8 @@ class ProcessConfig:
     """Loopback port for Kafka clients of every broker; a broker that is not in it has no listener."""
     clients: dict[str, Any]
     """Client faults in force at the start, as in the order "clients"; empty for none."""
+    clock_shift_ns: int = 0
+    """From the machine's monotonic clock to the run's; not 0 once the run was resumed."""
 
 
 def read_config(path: Path) -> ProcessConfig:
@@ -62,6 +64,7 @@ def read_config(path: Path) -> ProcessConfig:
             disk=dict(plain.get("disk", {})),
             client_ports={int(node): int(port) for node, port in plain.get("client_ports", {}).items()},
             clients=dict(plain.get("clients", {})),
+            clock_shift_ns=int(plain.get("clock_shift_ns", 0)),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path.name}: {type(error).__name__} {error}") from error

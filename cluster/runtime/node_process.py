@@ -73,7 +73,8 @@ class NodeProcess:
         writer = None
         if config.node.settings.trace:
             path = config.folder / "trace" / f"{config.node.node_id}-{config.incarnation}.trace"
-            writer = TraceWriter(path, config.run, config.node.node_id, config.incarnation, is_buffered=True)
+            name = (config.run, config.node.node_id, config.incarnation)
+            writer = TraceWriter(path, *name, is_buffered=True, shift_ns=config.clock_shift_ns)
         self._tracer = Tracer(writer)
         self._tracer.begin(None, "start")
         self._timers = Timers(self._loop, self._on_timer, Random())

@@ -22,6 +22,10 @@ SECRET = "secret"
 LOCK = "run.lock"
 CONTROL = "control.sock"
 FACTS_MAX = 1 << 20
+FIRST_VERSION = "1.0"
+VERSION = "1.1"
+"""Of the form of a run folder. A minor step adds what an older tool leaves out; a major one cannot be read by it."""
+BOOT = Path("/proc/sys/kernel/random/boot_id")
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 PATH_MAX = 100
 """Longest path of a unix socket that every system takes."""
@@ -75,6 +79,12 @@ class RunFacts:
     """Loopback port for Kafka clients of every broker, once they listen; None in a simulation."""
     lab_pid: int = 0
     """Process that owns the nodes."""
+    clock_shift_ns: int = 0
+    """From the machine's monotonic clock to the run's, which stands still while the run is over; 0 until it is."""
+    boot: str = ""
+    """Which start of the machine it ran on last; empty where the system does not say."""
+    version: str = ""
+    """Of the form of the run folder: major.minor; empty for FIRST_VERSION."""
 
     @property
     def nodes(self) -> tuple[NodeId, ...]:
@@ -115,6 +125,8 @@ def create_run(
         controllers=tuple(range(1, 1 + controllers)) if combined else tuple(range(101, 101 + controllers)),
         brokers=tuple(range(1, 1 + brokers)),
         settings=settings,
+        boot=boot_id(),
+        version=VERSION,
     )
     try:
         lock = take_lock(folder)
@@ -154,12 +166,41 @@ def read_facts(folder: Path) -> RunFacts:
         for name in ("ports", "client_ports"):
             if plain.get(name) is not None:
                 plain[name] = {int(node): int(port) for node, port in plain[name].items()}
+        if version_of(str(plain.get("version", ""))) > version_of(VERSION):
+            plain = {name: plain[name] for name in plain if name in RunFacts.__dataclass_fields__}
         facts = RunFacts(**plain)
     except FileNotFoundError:
         raise RunError(f"no {FACTS} in the folder: it is not a run of ours") from None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise RunError(f"{FACTS} cannot be read: {type(error).__name__}") from error
     return facts
+
+
+def version_of(text: str) -> tuple[int, int]:
+    """(major, minor) of a run folder's form. ValueError for anything else."""
+    major, _, minor = (text or FIRST_VERSION).partition(".")
+    return int(major), int(minor)
+
+
+def boot_id() -> str:
+    """Which start of this machine this is; empty where the system does not say."""
+    try:
+        return BOOT.read_text("ascii").strip()
+    except OSError:
+        return ""
+
+
+def clock_shift_ns(folder: Path) -> int:
+    """From the machine's monotonic clock to the run's."""
+    try:
+        return read_facts(folder).clock_shift_ns
+    except RunError:
+        return 0
+
+
+def run_clock_ns(folder: Path) -> int:
+    """The present instant on the clock of a run of processes."""
+    return time.monotonic_ns() + clock_shift_ns(folder)
 
 
 def update_facts(folder: Path, **changes: Any) -> RunFacts:

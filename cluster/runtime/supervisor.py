@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -105,12 +105,20 @@ class NodeHandle:
 class Supervisor:
     """Starts and ends node processes; tells `on_exit` of each that is gone and reaped."""
 
-    def __init__(self, folder: Path, facts: RunFacts, lock: int, on_exit: Callable[[NodeHandle, int], None]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        facts: RunFacts,
+        lock: int,
+        on_exit: Callable[[NodeHandle, int], None],
+        starts: Mapping[NodeId, int],
+    ) -> None:
+        """`starts`: how often each node was started before."""
         self._folder = folder
         self._facts = facts
         self._lock = lock
         self._on_exit = on_exit
-        self._lives: dict[NodeId, int] = {}
+        self._lives = {node: count - 1 for node, count in starts.items()}
         self.nodes: dict[NodeId, NodeHandle] = {}
         """Living processes."""
         self._environment = child_environment()
@@ -173,6 +181,7 @@ class Supervisor:
             "ports": ports.nodes,
             "client_ports": ports.clients,
             "folder": str(self._folder),
+            "clock_shift_ns": self._facts.clock_shift_ns,
         } | faults
         path = self._folder / "nodes" / f"{node}.json"
         path.write_text(json.dumps(config))

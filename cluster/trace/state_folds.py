@@ -36,6 +36,10 @@ def _run_ended(state: ClusterState, _entry: Entry, _event: ev.RunEnded) -> None:
     state.run_ended = True
 
 
+def _run_resumed(state: ClusterState, _entry: Entry, _event: ev.RunResumed) -> None:
+    state.run_ended = False
+
+
 def _process_started(state: ClusterState, _entry: Entry, event: ev.ProcessStarted) -> None:
     node = state.node(event.node_id)
     node.process, node.roles = "starting", event.roles
@@ -353,7 +357,8 @@ def _retried(state: ClusterState, _entry: Entry, event: ev.OperationRetried) -> 
 
 Fold = Callable[["ClusterState", Entry, Any], None]
 FOLDS: dict[type, Fold] = {
-    ev.RunStarted: _run_started, ev.RunEnded: _run_ended, ev.ProcessStarted: _process_started,
+    ev.RunStarted: _run_started, ev.RunEnded: _run_ended, ev.RunResumed: _run_resumed,
+    ev.ProcessStarted: _process_started,
     ev.ProcessReady: _process_ready, ev.ProcessExited: _process_exited, ev.FaultApplied: _fault_applied,
     ev.FaultReverted: _fault_reverted, ev.CommandRejected: _command_rejected, ev.PowerLost: _power_lost,
     ev.Fsynced: _fsynced, ev.LogRecovered: _recovered, ev.StorageError: _storage_error, ev.QuorumBooted: _booted,

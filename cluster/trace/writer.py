@@ -82,6 +82,7 @@ class TraceWriter:
         "_node",
         "_pack",
         "_seq",
+        "_shift_ns",
         "_size",
         "_stream",
         "_waiting",
@@ -89,8 +90,12 @@ class TraceWriter:
         "path",
     )
 
-    def __init__(self, path: Path, run: str, node: NodeId, incarnation: int, *, is_buffered: bool = False) -> None:
+    def __init__(
+        self, path: Path, run: str, node: NodeId, incarnation: int, *, is_buffered: bool = False, shift_ns: int = 0
+    ) -> None:
+        """`shift_ns`: from the machine's monotonic clock to the run's, which stands still while a run is over."""
         self.path = path
+        self._shift_ns = shift_ns
         self._stream = _open_new(path)
         self._node, self._incarnation = node, incarnation
         self._head = (run, node, incarnation)
@@ -115,7 +120,18 @@ class TraceWriter:
         seq = self._seq
         why = None if decision is None else to_plain(decision)
         body: bytes = self._pack(
-            (*self._head, seq, monotonic_ns(), time_ns(), lamport, cause, trigger, why, event.name, to_plain(event))
+            (
+                *self._head,
+                seq,
+                monotonic_ns() + self._shift_ns,
+                time_ns(),
+                lamport,
+                cause,
+                trigger,
+                why,
+                event.name,
+                to_plain(event),
+            )
         )
         size = len(body)
         if size > ENTRY_BYTES_MAX:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cluster.model.entry import Entry
-from cluster.runtime.run_folder import RUN_ID, RunError, is_alive, read_facts
+from cluster.runtime.run_folder import RUN_ID, RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.entry import ENTRY_BYTES_MAX
 from cluster.trace.reader import CHUNK_BYTES, ENDING, TraceError, TraceFile
 from workbench.course.progress import answers_of
@@ -83,7 +82,7 @@ class RunSource:
 def examine(folder: Path) -> RunSource:
     """What there is to read of a run. RunError when its folder holds no event at all."""
     trace = folder / "trace"
-    until_ns = time.monotonic_ns() if is_alive(folder) else None
+    until_ns = run_clock_ns(folder) if is_alive(folder) else None
     try:
         with os.scandir(trace) as items:
             sizes = {item.name: item.stat().st_size for item in items if item.name.endswith(ENDING)}

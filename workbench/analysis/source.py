@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
+from cluster.runtime.run_folder import clock_shift_ns
 from workbench.analysis.columns import layout
 from workbench.analysis.decode import Columns, in_batches
 from workbench.analysis.ranges import FORMAT, Range, examine, hop, ranges_from_json, spread
@@ -75,7 +76,7 @@ class TraceStreamReader(DataSourceStreamReader):
     """An offset is, for each file, the end of its last complete entry and how many entries there are.
 
     A torn tail is not there yet. A file that is new since is read from its beginning. CLOCK stands for the instant
-    before the files were looked at.
+    before the files were looked at, on the machine's clock.
     """
 
     def __init__(self, folders: list[str], start: dict[str, Any], shares: int, schema: StructType) -> None:
@@ -108,7 +109,7 @@ class TraceStreamReader(DataSourceStreamReader):
             if not any(end[path]["byte"] for path in fresh):
                 continue
             run = examine(Path(folder))
-            until_ns = int(end[CLOCK]) if run.in_progress else None
+            until_ns = int(end[CLOCK]) + clock_shift_ns(Path(folder)) if run.in_progress else None
             for path in fresh:
                 before = start.get(path, {"byte": 0, "seq": 0})
                 ends = int(before["byte"]), int(end[path]["byte"]), int(before["seq"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
 from cluster.model.events import RunStarted
-from cluster.runtime.run_folder import RunError, is_alive, read_facts
+from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.session.safe_text import safe_text
@@ -86,7 +85,7 @@ def judge(
         minimum: what must have happened in it, in the words of rule T8.
         salvage: a trace that turns to garbage is judged up to there.
     """
-    until_ns = time.monotonic_ns() if is_alive(folder) else None  # a simulated run has a clock of its own
+    until_ns = run_clock_ns(folder) if is_alive(folder) else None  # a simulated run has a clock of its own
     stream, checker = TraceStream(folder / "trace", until_ns, salvage=salvage), Checker(minimum=minimum)
     world = ""
     try:

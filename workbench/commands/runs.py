@@ -66,11 +66,12 @@ async def _up(wanted: Wanted, *, as_json: bool) -> int:
         await lab.close()
     if not answer.ok:
         raise Refusal(ENVIRONMENT, f"the cluster did not start: {safe_text(answer.text, 300)}")
-    _print_started(lab.run_folder, as_json=as_json)
+    print_started(lab.run_folder, as_json=as_json)
     return 0
 
 
-def _print_started(folder: Path, *, as_json: bool) -> None:
+def print_started(folder: Path, *, as_json: bool) -> None:
+    """What somebody needs who has just started a run that stays."""
     facts = read_facts(folder)
     if as_json:
         print(json.dumps({"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}))

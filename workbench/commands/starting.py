@@ -135,7 +135,8 @@ def _tell_of_last(home: Path) -> None:
         except RunError:
             return
         if facts.state != "ended" and not is_alive(home / "runs" / name):
-            warn(f"the run before, {name}, ended abruptly; look into it: workbench replay {name}")
+            ways = "replay" if facts.world == "simulated" else "resume, replay"
+            warn(f"the run before, {name}, ended abruptly: workbench {ways} or delete {name}")
 
 
 def warn(text: str) -> None:

@@ -23,7 +23,7 @@ _KEYS = {"schema": int, "title": str, "minutes": int, "needs": list, "sources": 
 _BREAKS, _MINIMUM = "breaks", "minimum"
 _OPTION = re.compile(r"([a-d])\. (.+?) :: (.+)")
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,40}")
-_BLOCKS = ("do", "predict", "reveal")
+_BLOCKS = ("do", "predict", "reveal", "notes")
 
 
 class LessonError(Exception):
@@ -72,6 +72,8 @@ class LessonStep:
     prediction: Prediction | None
     reveal: str
     """Shown after the step has run."""
+    notes: str = ""
+    """For the speaker alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Lesson:
     """Section of the script to the rules that must be broken by its end, for example P1; see `workbench check`."""
     minimum: dict[str, dict[str, int]]
     """Section to what must have happened in its run by its end, for example elections: 2; else nothing is judged."""
+    folder: Path = Path()
+    """Where it was read."""
 
     @property
     def number(self) -> str:
@@ -126,6 +130,7 @@ def read_lesson(folder: Path) -> Lesson:
         script,
         _breaks(path, facts.get(_BREAKS, {}), wanted),
         _minimum(path, facts.get(_MINIMUM, {}), wanted),
+        folder.absolute(),
     )
 
 
@@ -239,8 +244,8 @@ class _Steps:
         prediction = self._predict(*blocks["predict"]) if "predict" in blocks else None
         if prediction is not None and not do:
             raise LessonError(self._path, blocks["predict"][0], "a prediction needs a do block in its step")
-        reveal = "\n".join(blocks["reveal"][2]).strip() if "reveal" in blocks else ""
-        return LessonStep(lines[begin][3:].strip(), "\n".join(prose).strip(), do, prediction, reveal)
+        reveal, notes = ("\n".join(blocks[kind][2]).strip() if kind in blocks else "" for kind in ("reveal", "notes"))
+        return LessonStep(lines[begin][3:].strip(), "\n".join(prose).strip(), do, prediction, reveal, notes)
 
     def _do(self, line: int, argument: str, body: list[str]) -> str:
         name = " ".join([argument, *body]).strip()

@@ -105,6 +105,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     **describe_clients.SENTENCES,
     lab.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
     lab.RunEnded: (INFO, lambda e: f"run ended{_how(e)}"),
+    lab.RunResumed: (WARN, lambda e: f"run resumed{_after(e)}"),
     lab.ProcessStarted: (INFO, lambda e: f"starts ({'+'.join(e.roles)}) pid {e.pid}"),
     lab.PortTaken: (
         WARN,
@@ -332,6 +333,13 @@ def _how(e: lab.RunEnded) -> str:
     if e.why:
         return f": {safe_text(e.why, 200)}"
     return "" if e.clean else ", something had to be forced"
+
+
+def _after(e: lab.RunResumed) -> str:
+    seconds = e.away_ms // 1000
+    away = f"{seconds} s" if seconds < 120 else f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"
+    how = "" if e.was_ended else ", whose lab had died without a word"
+    return f" {away} after its newest event{how}; its clock stood still"
 
 
 def _lost_bytes(e: lab.PowerLost) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cluster.model.entry import Entry
+from cluster.runtime.run_folder import clock_shift_ns
 from cluster.trace.reader import TraceFolder
 
 POLL_S = 0.01
@@ -31,6 +32,7 @@ class Follower:
         self._reader: TraceFolder | None = None
         self._newest_ns = 0
         self._hold_ns = HOLD_BACK_NS
+        self._shift_ns = 0
 
     def follow(self, run_folder: Path) -> None:
         """Another run from now on."""
@@ -48,6 +50,7 @@ class Follower:
     def _open(self) -> TraceFolder | None:
         if self._reader is None and self.folder.is_dir():
             self._reader = TraceFolder(self.folder)
+            self._shift_ns = clock_shift_ns(self.folder.parent)
         return self._reader
 
     def _add(self, fresh: list[Entry]) -> None:
@@ -83,7 +86,7 @@ class Follower:
             await asyncio.sleep(POLL_S)
 
     async def _round(self, reader: TraceFolder) -> None:
-        looked_ns = time.monotonic_ns()
+        looked_ns = time.monotonic_ns() + self._shift_ns
         try:
             fresh = await asyncio.to_thread(reader.poll)
         except Exception as error:  # a damaged trace must not take the screen down

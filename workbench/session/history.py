@@ -4,11 +4,47 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from cluster.model.entry import Entry
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessStarted, RunStarted, TopicCreated
 from cluster.model.settings import classroom_timing
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One fault or heal of a run's past, to be done once more."""
+
+    after_s: float
+    """Since the deed before; 0 for the first."""
+    command: str
+    """As typed; empty for a heal."""
+    heals: int
+    """Number of the fault, counted among the deeds from 0, that is over with it; -1 for a fault."""
+
+
+def deeds_of(entries: Iterable[Entry]) -> list[Deed]:
+    """Every fault that came into force and every one that ended before the next run, in order."""
+    deeds: list[Deed] = []
+    commands: dict[int, str] = {}
+    places: dict[int, int] = {}
+    before_ns = 0
+    for entry in entries:
+        match entry.event:
+            case FaultInjected(fault_id=number, command=command):
+                commands[number] = command
+                continue
+            case FaultApplied(fault_id=number) if number in commands:
+                deed = commands[number], -1
+                places[number] = len(deeds)
+            case FaultReverted(fault_id=number) if number in places:
+                deed = "", places.pop(number)
+            case _:
+                continue
+        after_s = (entry.t_ns - before_ns) / 1e9 if deeds else 0.0
+        deeds.append(Deed(after_s, *deed))
+        before_ns = entry.t_ns
+    return deeds
 
 
 class NoScript(Exception):

@@ -18,6 +18,7 @@ from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Section, When
 from workbench.course.lesson import Lesson, LessonStep
 from workbench.course.progress import record_answer, record_finished
 from workbench.session.lesson_page import LessonPage
+from workbench.session.on_screen import OnScreen
 from workbench.session.safe_text import safe_text
 
 OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
@@ -53,11 +54,15 @@ class LessonPlayer:
         self._steps = [Progress() for _ in lesson.steps]
         self._running = -1
         self._lab_ended = False
+        self._run = ""
         self._progress_folder = progress_folder
+        self.on_screen: OnScreen | None = None
+        """Where a second viewer learns which step is shown; None when none may."""
 
         async def start(plan: ClusterPlan, title: str) -> Lab:
             lab = await launch(plan, title)
             self._lab_ended = False
+            self._run = lab.run_folder.name
             take_lab(lab)
             return lab
 
@@ -192,6 +197,12 @@ class LessonPlayer:
     def _section(self, step: LessonStep) -> Section | None:
         return self.lesson.script.section(step.do) if step.do else None
 
+    def tell_viewers(self) -> None:
+        """What is on screen, to whoever looks."""
+        own = self._steps[self.at]
+        if self.on_screen is not None:
+            self.on_screen.tell(self.at + 1, own.answer, own.right if own.state == DONE else "", self._run)
+
     def page(self) -> LessonPage:
         """The step on screen, everything in it made safe."""
         step, own = self.step, self._steps[self.at]
@@ -201,15 +212,15 @@ class LessonPlayer:
             step=self.at + 1,
             steps=len(self._steps),
             heading=safe_text(step.heading, 200),
-            prose=_prose(step.prose),
+            prose=plain_prose(step.prose),
             button=self._button(),
-            question=_prose(prediction.question) if prediction else "",
+            question=plain_prose(prediction.question) if prediction else "",
             choices=tuple(safe_text(item.text, 200) for item in prediction.options) if prediction else (),
             answered=own.answer,
             asks=own.state == OPEN,
             right=own.right if done else "",
             verdict=self._verdict(own) if done and prediction else "",
-            reveal=_prose(step.reveal) if done or not step.do else "",
+            reveal=plain_prose(step.reveal) if done or not step.do else "",
             script=self._lines(own),
             status=self._status(own),
             has_failed=own.state == FAILED,
@@ -269,10 +280,12 @@ class LessonPlayer:
 
     async def close(self) -> None:
         """End the lesson's lab."""
+        if self.on_screen is not None:
+            self.on_screen.gone()
         await self._runner.close()
 
 
-def _prose(text: str) -> str:
+def plain_prose(text: str) -> str:
     """Markdown as plain paragraphs: one line each, lists and tables line by line, no emphasis marks; all made safe."""
     lines: list[str] = []
     for line in text[: TEXT_MAX * 4].split("\n"):

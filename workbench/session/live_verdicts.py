@@ -8,7 +8,7 @@ from time import perf_counter_ns
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import RuleVerdict, Verdict
-from cluster.model.events import RunEnded
+from cluster.model.events import RunEnded, RunResumed
 from workbench.session.recording import Recording
 
 SLICE_NS = 3_000_000
@@ -85,7 +85,11 @@ class LiveVerdicts:
 
     def _has_ended(self) -> bool:
         """The lab's last word is the run's: only what was written at the same time may come after it."""
-        return self.is_complete or any(isinstance(entry.event, RunEnded) for entry in self._recording.entries[-50:])
+        if self.is_complete:
+            return True
+        newest = (entry.event for entry in reversed(self._recording.entries[-50:]))
+        said = next((event for event in newest if isinstance(event, RunEnded | RunResumed)), None)
+        return isinstance(said, RunEnded)
 
     def count(self) -> Counter[Verdict]:
         """Rules by verdict."""

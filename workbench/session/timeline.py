@@ -16,10 +16,13 @@ BUCKET_NS = 100_000_000
 FAR = 1 << 62
 LOST = "\u2717"
 """Mark of a committed record that no replica holds any more."""
+GAP = "\u2551"
+"""Mark of where a run goes on that was over for a while."""
 
 
 TURNING_POINTS = frozenset(
     (
+        lab.RunResumed,
         lab.ProcessStarted,
         lab.ProcessExited,
         lab.PowerLost,
@@ -45,7 +48,7 @@ class Mark(NamedTuple):
     """Of its entry in the recording."""
     glyph: str
     """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR, R rebalance, cross a lost
-    record."""
+    record, double bar where a run goes on that was over."""
     text: str
 
 
@@ -99,6 +102,8 @@ class Timeline:
                 self.process.setdefault(event.node_id, []).append((entry.t_ns, "up"))
             case lab.ProcessExited():
                 self.process.setdefault(event.node_id, []).append((entry.t_ns, "down"))
+            case lab.RunResumed():
+                return GAP
             case lab.PowerLost():
                 return "P"
             case lab.FaultApplied():

@@ -57,14 +57,15 @@ class WorkbenchApp(App[int]):
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self._connect = connect
-        self._player = player
+        self.player = player
+        """Of the lesson on screen; None when there is none."""
         self._first_command = first_command
         self._shown: WorkbenchScreen | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     def on_mount(self) -> None:
         """Straight to the workbench; the lab is reached beside it."""
-        self._shown = WorkbenchScreen(self.session, self.ui, self._player)
+        self._shown = WorkbenchScreen(self.session, self.ui, self.player)
         self.push_screen(self._shown)
         self.set_interval(1.0, self._leave_when_hung_up)
         if self.ui.loading:
@@ -121,7 +122,7 @@ class WorkbenchApp(App[int]):
 
     async def _say_when_ended(self, lab: Any) -> None:
         await lab.ended()
-        while self._player is not None and self._player.is_running:  # noqa: ASYNC110  # the step may start another lab
+        while self.player is not None and self.player.is_running:  # noqa: ASYNC110  # the step may start another lab
             await asyncio.sleep(0.1)
         if self.session.lab is not lab or self.ui.ending:
             return
@@ -133,8 +134,8 @@ class WorkbenchApp(App[int]):
             return
         self.ui.ended = True
         what_now = "This is its recording, q leaves"
-        if self._player is not None:
-            self._player.lab_has_ended()
+        if self.player is not None:
+            self.player.lab_has_ended()
             what_now = "b goes back to the step that starts one, R tries it again"
         self.ui.answer = f"the lab has ended: {why or 'its process is gone'}. {what_now}", "bad"
 
@@ -145,7 +146,9 @@ class WorkbenchApp(App[int]):
 
     def leave_lesson(self) -> None:
         """The lab on screen is no lesson's any more."""
-        self._player = None
+        if self.player is not None and self.player.on_screen is not None:
+            self.player.on_screen.gone()
+        self.player = None
 
     async def action_leave(self) -> None:
         """As q."""
@@ -171,8 +174,8 @@ class WorkbenchApp(App[int]):
         """Close the owner connection; a lab of ours ends when nobody owns it."""
         for task in self._tasks:
             task.cancel()
-        if self._player is not None:
-            await self._player.close()
+        if self.player is not None:
+            await self.player.close()
             return
         close = getattr(self.session.lab, "close", None)
         if close is not None:

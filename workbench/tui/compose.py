@@ -141,7 +141,7 @@ def _overlay(canvas: Canvas, ui: UiState) -> None:
         note = "\u2191 \u2193 choose, enter shows what broke it, esc closes"
         draw_verdicts(panel(canvas, rect, "Verdicts", note, focused=True), ui)
     elif ui.overlay == "faults":
-        note = "enter stages  space cuts  esc closes  k r z node  u undo  h heal  S script"
+        note = "enter stages  space cuts  esc closes  k r z node  u undo  h heal  R again  S script"
         draw_console(panel(canvas, rect, "Faults and links", note, focused=True), ui)
     elif ui.overlay == "compare":
         draw_comparison(panel(canvas, rect, *title_of_comparison(ui), focused=True), ui)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from pathlib import Path
 
+from cluster.model.events import FaultInjected
 from workbench.session.describe import node_name
-from workbench.session.history import NoScript, history_script
+from workbench.session.history import Deed, NoScript, deeds_of, history_script
 from workbench.session.safe_text import safe_text
 from workbench.tui.panes.fault_console import fault_on, nodes_of_console, staged_command
 from workbench.tui.screen_actions import Actions
 from workbench.tui.svg import free_name
 
+PAUSE_SECONDS_MAX = 5.0
+"""Between two deeds of the past that are done once more: a room does not wait for what it has seen."""
+FOUND_SECONDS = 3.0
+POLL_SECONDS = 0.05
 PROCESS_KEYS = {"k": "kill", "r": "restart", "z": "pause", "K": "power-loss"}
 """What the console does to the process of its row, and stays open."""
 
 
 class ConsoleActions(Actions):
     """Mixed into the main screen."""
+
+    _replaying: asyncio.Event | None = None
+    """Set to stop the repetition that is under way."""
 
     def action_console(self) -> None:
         """Open or close the fault console, with the cursor on the selected node's row."""
@@ -49,6 +59,8 @@ class ConsoleActions(Actions):
                 self.ui.staged.clear()
             case "S":
                 self._save()
+            case "R":
+                self._replay()
             case "k" | "r" | "z" | "K":
                 self.action_node(PROCESS_KEYS[key])
             case "u":
@@ -90,6 +102,54 @@ class ConsoleActions(Actions):
         if not self.refuses():
             self.ui.staged = set()
             self.action_send(command)
+
+    def _replay(self) -> None:
+        """Do all that was done once more, with the same pauses; again: stop."""
+        ui = self.ui
+        if self._replaying is not None:
+            self._replaying.set()
+            return
+        deeds = deeds_of(ui.recording.entries)
+        if not deeds:
+            ui.answer = "no fault yet that could be repeated", "dim"
+        elif not self.refuses():
+            self._replaying = asyncio.Event()
+            self.spawn(self._do_again(deeds, self._replaying))
+
+    async def _do_again(self, deeds: list[Deed], stopped: asyncio.Event) -> None:
+        ui, numbers = self.ui, dict[int, int]()
+        try:
+            for place, deed in enumerate(deeds):
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stopped.wait(), min(deed.after_s, PAUSE_SECONDS_MAX))
+                if stopped.is_set() or self.session.lab is None:
+                    ui.answer = f"stopped after {place} of {len(deeds)}", "warn"
+                    return
+                # What has ended by itself meanwhile, as a pause does with its process, need not be healed.
+                if deed.heals >= 0 and numbers.get(deed.heals, 0) not in ui.recording.live.faults:
+                    continue
+                command = deed.command or f"heal {numbers[deed.heals]}"
+                begun = len(ui.recording.entries)
+                done, text = await self.session.send(command)
+                if not done:
+                    ui.answer = f"stopped at {place + 1} of {len(deeds)}: {command}: {text}", "bad"
+                    return
+                ui.answer = f"{place + 1} of {len(deeds)}: {command}   R stops", "info"
+                if deed.command:
+                    numbers[place] = await self._number_of(command, begun)
+            ui.answer = f"all {len(deeds)} were done once more", "good"
+        finally:
+            self._replaying = None
+
+    async def _number_of(self, command: str, begun: int) -> int:
+        """The number of the fault that a command has just made; 0 when the trace does not tell in time."""
+        recording, deadline = self.ui.recording, asyncio.get_running_loop().time() + FOUND_SECONDS
+        while asyncio.get_running_loop().time() < deadline:
+            for entry in recording.entries[begun:]:
+                if isinstance(entry.event, FaultInjected) and entry.event.command == command:
+                    return entry.event.fault_id
+            await asyncio.sleep(POLL_SECONDS)
+        return 0
 
     def _save(self) -> None:
         """What was injected in this run, as a script that `workbench run` plays."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from workbench.commands.starting import Wanted
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons
+from workbench.refusal import Refusal
 from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.grid import Grid
@@ -33,7 +34,7 @@ class Choice:
 
     group: str
     verb: str
-    """lab, simulated, lesson, attach or replay."""
+    """lab, simulated, lesson, attach, replay or resume."""
     name: str
     """Lesson or run; empty for the free lab."""
     text: str
@@ -79,8 +80,7 @@ def run_choices(home: Path) -> list[Choice]:
         elif facts.state != "ended" and is_alive(folder):
             found.append(Choice("Runs that are up", "attach", name, text, "watch it", "up"))
         elif facts.state != "ended":
-            note = "ended abruptly: enter inspects it"
-            found.append(Choice("Recorded runs", "replay", name, text, note, "abrupt"))
+            found.append(Choice("Recorded runs", "replay", name, text, "ended abruptly", "abrupt"))
         else:
             found.append(Choice("Recorded runs", "replay", name, text, "replay"))
     return sorted(found, key=lambda choice: choice.group, reverse=True)
@@ -122,8 +122,14 @@ def draw_home(width: int, height: int, choices: list[Choice], selected: int, not
         area.right(y, choice.note + " ", look if number == selected else NOTE_LOOKS[choice.kind])
     keys = canvas.area(Rect(0, height - 1, width, 1))
     keys.clear(BAR)
-    keys.parts(1, 0, ("\u2191 \u2193", BAR_KEY), (" choose  ", BAR), ("enter", BAR_KEY), (" open  ", BAR),
-               ("q", BAR_KEY), (" quit", BAR))  # fmt: skip
+    x = keys.parts(1, 0, ("\u2191 \u2193", BAR_KEY), (" choose  ", BAR), ("enter", BAR_KEY))
+    if choices and choices[selected].verb == "replay":
+        x = keys.parts(
+            x, 0, (" inspect  ", BAR), ("r", BAR_KEY), (" resume  ", BAR), ("d", BAR_KEY), (" delete  ", BAR)
+        )
+    else:
+        x = keys.parts(x, 0, (" open  ", BAR))
+    keys.parts(x, 0, ("q", BAR_KEY), (" quit", BAR))
     if glyphs != "full":
         canvas.reduce(to_ascii=glyphs == "ascii")
     return canvas
@@ -138,12 +144,17 @@ class HomeApp(App[Choice]):
 
     def __init__(self, home: Path, glyphs: str = "full", notice: str = "") -> None:
         super().__init__()
+        self._home = home
         self.choices = all_choices(home)
         self.selected = 0
+        self._doomed = ""
+        """Run that the next d deletes."""
         self.interrupted = False
         """Left with ctrl-C."""
         abrupt = [choice.name for choice in self.choices if choice.kind == "abrupt"]
-        self.notice = safe_text(notice, 200) or (f"run {abrupt[0]} ended abruptly, see below" if abrupt else "")
+        self.notice = safe_text(notice, 200) or (
+            f"run {abrupt[0]} ended abruptly: inspect, resume or delete it below" if abrupt else ""
+        )
         self._grid = Grid(
             lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs),
             self._key,
@@ -181,7 +192,42 @@ class HomeApp(App[Choice]):
             self.selected = place
         self._grid.tick()
 
+    def _delete(self, choice: Choice) -> None:
+        """The first d asks, the second one deletes."""
+        from workbench.commands.resuming import remove, size_words
+
+        folder = self._home / "runs" / choice.name
+        if self._doomed != choice.name:
+            self._doomed = choice.name
+            self.notice = f"d again deletes {choice.name}, {size_words(folder)}, for good; any other key keeps it"
+            return
+        self._doomed = ""
+        try:
+            remove(folder)
+            self.notice = f"{choice.name} is deleted"
+        except (Refusal, OSError) as error:
+            self.notice = f"not deleted: {safe_text(str(error), 200)}"
+        self.choices = all_choices(self._home)
+        self.selected = min(self.selected, len(self.choices) - 1)
+
+    def _on_recorded_run(self, key: str) -> bool:
+        """Keys that only a recorded run has; whether it was one of them."""
+        choice = self.choices[self.selected]
+        if choice.verb != "replay" or key not in ("d", "r"):
+            if self._doomed:
+                self._doomed, self.notice = "", "nothing deleted"
+                self._grid.tick()
+            return False
+        if key == "r":
+            self.exit(replace(choice, verb="resume"))
+        else:
+            self._delete(choice)
+        self._grid.tick()
+        return True
+
     def _key(self, event: events.Key) -> bool:
+        if self._on_recorded_run(event.key):
+            return True
         moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}
         if event.key == "enter" and self.choices[self.selected].verb:
             self.exit(self.choices[self.selected])
@@ -201,6 +247,8 @@ def carry_out(choice: Choice, home: Path) -> int:
         return launch.open_lesson(read_lesson(LESSONS / choice.name), home)
     if choice.verb == "attach":
         return launch.open_running(home / "runs" / choice.name)
+    if choice.verb == "resume":
+        return launch.open_resumed(home / "runs" / choice.name, choice.text.partition("  ")[2])
     if choice.verb == "replay":
         return launch.open_replay(home / "runs" / choice.name)
     return launch.open_free_lab(Wanted(data_dir=str(home), simulated=choice.verb == "simulated"))

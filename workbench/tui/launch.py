@@ -18,6 +18,7 @@ from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.session.describe import node_name
 from workbench.session.lesson_page import FREE_LAB
 from workbench.session.lesson_player import LessonPlayer
+from workbench.session.on_screen import OnScreen
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
@@ -71,6 +72,24 @@ def open_running(run_folder: Path) -> int:
     return code
 
 
+def open_notes(run: str, home: Path) -> int:
+    """Show the speaker's notes of the lesson that another screen shows. Returns the exit code."""
+    from workbench.tui.notes import NotesApp, print_notes
+
+    if is_dumb() or not sys.stdout.isatty():
+        return print_notes(home, run)
+    _need_terminal()
+    return NotesApp(home, run, glyphs()).run() or 0
+
+
+def open_resumed(run_folder: Path, title: str) -> int:
+    """Go on with a run that was over and show it; it ends with the screen. Returns the exit code."""
+    from workbench.commands.resuming import resumer
+
+    _need_terminal()
+    return _show_live(resumer(run_folder), title)
+
+
 def open_lesson(
     lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folder: Path | None = None,
     world: WorldChoice | None = None,
@@ -87,6 +106,8 @@ def open_lesson(
         from workbench.course.launch import process_launcher
 
         app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
+    if app.player is not None:
+        app.player.on_screen = OnScreen(home, lesson.folder)
     code = _run(app)
     _say_how_it_ended(app.session)
     return code

@@ -27,6 +27,7 @@ class LessonActions(Screen[None]):
         if self.player is None:
             return
         before, self.ui.page = self.ui.page, self.player.page()
+        self.player.tell_viewers()
         if self.ui.page.step != before.step:
             self.ui.page_scroll = 0
         elif (self.ui.page.script, self.ui.page.verdict) != (before.script, before.verdict):

@@ -73,6 +73,7 @@ from cluster.model.events.lab import (
     ProcessReady,
     ProcessStarted,
     RunEnded,
+    RunResumed,
     RunStarted,
 )
 from cluster.model.events.producer import ProduceDuplicated, ProducerIdGiven, ProducerIdsAllocated
@@ -119,6 +120,7 @@ from cluster.model.events.storage import (
 Event: TypeAlias = (
     RunStarted
     | RunEnded
+    | RunResumed
     | ProcessStarted
     | PortTaken
     | ProcessReady
@@ -306,6 +308,7 @@ __all__ = [
     "ReplicaTruncated",
     "RoleChanged",
     "RunEnded",
+    "RunResumed",
     "RunStarted",
     "StorageError",
     "TopicConfigChanged",

@@ -30,6 +30,19 @@ class RunEnded(Positional, kw_only=True):
     """Why the run could not go on; empty when somebody ended it."""
 
 
+class RunResumed(Positional, kw_only=True):
+    """A run that was over goes on: a new lab starts its nodes on the files they left.
+
+    The run's clock stood still meanwhile, so that no time passed for it but a moment that marks the gap.
+    """
+
+    name: ClassVar[str] = "run.resumed"
+    away_ms: int
+    """Wall time since the newest event before."""
+    was_ended: bool
+    """Whether the lab before said the end of the run; false when it died without a word."""
+
+
 class ProcessStarted(Positional, kw_only=True):
     """The lab started a node process."""
 

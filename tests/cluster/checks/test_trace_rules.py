@@ -120,6 +120,12 @@ def test_t5_a_disk_that_failed_explains_the_end() -> None:
     assert trace.bad() == {}
 
 
+def test_t5_a_node_whose_trace_is_on_the_full_disk_says_so_by_its_exit_code() -> None:
+    trace = led()
+    trace.exit(103, 74, expected=False)
+    assert trace.bad() == {}
+
+
 def test_t5_a_broker_that_could_not_register_says_so_and_leaves() -> None:
     trace = led()
     trace.start(1, "broker")

@@ -43,6 +43,10 @@ kill
 A dead node hears no vote request.
 ```
 
+```notes
+Wait for the class.
+```
+
 ## What now?
 Nothing to do here.
 """

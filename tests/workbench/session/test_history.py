@@ -12,7 +12,7 @@ from cluster.model import events as ev
 from cluster.model.settings import classroom_timing
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import Do
-from workbench.session.history import NoScript, history_script
+from workbench.session.history import NoScript, deeds_of, history_script
 
 
 def run(config: str = "{}", *, combined: bool = False) -> story.Story:
@@ -24,14 +24,19 @@ def run(config: str = "{}", *, combined: bool = False) -> story.Story:
     return told
 
 
-def test_faults_and_their_ends_become_steps_that_the_script_language_reads() -> None:
-    told = run(json.dumps(asdict(replace(classroom_timing(), elr=False, request_timeout_ms=2500))))
-    told.say(101, ev.TopicCreated(topic="orders", topic_id=1, partitions=2, min_insync_replicas=2))
+def break_it(told: story.Story) -> None:
+    """A kill that is healed, a cut that stays, a pause that never came into force."""
     for number, command, kind in ((1, "kill 1", "Kill"), (2, "cut 2>101,2>102", "CutLinks"), (3, "pause 7", "Pause")):
         told.say(0, ev.FaultInjected(fault_id=number, kind=kind, arguments="", command=command))
         if number < 3:
             told.say(0, ev.FaultApplied(fault_id=number, kind=kind, arguments=""))
     told.say(0, ev.FaultReverted(fault_id=1, kind="Kill", arguments="1"))
+
+
+def test_faults_and_their_ends_become_steps_that_the_script_language_reads() -> None:
+    told = run(json.dumps(asdict(replace(classroom_timing(), elr=False, request_timeout_ms=2500))))
+    told.say(101, ev.TopicCreated(topic="orders", topic_id=1, partitions=2, min_insync_replicas=2))
+    break_it(told)
     script = parse_script(history_script(told.entries, "r7"))
     (section,) = script.sections
     plan = section.plan
@@ -49,3 +54,11 @@ def test_faults_and_their_ends_become_steps_that_the_script_language_reads() -> 
 def test_a_run_of_combined_nodes_is_refused() -> None:
     with pytest.raises(NoScript, match="both roles"):
         history_script(run(combined=True).entries, "r7")
+
+
+def test_deeds_are_what_came_into_force_and_ended_with_the_pauses_between() -> None:
+    told = run()
+    break_it(told)
+    deeds = deeds_of(told.entries)
+    assert [(deed.command, deed.heals) for deed in deeds] == [("kill 1", -1), ("cut 2>101,2>102", -1), ("", 0)]
+    assert deeds[0].after_s == 0 and all(deed.after_s >= 0 for deed in deeds)

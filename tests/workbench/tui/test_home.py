@@ -86,3 +86,34 @@ def test_a_click_chooses_a_second_one_opens_and_the_wheel_goes_through_the_list(
         assert app.return_value == app.choices[-1]
 
     asyncio.run(play())
+
+
+def test_a_recorded_run_is_deleted_by_d_twice_and_kept_by_any_other_key(tmp_path: Path) -> None:
+    folder = made_run(tmp_path, "gone", "starting")
+
+    async def play() -> None:
+        app = HomeApp(tmp_path)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.press("end", "d")
+            assert "d again" in app.notice
+            await pilot.press("up", "end", "d")
+            assert folder.is_dir()
+            await pilot.press("d")
+            assert not folder.exists() and "deleted" in app.notice
+            assert all(choice.verb != "replay" for choice in app.choices)
+
+    asyncio.run(play())
+
+
+def test_r_resumes_a_recorded_run_and_nothing_else(tmp_path: Path) -> None:
+    made_run(tmp_path, "gone", "starting")
+
+    async def play() -> None:
+        app = HomeApp(tmp_path)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.press("r")
+            assert app.is_running and app.return_value is None
+            await pilot.press("end", "r")
+        assert app.return_value is not None and app.return_value.verb == "resume"
+
+    asyncio.run(play())

@@ -7,7 +7,7 @@ import story
 from hostile import PAYLOADS
 
 from workbench.session.lesson_page import LessonPage
-from workbench.session.lesson_player import _prose
+from workbench.session.lesson_player import plain_prose
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
 from workbench.session.why import explain
@@ -36,7 +36,7 @@ def test_every_pane_shows_it_as_text(payload: str) -> None:
     ui = UiState(recording, title=safe_text(payload), answer=(safe_text(payload), "bad"))
     ui.why = explain(recording, len(recording.entries) - 1)
     ui.page = LessonPage(
-        safe_text(payload), 1, 2, safe_text(payload), _prose(payload), question=_prose(payload),
+        safe_text(payload), 1, 2, safe_text(payload), plain_prose(payload), question=plain_prose(payload),
         choices=(safe_text(payload),) * 4, script=(("failed", safe_text(payload)),), status=safe_text(payload),
     )  # fmt: skip
     for zoom in ("", *PANES):

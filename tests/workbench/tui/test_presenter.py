@@ -122,3 +122,19 @@ def test_a_dark_screen_shows_nothing_but_how_to_end_it(size: tuple[int, int]) ->
     ui = presenting()
     ui.blank = True
     assert text(draw_screen(*size, ui)).split() == ["any", "key", "shows", "the", "screen", "again"]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_room_sees_wider_cells(size: tuple[int, int]) -> None:
+    ui = presenting()
+    ui.zoom = "logs"
+    ui.log_index = 0
+
+    def ruler() -> int:
+        rows = draw_screen(*size, ui).text_rows()
+        (row,) = [row for row in rows if " 0 " in row and " 5 " in row and not row.count("e")]
+        return row.index(" 5 ") - row.index(" 0 ")
+
+    before_a_room = ruler()
+    ui.presenting = False
+    assert before_a_room > ruler()

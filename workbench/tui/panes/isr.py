@@ -7,7 +7,7 @@ from itertools import pairwise
 from rich.style import Style
 
 from workbench.session.describe import node_name
-from workbench.session.timeline import LOST, IsrChange
+from workbench.session.timeline import GAP, LOST, IsrChange
 from workbench.tui.canvas import Area
 from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
 from workbench.tui.ui_state import UiState
@@ -26,9 +26,10 @@ MARKS = (
     ("-", "bad", "ISR"),
     ("+", "good", "ISR"),
     ("R", "info", "rebalance"),
+    (GAP, "warn", "resumed"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
-WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + LOST)}
+WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + GAP + LOST)}
 """Which of two marks in one cell is seen."""
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)

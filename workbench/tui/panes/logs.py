@@ -32,6 +32,8 @@ def draw_logs(area: Area, ui: UiState) -> None:
     nodes = view.lanes_of(tp)
     wide = area.width >= 90
     step, left, right = (3, 18, 26) if wide else (2, 16, 16)
+    if ui.presenting:  # to be read from the last row of a room
+        step = 4 if wide else 3
     cells = max(4, (area.width - left - right) // step)
     longest = max((view.lanes[node, tp].log_end_offset for node in nodes if (node, tp) in view.lanes), default=0)
     cut = max((view.lanes[node, tp].cut_from for node in nodes if (node, tp) in view.lanes and
@@ -48,6 +50,7 @@ def draw_logs(area: Area, ui: UiState) -> None:
         area.right(1, f"{ui.log_back} newer \u25b6 ", WARN)
     y = 2
     rows = area.height - 2
+    air = ui.presenting and rows > 2 * len(nodes)
     hidden = len(nodes) - rows + 1 if len(nodes) > rows else 0
     if hidden:
         area.put(1, area.height - 1, f"\u2193 {hidden} more, 4 shows all", WARN)
@@ -60,11 +63,13 @@ def draw_logs(area: Area, ui: UiState) -> None:
             lost = {ghost for ghost in committed if not view.holders(tp, *ghost)}
             strip = area.part(left, y, cells * step + 1, 1)
             _lane(strip, lane, first, cells, step, lost=lost, plain=ui.glyphs != "full")
+            if air:
+                _shadow(area.part(left, y + 1, cells * step + 1, 1), lane, first, cells, step)
             text = f"HW {max(lane.high_watermark, 0):>3} LEO {lane.log_end_offset:>3}"
             if wide and lane.durable_offset < lane.log_end_offset:
                 text = f"disk {lane.durable_offset}  {text}"
             area.right(y, text + " ", TEXT if view.nodes.get(node) and view.nodes[node].is_up else DIM)
-        y += 1
+        y += 1 + air
     if not hidden:
         _epoch_cache(area, ui, tp, y, left)
 
@@ -129,8 +134,8 @@ def _lane(
             soft = offset >= lane.durable_offset
             committed = offset < lane.high_watermark
             look = committed_cell(epoch, underline=soft) if committed else uncommitted_cell(epoch, underline=soft)
-            text = f"{epoch % 10} " if step == 3 and committed else f"{epoch % 10}"
-            area.put(x + 1, 0, text, look)
+            text = f"{epoch % 10}".center(step - 1) if step > 3 else f"{epoch % 10}"
+            area.put(x + 1, 0, text.ljust(step - 1) if step > 2 and committed else text, look)
         elif offset in ghosts:
             look = GHOST_LOST if (offset, ghosts[offset]) in lost else GHOST
             area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
@@ -138,6 +143,16 @@ def _lane(
         end = (max(ghosts) + 1 - first) * step + 1
         word = "COMMITTED AND LOST" if lost else f"\u2702 to {lane.cut_to}"
         area.put(end, 0, word, BAD)
+
+
+def _shadow(area: Area, lane: LogLane, first: int, cells: int, step: int) -> None:
+    """The second row of a lane before a room: committed cells and the bar are as high as both."""
+    for place in range(cells):
+        offset = first + place
+        if offset == lane.high_watermark and offset <= lane.log_end_offset:
+            area.put(place * step, 0, "\u258c", BAR_STYLE)
+        if offset < min(lane.high_watermark, lane.log_end_offset):
+            area.put(place * step + 1, 0, " " * (step - 1), committed_cell(lane.epoch_at(offset)))
 
 
 def _epoch_cache(area: Area, ui: UiState, tp: TopicPartition, y: int, left: int) -> None:

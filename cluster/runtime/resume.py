@@ -1,0 +1,100 @@
+"""Makes a run that is over go on: the same nodes, on the files they left, in the same recording."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic_ns
+
+from cluster.runtime.continuation import PostMortem, post_mortem, write_continuation
+from cluster.runtime.lab_client import LabClient, resume_lab
+from cluster.runtime.run_folder import (
+    FACTS,
+    VERSION,
+    RunError,
+    RunFacts,
+    boot_id,
+    read_facts,
+    take_lock,
+    version_of,
+    write_facts,
+)
+
+PROCESSES = "processes"
+
+
+class WrongVersion(RunError):
+    """The run was written by a tool that this one does not understand."""
+
+
+class RunIsUp(RunError):
+    """A process of the run is alive."""
+
+
+async def resume(folder: Path, *, detached: bool) -> LabClient:
+    """Go on with a run. RunError, TraceError, OSError or LabError when it cannot; then no process runs.
+
+    A run of an older minor version is copied to `before-VERSION` in its folder first: nodes of this version write to
+    its files from here on.
+    """
+    facts = read_facts(folder)
+    _check(facts)
+    lock = take_lock(folder)
+    if lock is None:
+        raise RunIsUp("it is up")
+    try:
+        told = post_mortem(folder)
+        facts = _prepared(folder, facts, told, detached=detached)
+    except BaseException:
+        os.close(lock)
+        raise
+    return await resume_lab(folder, lock, facts)
+
+
+def _check(facts: RunFacts) -> None:
+    if facts.world != PROCESSES:
+        seed = 0 if facts.seed is None else facts.seed
+        raise RunError(f"it is simulated; the same run comes of --simulated --seed {seed}")
+    theirs, ours = version_of(facts.version), version_of(VERSION)
+    if theirs[0] != ours[0] or theirs > ours:
+        raise WrongVersion(f"its folder has version {facts.version}, this tool goes on with {ours[0]}.0 to {VERSION}")
+    if facts.boot and facts.boot != boot_id():
+        raise RunError("the machine was started anew since, and no event tells what its disk lost then")
+
+
+def _prepared(folder: Path, facts: RunFacts, told: PostMortem, *, detached: bool) -> RunFacts:
+    if told.newest is None:
+        raise RunError("its trace holds no events; it never began")
+    if not facts.boot and told.newest.t_ns > monotonic_ns() + facts.clock_shift_ns:
+        raise RunError("the machine was started anew since, and no event tells what its disk lost then")
+    if version_of(facts.version) < version_of(VERSION):
+        _keep(folder, facts)
+    told.write_unsaid(folder)
+    write_continuation(folder, told.continuation())
+    changed = replace(
+        facts,
+        state="starting",
+        detached=detached,
+        ports=None,
+        client_ports=None,
+        clock_shift_ns=told.shift_ns,
+        boot=boot_id(),
+        version=VERSION,
+    )
+    write_facts(folder, changed)
+    return changed
+
+
+def _keep(folder: Path, facts: RunFacts) -> None:
+    """What this version is about to change; the trace only grows by new files."""
+    major, minor = version_of(facts.version)
+    kept = folder / f"before-{major}.{minor}"
+    if kept.exists():
+        return
+    half = folder / f".{kept.name}.{os.getpid()}"
+    half.mkdir(mode=0o700)
+    shutil.copytree(folder / "data", half / "data")
+    shutil.copy2(folder / FACTS, half / FACTS)
+    half.replace(kept)

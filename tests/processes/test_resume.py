@@ -1,0 +1,57 @@
+"""Runs whose lab died without a word go on: the same nodes, the same files, the same recording."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from watching import Watcher, nothing_left, started, workbench
+
+from cluster.model.events import ProcessExited, RunResumed
+from cluster.model.identifiers import TopicPartition
+from cluster.runtime.run_folder import read_facts
+from cluster.trace.reader import read_all
+from workbench.commands.check_run import judge_all
+
+pytestmark = pytest.mark.processes
+ORDERS = TopicPartition("orders", 0)
+
+
+def test_a_run_goes_on_after_its_lab_was_killed_and_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
+    told = started(tmp_path)
+    run, folder = told["run"], Path(told["folder"])
+    for command in ("produce orders 20 acks=all", "cut 1>2", "pause 3"):
+        assert workbench(tmp_path, "inject", run, command).returncode == 0
+    os.kill(read_facts(folder).lab_pid, signal.SIGKILL)
+    nothing_left(folder)
+    died = read_all(folder / "trace")[-1].t_ns
+    done = workbench(tmp_path, "resume", run, "--stay")
+    assert done.returncode == 0, done.stderr
+    assert workbench(tmp_path, "resume", run, "--stay").returncode == 6, "it is up"
+    assert "faults: none" in workbench(tmp_path, "inject", run, "status").stdout
+    again = workbench(tmp_path, "inject", run, "produce orders 20 acks=all")
+    assert again.stdout.strip() == "20 of 20 records acknowledged, offsets 20 to 39"
+    assert workbench(tmp_path, "down", run).returncode == 0
+    nothing_left(folder)
+    state = Watcher(folder).now
+    assert state.acked_count(ORDERS) == 40 and state.run_ended
+    entries = read_all(folder / "trace")
+    (gap,) = [entry for entry in entries if isinstance(entry.event, RunResumed)]
+    assert 0 < gap.t_ns - died < 10_000_000_000, "the run's clock stands still while the run is over"
+    unsaid = [entry for entry in entries if isinstance(entry.event, ProcessExited) and entry.t_ns == died + 1]
+    assert {entry.event.node_id for entry in unsaid} == {1, 2, 3, 101, 102, 103}
+    verdicts = judge_all([folder])
+    assert verdicts.is_sound, verdicts.line
+
+
+def test_a_run_that_is_over_can_be_deleted_and_one_that_is_up_cannot(tmp_path: Path) -> None:
+    told = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    folder = Path(told["folder"])
+    assert workbench(tmp_path, "delete", told["run"], "--yes").returncode == 6
+    assert workbench(tmp_path, "down", told["run"]).returncode == 0
+    assert workbench(tmp_path, "delete", told["run"]).returncode == 2, "nobody is there to ask"
+    assert folder.is_dir()
+    assert workbench(tmp_path, "delete", told["run"], "--yes").returncode == 0
+    assert not folder.exists()

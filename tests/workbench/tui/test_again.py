@@ -1,0 +1,88 @@
+"""All that was done to a cluster is done once more: R in the fault console."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import story
+from screen_app import Answer, shows
+
+from cluster.model import events as ev
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.ui_state import UiState
+
+
+class TellingLab:
+    """Tells of each fault that it is asked for, and of each end."""
+
+    def __init__(self, told: story.Story, session: Session) -> None:
+        self.commands: list[str] = []
+        self.told, self.session, self.refuses = told, session, False
+        self.count = 2
+
+    async def send(self, text: str) -> Any:
+        self.commands.append(text)
+        if self.refuses:
+            return Answer(False, "not now")
+        begun = len(self.told.entries)
+        if text.startswith("heal"):
+            self.told.say(0, ev.FaultReverted(fault_id=int(text.split()[1]), kind="Cut", arguments="1>2"))
+        else:
+            self.count += 1
+            inject(self.told, self.count, text)
+        self.session.recording.extend(self.told.entries[begun:])
+        return Answer(True, "done")
+
+    async def leave(self, *, in_order: bool) -> None:
+        """Nothing to end."""
+
+
+def inject(told: story.Story, number: int, command: str) -> None:
+    kind, _, arguments = command.partition(" ")
+    fields = {"fault_id": number, "kind": kind.capitalize(), "arguments": arguments}
+    told.say(0, ev.FaultInjected(**fields, command=command))
+    told.say(0, ev.FaultApplied(**fields))
+
+
+def made(tmp_path: Path) -> tuple[WorkbenchApp, TellingLab]:
+    told = story.Story()
+    told.say(0, ev.RunStarted(config="{}", world="processes", title="Again"))
+    for node in (1, 2):
+        told.say(0, ev.ProcessStarted(node_id=node, roles=("broker",), incarnation_number=0, pid=node))
+        told.say(node, ev.ProcessReady(node_id=node, port=9000 + node))
+    inject(told, 1, "cut 1>2")
+    inject(told, 2, "delay 1-2 50ms")
+    told.say(0, ev.FaultReverted(fault_id=1, kind="Cut", arguments="1>2"))
+    session = Session(tmp_path, None)
+    session.recording.extend(told.entries)
+    lab = TellingLab(told, session)
+    session.lab = lab
+    return WorkbenchApp(session, UiState(session.recording, title="Again")), lab
+
+
+def test_faults_come_and_go_again_in_order_and_a_heal_takes_back_the_new_one(tmp_path: Path) -> None:
+    app, lab = made(tmp_path)
+
+    async def play() -> None:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("F", "R")
+            await shows(pilot, app, "all 3 were done once more")
+
+    asyncio.run(play())
+    assert lab.commands == ["cut 1>2", "delay 1-2 50ms", "heal 3"]
+
+
+def test_it_stops_at_what_the_cluster_refuses(tmp_path: Path) -> None:
+    app, lab = made(tmp_path)
+    lab.refuses = True
+
+    async def play() -> None:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("F", "R")
+            await shows(pilot, app, "stopped at 1 of 3: cut 1>2: not now")
+
+    asyncio.run(play())
+    assert lab.commands == ["cut 1>2"]
