@@ -52,9 +52,10 @@ def take_stream(
     """
 
     def keep(rows: DataFrame, _number: int) -> None:
-        taken(store.keep(rows, rows.sparkSession, sources))
+        taken(store.keep(rows, sources))
 
-    stream = follow_folders(session, [source.folder for source in sources], _start(store, sources)).writeStream
+    folders = [source.folder for source in sources]
+    stream = follow_folders(session, folders, _start(store, sources), store.incoming).writeStream
     with tempfile.TemporaryDirectory(prefix="kraft-follow-") as checkpoint:
         named = stream.foreachBatch(keep).option("checkpointLocation", checkpoint)
         query = named.trigger(processingTime=f"{PAUSE_SECONDS} seconds").start()

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from workbench.analysis.columns import READ_EVENT
 from workbench.analysis.ledger import (
     NAME,
     Ledger,
+    are_one,
     is_settled,
     load_ledger,
     new_ranges,
@@ -22,7 +22,7 @@ from workbench.analysis.ledger import (
     settle,
     tables_version,
 )
-from workbench.analysis.ranges import RunSource
+from workbench.analysis.ranges import RunSource, cut_up
 from workbench.analysis.read import read_answers, read_events, read_ranges, read_table
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
 from workbench.refusal import BUSY, ENVIRONMENT, Refusal
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MARKER = ".kraft-analysis"
-CLASS_FOLDER, MADE = "class", "_made"
+CLASS_FOLDER, MADE, INCOMING = "class", "_made", "incoming"
 TABLES_AT_ONCE = 3
 """Planning a query keeps one core busy, and most tables need only one more."""
 SMALL_BYTES = 16 << 20
@@ -61,7 +61,7 @@ class Store:
 
     def _clear(self) -> None:
         """What is there was made for other columns, or by an attempt that was interrupted."""
-        for name in ("events", "tables", CLASS_FOLDER):
+        for name in ("events", "tables", CLASS_FOLDER, INCOMING):
             shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def table(self, name: str) -> Path:
@@ -86,18 +86,35 @@ class Store:
         ranges = new_ranges(self.ledger, sources)
         if not ranges:
             return 0
-        return self.keep(read_ranges(session, ranges), session, sources)
+        pieces = cut_up(ranges, session.sparkContext.defaultParallelism)
+        readings = self._readings(read_ranges(session, pieces, self.incoming))
+        if len(pieces) > len(ranges) and not are_one(readings):
+            # What stands after garbage is no part of a file: only somebody who reads it in one go can tell.
+            readings = self._readings(read_ranges(session, ranges, self.incoming))
+        return self._keep(readings, sources)
 
-    def keep(self, rows: DataFrame, session: SparkSession, sources: list[RunSource]) -> int:
-        """Store rows of the events table and note what their trace.read rows tell. Returns how many events came.
+    @property
+    def incoming(self) -> Path:
+        """Where readers put events that the ledger does not know of yet."""
+        return self.folder / INCOMING
 
-        An interrupted attempt leaves events that the ledger does not count; the next one overwrites them.
-        """
+    def keep(self, rows: DataFrame, sources: list[RunSource]) -> int:
+        """Have the events read that this frame tells of, and take them in. Returns how many events came."""
+        return self._keep(self._readings(rows), sources)
+
+    def _readings(self, rows: DataFrame) -> list[dict[str, Any]]:
+        shutil.rmtree(self.incoming, ignore_errors=True)
+        return [row.asDict() for row in rows.collect()]
+
+    def _keep(self, readings: list[dict[str, Any]], sources: list[RunSource]) -> int:
+        """An interrupted attempt leaves events that the ledger does not count; the next one replaces them."""
+        if not readings:
+            return 0
         number = self.ledger.reads + 1
         part = self.folder / "events" / f"read={number}"
-        rows.write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy("run").parquet(str(part))
-        stored = session.read.schema(rows.schema).parquet(str(part))
-        readings = [row.asDict() for row in stored.where(stored["event"] == READ_EVENT).collect()]
+        shutil.rmtree(part, ignore_errors=True)
+        part.parent.mkdir(mode=0o700, exist_ok=True)
+        self.incoming.rename(part)
         note_readings(self.ledger, sources, readings)
         self.ledger.reads = number
         save_ledger(self.folder, self.ledger)

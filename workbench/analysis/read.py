@@ -16,18 +16,24 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def read_ranges(session: SparkSession, ranges: list[Range]) -> DataFrame:
-    """The rows of some bytes of trace files, straight from the files."""
+def read_ranges(session: SparkSession, ranges: list[Range], into: Path | None = None) -> DataFrame:
+    """The rows of some bytes of trace files, straight from the files.
+
+    With `into` the rows are written there by whoever reads them, and the frame has only what tells of the readings.
+    """
     shares = str(session.sparkContext.defaultParallelism)
-    return session.read.format(FORMAT).option("ranges", ranges_to_json(ranges)).option("shares", shares).load()
+    source = session.read.format(FORMAT).option("ranges", ranges_to_json(ranges)).option("shares", shares)
+    return source.option("into", "" if into is None else str(into)).load()
 
 
-def follow_folders(session: SparkSession, folders: list[Path], start: dict[str, dict[str, int]]) -> DataFrame:
-    """The rows of these runs as a stream: what is there past `start` (path to byte and seq), and what comes."""
+def follow_folders(
+    session: SparkSession, folders: list[Path], start: dict[str, dict[str, int]], into: Path
+) -> DataFrame:
+    """These runs as a stream: what is there past `start` (path to byte and seq), and what comes. `into` as above."""
     shares = str(session.sparkContext.defaultParallelism)
     named = json.dumps([str(folder) for folder in folders])
     stream = session.readStream.format(FORMAT).option("folders", named).option("start", json.dumps(start))
-    return stream.option("shares", shares).load()
+    return stream.option("shares", shares).option("into", str(into)).load()
 
 
 def read_events(

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import time
 from collections.abc import Iterator
-from itertools import islice
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
 from workbench.analysis.columns import layout
-from workbench.analysis.decode import Columns, in_batches
-from workbench.analysis.ranges import FORMAT, Range, examine, hop, ranges_from_json, spread
+from workbench.analysis.ranges import FORMAT, Range, examine, hop, ranges_from_json, ranges_to_json, spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
 CLOCK = "clock"
+ROWS_MAX = 2000
+"""Rows of one batch for Spark: with more, its side of the pipe waits."""
 
 
 class TracePart(InputPartition):
@@ -32,7 +32,12 @@ class TracePart(InputPartition):
 
 
 class TraceSource(DataSource):
-    """Options: ranges and shares for a batch; folders, start and shares for a stream. Lists are JSON."""
+    """Options: ranges and shares for a batch; folders, start and shares for a stream. Lists are JSON.
+
+    With the option `into`, a folder that all machines see, the tasks write the rows there as Parquet, and Spark gets
+    only those rows which tell how the reading went: hundreds of columns of mostly nulls cost more on their way through
+    its rows than all the rest.
+    """
 
     @classmethod
     def name(cls) -> str:
@@ -45,21 +50,27 @@ class TraceSource(DataSource):
 
     def reader(self, schema: StructType) -> TraceReader:
         """Reads the ranges it was given."""
-        shares = int(self.options.get("shares", "1"))
-        return TraceReader(ranges_from_json(self.options["ranges"]), shares, schema)
+        return TraceReader(ranges_from_json(self.options["ranges"]), self._shares, self._into)
 
     def streamReader(self, schema: StructType) -> TraceStreamReader:  # noqa: N802  # the name is Spark's
         """Reads the folders it was given, and what comes to be in them."""
-        shares = int(self.options.get("shares", "1"))
         folders, start = json.loads(self.options["folders"]), json.loads(self.options.get("start", "{}"))
-        return TraceStreamReader(folders, start, shares, schema)
+        return TraceStreamReader(folders, start, self._shares, self._into)
+
+    @property
+    def _shares(self) -> int:
+        return int(self.options.get("shares", "1"))
+
+    @property
+    def _into(self) -> str:
+        return self.options.get("into", "")
 
 
 class TraceReader(DataSourceReader):
     """Fixed ranges of bytes, in as many tasks as there are cores."""
 
-    def __init__(self, ranges: list[Range], shares: int, schema: StructType) -> None:
-        self._ranges, self._shares, self._schema = ranges, shares, schema
+    def __init__(self, ranges: list[Range], shares: int, into: str) -> None:
+        self._ranges, self._shares, self._into = ranges, shares, into
 
     def partitions(self) -> list[InputPartition]:
         """One for each share."""
@@ -68,7 +79,7 @@ class TraceReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one share."""
         assert isinstance(partition, TracePart)
-        yield from arrow_batches(partition.ranges, self._schema)
+        return rows_for_spark(partition.ranges, self._into)
 
 
 class TraceStreamReader(DataSourceStreamReader):
@@ -78,8 +89,8 @@ class TraceStreamReader(DataSourceStreamReader):
     before the files were looked at.
     """
 
-    def __init__(self, folders: list[str], start: dict[str, Any], shares: int, schema: StructType) -> None:
-        self._folders, self._start, self._shares, self._schema = folders, start, shares, schema
+    def __init__(self, folders: list[str], start: dict[str, Any], shares: int, into: str) -> None:
+        self._folders, self._start, self._shares, self._into = folders, start, shares, into
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802  # the name is Spark's
         """What was read before the stream began."""
@@ -119,37 +130,17 @@ class TraceStreamReader(DataSourceStreamReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one share."""
         assert isinstance(partition, TracePart)
-        yield from arrow_batches(partition.ranges, self._schema)
+        return rows_for_spark(partition.ranges, self._into)
 
 
-def arrow_batches(ranges: list[Range], schema: StructType) -> Iterator[pa.RecordBatch]:
-    """The rows of some ranges as Arrow; the collector rests meanwhile, for nothing here is a cycle."""
-    import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
+def rows_for_spark(ranges: list[Range], into: str) -> Iterator[pa.RecordBatch]:
+    """The rows of some ranges; with `into` they go there, and only what tells of the readings goes to Spark."""
+    from workbench.analysis.piecewise import batches, store
 
-    wanted = to_arrow_schema(schema, timezone="UTC")
-    collects = gc.isenabled()
-    gc.disable()
-    done = 0
-    try:
-        try:
-            for batch in in_batches(ranges):
-                yield _arrow(batch, wanted)
-                done += 1
-        except (OverflowError, pa.ArrowInvalid):
-            # Looking at each number would cost a third of the speed, so it is done once one did not fit.
-            for batch in islice(in_batches(ranges, careful=True), done, None):
-                yield _arrow(batch, wanted)
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _arrow(batch: Columns, wanted: pa.Schema) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    arrays = [
-        pa.array(batch.values[item.name], item.type) if item.name in batch.values else pa.nulls(batch.count, item.type)
-        for item in wanted
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=wanted)
+    if into:
+        # The same ranges make the same file, so a task that is run again replaces what it left the first time.
+        yield store(ranges, Path(into), sha256(ranges_to_json(ranges).encode()).hexdigest()[:16])
+        return
+    for batch in batches(ranges):
+        for start in range(0, batch.num_rows, ROWS_MAX):
+            yield batch.slice(start, ROWS_MAX)
