@@ -34,6 +34,7 @@ def follow(store: Store, sources: list[RunSource], master: str | None, *, quaran
         return not any(is_alive(source.folder) for source in sources)
 
     take_stream(store, sources, session, taken, is_over)
+    store.merge()
     store.settle([examine(source.folder) for source in sources])
     store.make_tables(session, runs, tell)
     refuse_bad(store, runs, quarantine=quarantine)

@@ -62,6 +62,8 @@ class Ledger:
     """How many readings were finished; the events of a later one are what an interrupted attempt left."""
     runs: dict[str, RunState] = field(default_factory=dict)
     """By id."""
+    gone: list[int] = field(default_factory=list)
+    """Readings whose events stand in a later one; they are about to be deleted, or were."""
 
     def bad_files(self, runs: list[str]) -> list[tuple[str, str, int, str]]:
         """(run, file, byte, why) of each file that cannot be believed to its end."""
@@ -83,7 +85,7 @@ def load_ledger(folder: Path) -> Ledger:
     try:
         plain = json.loads((folder / NAME).read_text("utf-8"))
         runs = {run: _run_state(state) for run, state in plain["runs"].items()}
-        found = Ledger(plain["layout"], plain["reads"], runs)
+        found = Ledger(plain["layout"], plain["reads"], runs, plain.get("gone", []))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return Ledger(layout().digest)
     return found if found.layout == layout().digest else Ledger(layout().digest)

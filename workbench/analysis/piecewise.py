@@ -24,6 +24,7 @@ PIECE_BYTES = 1 << 19
 """Read at once: some thousand events, which is enough to make what is done once for a piece cheap."""
 GROUP_ROWS = 100_000
 """Rows of one row group of a Parquet file."""
+RUN = "run"
 CLIMBING = dict.fromkeys(("seq", "t_ns", "wall_ns", "lamport", "cause_seq"), "DELTA_BINARY_PACKED")
 """Columns that hardly ever repeat a value: a dictionary of them would only be thrown away."""
 UNLIKELY = (Unusual, DecodeError, *UNREADABLE, OverflowError, pa.ArrowException)
@@ -157,29 +158,28 @@ def store(ranges: list[Range], folder: Path, name: str) -> pa.RecordBatch:
             place.mkdir(parents=True, mode=0o700, exist_ok=True)
             unfinished = place / f".{name}.{os.getpid()}"
             readings = list(map(Reading, mine))
-            with _Groups(unfinished) as groups:
+            with EventFile(unfinished) as file:
                 for reading in readings:
                     for batch in reading.batches():
-                        groups.add(batch)
+                        file.add(batch.drop_columns([RUN]))
                 own = [reading.told for reading in readings]
-                groups.add(batch_of_rows(own))
+                file.add(batch_of_rows(own).drop_columns([RUN]))
             unfinished.replace(place / f"{name}.parquet")
             told += own
     return batch_of_rows(told)
 
 
-class _Groups:
-    """A Parquet file that is written a row group at a time. Its folder names the run, so the column is left out."""
+class EventFile:
+    """A Parquet file of events that is written a row group at a time. Its folder names the run, so no column does."""
 
     def __init__(self, path: Path) -> None:
-        schema = arrow_schema().remove(arrow_schema().get_field_index("run"))
-        words = [column.name for column in schema if pa.types.is_string(column.type)]
+        words = [column.name for column in _stored_schema() if pa.types.is_string(column.type)]
         how: dict[str, Any] = {"use_dictionary": words, "column_encoding": CLIMBING, "compression": "snappy"}
-        self._writer = pq.ParquetWriter(path, schema, **how)
+        self._writer = pq.ParquetWriter(path, _stored_schema(), **how)
         self._waiting: list[pa.RecordBatch] = []
         self._count = 0
 
-    def __enter__(self) -> _Groups:
+    def __enter__(self) -> EventFile:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -187,7 +187,7 @@ class _Groups:
         self._writer.close()
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Some more rows."""
+        """Some more rows, without the column of the run."""
         self._waiting.append(batch)
         self._count += batch.num_rows
         if self._count >= GROUP_ROWS:
@@ -195,10 +195,18 @@ class _Groups:
 
     def _flush(self) -> None:
         if self._waiting:
-            self._writer.write_table(
-                pa.Table.from_batches(self._waiting).drop_columns("run"), row_group_size=GROUP_ROWS
-            )
+            self._writer.write_table(pa.Table.from_batches(self._waiting), row_group_size=GROUP_ROWS)
             self._waiting, self._count = [], 0
+
+
+def stored_batches(path: Path) -> Iterator[pa.RecordBatch]:
+    """The rows of one EventFile."""
+    with pq.ParquetFile(path) as file:
+        yield from file.iter_batches(GROUP_ROWS)
+
+
+def _stored_schema() -> pa.Schema:
+    return arrow_schema().remove(arrow_schema().get_field_index(RUN))
 
 
 @contextmanager

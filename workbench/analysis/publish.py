@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -10,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.analysis.claim import claim
 from workbench.analysis.ledger import (
     NAME,
     Ledger,
@@ -22,11 +24,10 @@ from workbench.analysis.ledger import (
     settle,
     tables_version,
 )
+from workbench.analysis.merging import MERGED_AT, drop, merge, small_readings
 from workbench.analysis.ranges import RunSource, cut_up
 from workbench.analysis.read import read_answers, read_events, read_ranges, read_table
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
-from workbench.refusal import BUSY, ENVIRONMENT, Refusal
-from workbench.session.safe_text import safe_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -45,19 +46,23 @@ class Store:
     """An output folder: events/read=N/run=ID, tables/NAME/run=ID, class/NAME and the ledger."""
 
     def __init__(self, folder: Path) -> None:
-        """Make or open it. Refusal when it holds something else, or cannot be written."""
+        """Make or open it, for this process alone as long as it lives. Refusal when it holds something else, is in use,
+        or cannot be written."""
         self.folder = folder
-        shown = safe_text(str(folder), 200)
-        try:
-            if folder.is_dir() and not (folder / MARKER).exists() and any(folder.iterdir()):
-                raise Refusal(BUSY, f"{shown} holds other files and is not ours; choose another --out")
-            folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-            (folder / MARKER).touch(mode=0o600)
-        except OSError as error:
-            raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {error.strerror}; choose another --out") from error
+        self._claim = claim(folder, MARKER, "analysis")
         self.ledger: Ledger = load_ledger(folder)
         if not (folder / NAME).exists() or not self.ledger.runs:
             self._clear()
+        # An earlier process may have ended between the ledger's word and the deed.
+        drop(self._events, self.ledger.gone)
+
+    def close(self) -> None:
+        """Let others have it."""
+        os.close(self._claim)
+
+    @property
+    def _events(self) -> Path:
+        return self.folder / "events"
 
     def _clear(self) -> None:
         """What is there was made for other columns, or by an attempt that was interrupted."""
@@ -91,7 +96,7 @@ class Store:
         if len(pieces) > len(ranges) and not are_one(readings):
             # What stands after garbage is no part of a file: only somebody who reads it in one go can tell.
             readings = self._readings(read_ranges(session, ranges, self.incoming))
-        return self._keep(readings, sources)
+        return self.take_in(readings, sources)
 
     @property
     def incoming(self) -> Path:
@@ -100,25 +105,39 @@ class Store:
 
     def keep(self, rows: DataFrame, sources: list[RunSource]) -> int:
         """Have the events read that this frame tells of, and take them in. Returns how many events came."""
-        return self._keep(self._readings(rows), sources)
+        return self.take_in(self._readings(rows), sources)
 
     def _readings(self, rows: DataFrame) -> list[dict[str, Any]]:
         shutil.rmtree(self.incoming, ignore_errors=True)
         return [row.asDict() for row in rows.collect()]
 
-    def _keep(self, readings: list[dict[str, Any]], sources: list[RunSource]) -> int:
-        """An interrupted attempt leaves events that the ledger does not count; the next one replaces them."""
+    def take_in(self, readings: list[dict[str, Any]], sources: list[RunSource]) -> int:
+        """Let what is incoming into the events. Returns how many events came.
+
+        An interrupted attempt leaves events that the ledger does not count; the next one replaces them."""
         if not readings:
             return 0
         number = self.ledger.reads + 1
-        part = self.folder / "events" / f"read={number}"
+        part = self._events / f"read={number}"
         shutil.rmtree(part, ignore_errors=True)
         part.parent.mkdir(mode=0o700, exist_ok=True)
         self.incoming.rename(part)
         note_readings(self.ledger, sources, readings)
         self.ledger.reads = number
         save_ledger(self.folder, self.ledger)
+        self.merge(MERGED_AT)
         return sum(row["entry_count"] for row in readings)
+
+    def merge(self, at: int = 2) -> None:
+        """Make one reading of all small ones, when there are at least `at`. What is read does not change by that."""
+        numbers = small_readings(self._events, self.ledger.reads)
+        if len(numbers) < at:
+            return
+        into = self.ledger.reads + 1
+        merge(self._events, numbers, into)
+        self.ledger.reads, self.ledger.gone = into, numbers
+        save_ledger(self.folder, self.ledger)
+        drop(self._events, numbers)
 
     def make_tables(self, session: SparkSession, runs: list[str], tell: Tell) -> list[str]:
         """Make all tables of those runs whose tables are old. Returns which runs these were."""
@@ -179,7 +198,7 @@ class Store:
     def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
         """Events and readings of these runs. Little data is kept in one piece: then nothing is shuffled at all."""
         until = {run: self.ledger.runs[run].until_ns for run in runs}
-        events, readings = read_events(session, self.folder / "events", self.ledger.reads, until)
+        events, readings = read_events(session, self._events, self.ledger.reads, until)
         size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
         if size > SMALL_BYTES:
             session.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))
