@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from cluster.model.codec import DecodeError
@@ -146,12 +147,13 @@ def batches(ranges: list[Range]) -> Iterator[pa.RecordBatch]:
     yield batch_of_rows(told)
 
 
-def store(ranges: list[Range], folder: Path, name: str) -> pa.RecordBatch:
-    """All rows of some ranges into folder/run=ID/NAME.parquet. Returns those that tell how the readings went.
+def store(ranges: list[Range], folder: Path, name: str, also: Sequence[str] = ()) -> Iterator[pa.RecordBatch]:
+    """All rows of some ranges into folder/run=ID/NAME.parquet.
 
-    A file is there whole or not at all, and storing the same again replaces it.
+    Gives the rows of those events that are named in `also`, and at last those that tell how the readings went. A file
+    is there whole or not at all, and storing the same again replaces it.
     """
-    told = []
+    told, wanted = [], pa.array(also, pa.string())
     with _collector_resting():
         for run, mine in groupby(sorted(ranges, key=lambda item: item.run), lambda item: item.run):
             place = folder / f"run={run}"
@@ -162,11 +164,13 @@ def store(ranges: list[Range], folder: Path, name: str) -> pa.RecordBatch:
                 for reading in readings:
                     for batch in reading.batches():
                         file.add(batch.drop_columns([RUN]))
+                        if also:
+                            yield batch.filter(pc.is_in(batch["event"], wanted))
                 own = [reading.told for reading in readings]
                 file.add(batch_of_rows(own).drop_columns([RUN]))
             unfinished.replace(place / f"{name}.parquet")
             told += own
-    return batch_of_rows(told)
+    yield batch_of_rows(told)
 
 
 class EventFile:

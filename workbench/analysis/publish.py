@@ -103,18 +103,22 @@ class Store:
         """Where readers put events that the ledger does not know of yet."""
         return self.folder / INCOMING
 
-    def keep(self, rows: DataFrame, sources: list[RunSource]) -> int:
-        """Have the events read that this frame tells of, and take them in. Returns how many events came."""
-        return self.take_in(self._readings(rows), sources)
+    def make_room(self) -> None:
+        """Let nothing be incoming that another attempt left."""
+        shutil.rmtree(self.incoming, ignore_errors=True)
 
     def _readings(self, rows: DataFrame) -> list[dict[str, Any]]:
-        shutil.rmtree(self.incoming, ignore_errors=True)
+        self.make_room()
         return [row.asDict() for row in rows.collect()]
 
     def take_in(self, readings: list[dict[str, Any]], sources: list[RunSource]) -> int:
         """Let what is incoming into the events. Returns how many events came.
 
-        An interrupted attempt leaves events that the ledger does not count; the next one replaces them."""
+        An interrupted attempt leaves events that the ledger does not count; the next one replaces them.
+
+        Args:
+            readings: the rows that tell how the reading went.
+        """
         if not readings:
             return 0
         number = self.ledger.reads + 1
@@ -195,10 +199,13 @@ class Store:
         told = json.dumps([tables_version(), dict(learners), read, answers], sort_keys=True)
         return sha256(told.encode()).hexdigest()
 
+    def events(self, session: SparkSession, until_ns: Mapping[str, int | None]) -> tuple[DataFrame, DataFrame]:
+        """Events and readings of these runs; the events of each up to an instant, None for all of them."""
+        return read_events(session, self._events, self.ledger.reads, until_ns)
+
     def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
-        """Events and readings of these runs. Little data is kept in one piece: then nothing is shuffled at all."""
-        until = {run: self.ledger.runs[run].until_ns for run in runs}
-        events, readings = read_events(session, self._events, self.ledger.reads, until)
+        """The same as far as it is to be used. Little data is kept in one piece: then nothing is shuffled at all."""
+        events, readings = self.events(session, {run: self.ledger.runs[run].until_ns for run in runs})
         size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
         if size > SMALL_BYTES:
             session.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))

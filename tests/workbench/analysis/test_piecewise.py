@@ -88,7 +88,7 @@ def test_what_is_stored_is_what_is_read_and_storing_again_changes_nothing(tmp_pa
     ranges = [_range(folder / name, run=run) for run, folder in paths.items() for name in ("0-0.trace", "1-0.trace")]
     ranges = [ranges[0], ranges[2], ranges[1], ranges[3]]
     for _ in range(2):
-        told = store(ranges, tmp_path / "out", "part")
+        (told,) = store(ranges, tmp_path / "out", "part")
     files = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert files == [f"run={RUN}/part.parquet", f"run={OTHER}/part.parquet"]
     assert sorted((row["run"], row["file"], row["entry_count"]) for row in told.to_pylist()) == [
@@ -103,11 +103,20 @@ def test_what_is_stored_is_what_is_read_and_storing_again_changes_nothing(tmp_pa
     assert sorted(back, key=key) == sorted(read, key=key)
 
 
+def test_events_that_are_wanted_besides_are_given_as_well_as_stored(tmp_path: Path) -> None:
+    path = write_run(tmp_path, {"0-0": [ev.RunEnded(clean=True), *STEPS]}) / "trace" / "0-0.trace"
+    found = [
+        row for batch in store([_range(path)], tmp_path / "out", "part", ("run.ended",)) for row in batch.to_pylist()
+    ]
+    assert [row["event"] for row in found] == ["run.ended", READ_EVENT]
+    assert found[1]["entry_count"] == 61
+
+
 def test_a_store_that_fails_leaves_no_file_behind_that_looks_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_run(tmp_path, {"0-0": STEPS}) / "trace" / "0-0.trace"
     monkeypatch.setattr(piecewise, "batch_of", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        store([_range(path)], tmp_path / "out", "part")
+        list(store([_range(path)], tmp_path / "out", "part"))
     assert not list((tmp_path / "out").rglob("*.parquet"))

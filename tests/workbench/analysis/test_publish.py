@@ -97,7 +97,7 @@ def _keep(store: Store, folder: Path) -> None:
     from workbench.analysis.piecewise import store as store_ranges
 
     source = examine(folder)
-    told = store_ranges(new_ranges(Ledger(), [source]), store.incoming, "part")
+    (told,) = store_ranges(new_ranges(Ledger(), [source]), store.incoming, "part")
     assert store.take_in(told.to_pylist(), [source]) == sum(row["entry_count"] for row in told.to_pylist())
 
 
