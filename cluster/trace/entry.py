@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -17,7 +18,11 @@ ENTRY_BYTES_MAX = 1 << 20
 """Longest entry, without its length prefix."""
 ELEMENTS_MAX = 20_000
 """Longest list in an entry. One fetch of 1 MiB holds up to 17,189 batches of 61 bytes and more, all named."""
-_PARTS = 12
+PARTS = 12
+"""Values in an entry: run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, event, fields."""
+unpack_entry = partial(msgpack.unpackb, use_list=False, max_array_len=ELEMENTS_MAX, max_map_len=1000, max_ext_len=0)
+"""The plain values in the body of an entry, not looked at yet; one of UNREADABLE when they are no msgpack."""
+UNREADABLE = (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException)
 _envelope = attrgetter("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "cause", "trigger")
 _pack = msgpack.Packer(unicode_errors="replace").pack  # one thread at a time: each process writes its own trace
 
@@ -36,10 +41,10 @@ def encode_entry(entry: Entry) -> bytes:
 def decode_entry(body: bytes | memoryview) -> Entry:
     """The entry in body (without its length). DecodeError when it is not one."""
     try:
-        plain = msgpack.unpackb(body, use_list=False, max_array_len=ELEMENTS_MAX, max_map_len=1000, max_ext_len=0)
-    except (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        plain = unpack_entry(body)
+    except UNREADABLE as error:
         raise DecodeError(f"not an entry: {error}") from error
-    if type(plain) is not tuple or len(plain) != _PARTS:
+    if type(plain) is not tuple or len(plain) != PARTS:
         raise DecodeError("not an entry")
     run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, name, fields = plain
     if type(run) is not str or type(trigger) is not str or type(name) is not str or type(fields) is not tuple:

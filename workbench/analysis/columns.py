@@ -48,6 +48,8 @@ READING: dict[str, str] = {
     "until_ns": "bigint",
 }
 """What only a trace.read row has. bad_byte is null for a file that can be trusted, until_ns for a run that is over."""
+UNKNOWN_MAX = 4096
+"""Longest text in unknown_fields, in characters."""
 _SCALARS = {int: "bigint", str: "string", bool: "boolean", float: "double"}
 
 

@@ -1,59 +1,38 @@
-"""Bytes of a trace file as rows of the events table. Plain Python, run by the workers of Spark."""
+"""Bytes of a trace file as rows of the events table, entry by entry. Plain Python, run by the workers of Spark.
+
+This is what says exactly where a file stops to make sense; `piecewise.py` comes here with what is unusual.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cluster.model.codec import to_plain
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.trace.reader import TraceError, TraceFile
-from workbench.analysis.columns import READ_EVENT, layout
+from workbench.analysis.columns import READ_EVENT, UNKNOWN_MAX, layout
 from workbench.analysis.ranges import Range
 
-ROWS_MAX = 2000
-"""Rows of one batch: with more, Spark's side of the pipe waits."""
-UNKNOWN_MAX = 4096
 TOO_LARGE = "a number of more than 64 bits in the entry that ends there"
 
 
-@dataclass(slots=True)
-class Columns:
-    """Some rows, column by column; a column that no row has is not there."""
-
-    count: int = 0
-    """How many rows."""
-    values: dict[str, list[Any]] = field(default_factory=dict)
-    """Column to its values; as many as there are rows once fill was called."""
-
-    def add(self, row: dict[str, Any]) -> None:
-        """One more row; what it does not name is null."""
-        for name, value in row.items():
-            column = self.values.setdefault(name, [])
-            if len(column) < self.count:
-                column.extend([None] * (self.count - len(column)))
-            column.append(value)
-        self.count += 1
-
-    def fill(self) -> None:
-        """Make all columns equally long; to be called once, after the last row."""
-        for column in self.values.values():
-            column.extend([None] * (self.count - len(column)))
+def nothing_read(item: Range) -> dict[str, Any]:
+    """The row that tells of a reading which has not begun."""
+    told: dict[str, Any] = {"run": item.run, "file": item.name, "event": READ_EVENT, "is_known": True}
+    told |= {"from_byte": item.from_byte, "to_byte": item.from_byte, "next_seq": item.seq, "until_ns": item.until_ns}
+    return told | {"torn_bytes": 0, "entry_count": 0, "unknown_count": 0}
 
 
-def rows(item: Range, *, careful: bool = False) -> Iterator[dict[str, Any]]:
+def rows(item: Range) -> Iterator[dict[str, Any]]:
     """A row for each complete entry, then one that tells how the reading went.
 
-    careful looks at each number too: one that no column can hold makes its entry garbage, and the file ends there.
+    A number that no column can hold makes its entry garbage, and the file ends there.
     """
-    told: dict[str, Any] = {"run": item.run, "file": item.name, "event": READ_EVENT, "is_known": True}
-    told |= {"from_byte": item.from_byte}
-    told |= {"torn_bytes": 0, "entry_count": 0, "unknown_count": 0, "next_seq": item.seq, "to_byte": item.from_byte}
-    told["until_ns"] = item.until_ns
+    told = nothing_read(item)
     if item.to_byte < item.from_byte:
         yield told | {"bad_byte": max(0, item.to_byte), "bad_why": _missing(item)}
         return
@@ -69,7 +48,7 @@ def rows(item: Range, *, careful: bool = False) -> Iterator[dict[str, Any]]:
             taken: Any = file.take()
             for entry in taken:
                 row = row_of(entry, item)
-                if careful and not _fits(tuple(row.values())):
+                if not _fits(tuple(row.values())):
                     taken.close()
                     raise TraceError(file.path, file.position, TOO_LARGE)
                 told["unknown_count"] += isinstance(entry.event, UnknownEvent)
@@ -127,18 +106,3 @@ def row_of(entry: Entry, item: Range) -> dict[str, Any]:
     else:
         row.update(zip(layout().places[event.name], to_plain(event), strict=True))
     return row
-
-
-def in_batches(ranges: list[Range], *, careful: bool = False) -> Iterator[Columns]:
-    """All rows of some ranges, at most ROWS_MAX together; careful as for rows."""
-    batch = Columns()
-    for item in ranges:
-        for row in rows(item, careful=careful):
-            batch.add(row)
-            if batch.count >= ROWS_MAX:
-                batch.fill()
-                yield batch
-                batch = Columns()
-    if batch.count:
-        batch.fill()
-        yield batch

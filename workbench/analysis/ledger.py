@@ -62,6 +62,8 @@ class Ledger:
     """How many readings were finished; the events of a later one are what an interrupted attempt left."""
     runs: dict[str, RunState] = field(default_factory=dict)
     """By id."""
+    gone: list[int] = field(default_factory=list)
+    """Readings whose events stand in a later one; they are about to be deleted, or were."""
 
     def bad_files(self, runs: list[str]) -> list[tuple[str, str, int, str]]:
         """(run, file, byte, why) of each file that cannot be believed to its end."""
@@ -83,7 +85,7 @@ def load_ledger(folder: Path) -> Ledger:
     try:
         plain = json.loads((folder / NAME).read_text("utf-8"))
         runs = {run: _run_state(state) for run, state in plain["runs"].items()}
-        found = Ledger(plain["layout"], plain["reads"], runs)
+        found = Ledger(plain["layout"], plain["reads"], runs, plain.get("gone", []))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return Ledger(layout().digest)
     return found if found.layout == layout().digest else Ledger(layout().digest)
@@ -138,12 +140,26 @@ def settle(ledger: Ledger, sources: list[RunSource]) -> bool:
     return bool(late)
 
 
+def are_one(readings: list[dict[str, Any]]) -> bool:
+    """Whether pieces of files that were read apart say together what reading each file in one go would say."""
+    by_file: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in readings:
+        by_file.setdefault((row["run"], row["file"]), []).append(row)
+    for pieces in by_file.values():
+        pieces.sort(key=lambda row: row["from_byte"])
+        if len({(row["node"], row["incarnation"]) for row in pieces}) > 1:
+            return False
+        if any(row["bad_byte"] is not None or row["torn_bytes"] for row in pieces[:-1]):
+            return False
+    return True
+
+
 def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[str, Any]]) -> None:
     """Take in how a reading went: one row of trace.read each. Runs with something new lose their tables."""
     for source in sources:
         state = ledger.runs.setdefault(source.run, RunState(str(source.folder), source.start_ns))
         state.folder, state.answers = str(source.folder), list(map(list, source.answers))
-    for row in readings:
+    for row in sorted(readings, key=lambda row: row["from_byte"]):
         state = ledger.runs[row["run"]]
         state.tables, state.until_ns = "", row["until_ns"]
         before = state.files.get(row["file"])

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from workbench.analysis.columns import READ_EVENT
+from workbench.analysis.claim import claim
 from workbench.analysis.ledger import (
     NAME,
     Ledger,
+    are_one,
     is_settled,
     load_ledger,
     new_ranges,
@@ -22,17 +24,16 @@ from workbench.analysis.ledger import (
     settle,
     tables_version,
 )
-from workbench.analysis.ranges import RunSource
+from workbench.analysis.merging import MERGED_AT, drop, merge, small_readings
+from workbench.analysis.ranges import RunSource, cut_up
 from workbench.analysis.read import read_answers, read_events, read_ranges, read_table
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
-from workbench.refusal import BUSY, ENVIRONMENT, Refusal
-from workbench.session.safe_text import safe_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MARKER = ".kraft-analysis"
-CLASS_FOLDER, MADE = "class", "_made"
+CLASS_FOLDER, MADE, INCOMING = "class", "_made", "incoming"
 TABLES_AT_ONCE = 3
 """Planning a query keeps one core busy, and most tables need only one more."""
 SMALL_BYTES = 16 << 20
@@ -45,23 +46,27 @@ class Store:
     """An output folder: events/read=N/run=ID, tables/NAME/run=ID, class/NAME and the ledger."""
 
     def __init__(self, folder: Path) -> None:
-        """Make or open it. Refusal when it holds something else, or cannot be written."""
+        """Make or open it, for this process alone as long as it lives. Refusal when it holds something else, is in use,
+        or cannot be written."""
         self.folder = folder
-        shown = safe_text(str(folder), 200)
-        try:
-            if folder.is_dir() and not (folder / MARKER).exists() and any(folder.iterdir()):
-                raise Refusal(BUSY, f"{shown} holds other files and is not ours; choose another --out")
-            folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-            (folder / MARKER).touch(mode=0o600)
-        except OSError as error:
-            raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {error.strerror}; choose another --out") from error
+        self._claim = claim(folder, MARKER, "analysis")
         self.ledger: Ledger = load_ledger(folder)
         if not (folder / NAME).exists() or not self.ledger.runs:
             self._clear()
+        # An earlier process may have ended between the ledger's word and the deed.
+        drop(self._events, self.ledger.gone)
+
+    def close(self) -> None:
+        """Let others have it."""
+        os.close(self._claim)
+
+    @property
+    def _events(self) -> Path:
+        return self.folder / "events"
 
     def _clear(self) -> None:
         """What is there was made for other columns, or by an attempt that was interrupted."""
-        for name in ("events", "tables", CLASS_FOLDER):
+        for name in ("events", "tables", CLASS_FOLDER, INCOMING):
             shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def table(self, name: str) -> Path:
@@ -86,22 +91,57 @@ class Store:
         ranges = new_ranges(self.ledger, sources)
         if not ranges:
             return 0
-        return self.keep(read_ranges(session, ranges), session, sources)
+        pieces = cut_up(ranges, session.sparkContext.defaultParallelism)
+        readings = self._readings(read_ranges(session, pieces, self.incoming))
+        if len(pieces) > len(ranges) and not are_one(readings):
+            # What stands after garbage is no part of a file: only somebody who reads it in one go can tell.
+            readings = self._readings(read_ranges(session, ranges, self.incoming))
+        return self.take_in(readings, sources)
 
-    def keep(self, rows: DataFrame, session: SparkSession, sources: list[RunSource]) -> int:
-        """Store rows of the events table and note what their trace.read rows tell. Returns how many events came.
+    @property
+    def incoming(self) -> Path:
+        """Where readers put events that the ledger does not know of yet."""
+        return self.folder / INCOMING
 
-        An interrupted attempt leaves events that the ledger does not count; the next one overwrites them.
+    def make_room(self) -> None:
+        """Let nothing be incoming that another attempt left."""
+        shutil.rmtree(self.incoming, ignore_errors=True)
+
+    def _readings(self, rows: DataFrame) -> list[dict[str, Any]]:
+        self.make_room()
+        return [row.asDict() for row in rows.collect()]
+
+    def take_in(self, readings: list[dict[str, Any]], sources: list[RunSource]) -> int:
+        """Let what is incoming into the events. Returns how many events came.
+
+        An interrupted attempt leaves events that the ledger does not count; the next one replaces them.
+
+        Args:
+            readings: the rows that tell how the reading went.
         """
+        if not readings:
+            return 0
         number = self.ledger.reads + 1
-        part = self.folder / "events" / f"read={number}"
-        rows.write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy("run").parquet(str(part))
-        stored = session.read.schema(rows.schema).parquet(str(part))
-        readings = [row.asDict() for row in stored.where(stored["event"] == READ_EVENT).collect()]
+        part = self._events / f"read={number}"
+        shutil.rmtree(part, ignore_errors=True)
+        part.parent.mkdir(mode=0o700, exist_ok=True)
+        self.incoming.rename(part)
         note_readings(self.ledger, sources, readings)
         self.ledger.reads = number
         save_ledger(self.folder, self.ledger)
+        self.merge(MERGED_AT)
         return sum(row["entry_count"] for row in readings)
+
+    def merge(self, at: int = 2) -> None:
+        """Make one reading of all small ones, when there are at least `at`. What is read does not change by that."""
+        numbers = small_readings(self._events, self.ledger.reads)
+        if len(numbers) < at:
+            return
+        into = self.ledger.reads + 1
+        merge(self._events, numbers, into)
+        self.ledger.reads, self.ledger.gone = into, numbers
+        save_ledger(self.folder, self.ledger)
+        drop(self._events, numbers)
 
     def make_tables(self, session: SparkSession, runs: list[str], tell: Tell) -> list[str]:
         """Make all tables of those runs whose tables are old. Returns which runs these were."""
@@ -159,10 +199,13 @@ class Store:
         told = json.dumps([tables_version(), dict(learners), read, answers], sort_keys=True)
         return sha256(told.encode()).hexdigest()
 
+    def events(self, session: SparkSession, until_ns: Mapping[str, int | None]) -> tuple[DataFrame, DataFrame]:
+        """Events and readings of these runs; the events of each up to an instant, None for all of them."""
+        return read_events(session, self._events, self.ledger.reads, until_ns)
+
     def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
-        """Events and readings of these runs. Little data is kept in one piece: then nothing is shuffled at all."""
-        until = {run: self.ledger.runs[run].until_ns for run in runs}
-        events, readings = read_events(session, self.folder / "events", self.ledger.reads, until)
+        """The same as far as it is to be used. Little data is kept in one piece: then nothing is shuffled at all."""
+        events, readings = self.events(session, {run: self.ledger.runs[run].until_ns for run in runs})
         size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
         if size > SMALL_BYTES:
             session.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from cluster.model.entry import Entry
@@ -15,6 +15,8 @@ from workbench.course.progress import answers_of
 
 DEPTH_MAX = 4
 ANSWERS_MAX, ANSWER_MAX = 1000, 200
+PIECE_MIN_BYTES = 8 << 20
+"""Less than this is not worth a task of its own."""
 PROCESSES = "processes"
 FORMAT = "kraft_trace"
 """Name of the data source that reads ranges."""
@@ -129,15 +131,19 @@ def _first_entry(path: Path) -> Entry | None:
     return None
 
 
-def hop(path: Path, from_byte: int) -> tuple[int, int]:
+def hop(path: Path, from_byte: int, until_byte: int | None = None) -> tuple[int, int]:
     """End of the last complete entry from from_byte on, and how many there are; only lengths are looked at.
 
     A length that cannot be is left to the reading, which names it: everything from there on counts as one entry.
+
+    Args:
+        until_byte: the first entry that ends here or later is the last one; None goes on to the end of the file.
     """
     count, position = 0, from_byte
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        while size - position >= 4:
+        last = size if until_byte is None else min(size, until_byte)
+        while size - position >= 4 and position < last:
             file.seek(position)
             length = int.from_bytes(file.read(4), "big")
             if not 0 < length <= ENTRY_BYTES_MAX:
@@ -147,6 +153,25 @@ def hop(path: Path, from_byte: int) -> tuple[int, int]:
                 break
             position, count = after, count + 1
     return position, count
+
+
+def cut_up(ranges: list[Range], shares: int) -> list[Range]:
+    """The same bytes: ranges that would keep one task busy long after the others are cut between entries."""
+    fair = max(PIECE_MIN_BYTES, sum(item.size for item in ranges) // max(1, shares))
+    out: list[Range] = []
+    for item in ranges:
+        rest = item
+        while rest.size > fair + fair // 2:
+            try:
+                end, count = hop(Path(rest.path), rest.from_byte, rest.from_byte + fair)
+            except OSError:
+                break
+            if not rest.from_byte < end < rest.to_byte:
+                break
+            out.append(replace(rest, to_byte=end))
+            rest = replace(rest, from_byte=end, seq=rest.seq + count)
+        out.append(rest)
+    return out
 
 
 def spread(ranges: list[Range], shares: int) -> list[list[Range]]:

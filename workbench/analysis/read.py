@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.columns import READ_EVENT, layout
-from workbench.analysis.ranges import FORMAT, Range, ranges_to_json
+from workbench.analysis.ranges import FORMAT, Range, RunSource, ranges_to_json
 
 ANSWERS_DDL = "run string, question string, answer string, right_answer string"
 
@@ -16,18 +16,30 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def read_ranges(session: SparkSession, ranges: list[Range]) -> DataFrame:
-    """The rows of some bytes of trace files, straight from the files."""
+def read_ranges(session: SparkSession, ranges: list[Range], into: Path | None = None) -> DataFrame:
+    """The rows of some bytes of trace files, straight from the files.
+
+    With `into` the rows are written there by whoever reads them, and the frame has only what tells of the readings.
+    """
     shares = str(session.sparkContext.defaultParallelism)
-    return session.read.format(FORMAT).option("ranges", ranges_to_json(ranges)).option("shares", shares).load()
+    source = session.read.format(FORMAT).option("ranges", ranges_to_json(ranges)).option("shares", shares)
+    return source.option("into", "" if into is None else str(into)).load()
 
 
-def follow_folders(session: SparkSession, folders: list[Path], start: dict[str, dict[str, int]]) -> DataFrame:
-    """The rows of these runs as a stream: what is there past `start` (path to byte and seq), and what comes."""
+def follow_runs(
+    session: SparkSession, runs: list[RunSource], start: dict[str, dict[str, int]], into: Path, also: tuple[str, ...]
+) -> DataFrame:
+    """These runs as a stream: what is there past `start` (path to byte and seq), and what comes.
+
+    `into` as above; events that are named in `also` are in the frame all the same.
+    """
     shares = str(session.sparkContext.defaultParallelism)
-    named = json.dumps([str(folder) for folder in folders])
-    stream = session.readStream.format(FORMAT).option("folders", named).option("start", json.dumps(start))
-    return stream.option("shares", shares).load()
+    told = [
+        {"folder": str(run.folder), "run": run.run, "start_ns": run.start_ns, "entry_run": run.entry_run}
+        for run in runs
+    ]
+    stream = session.readStream.format(FORMAT).option("runs", json.dumps(told)).option("start", json.dumps(start))
+    return stream.option("shares", shares).option("into", str(into)).option("also", ",".join(also)).load()
 
 
 def read_events(

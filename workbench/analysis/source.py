@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import time
 from collections.abc import Iterator
-from itertools import islice
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
-from cluster.runtime.run_folder import clock_shift_ns
+from cluster.runtime.run_folder import clock_shift_ns, is_alive
 from workbench.analysis.columns import layout
-from workbench.analysis.decode import Columns, in_batches
-from workbench.analysis.ranges import FORMAT, Range, examine, hop, ranges_from_json, spread
+from workbench.analysis.ranges import FORMAT, Range, hop, ranges_from_json, ranges_to_json, spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
 CLOCK = "clock"
+ROWS_MAX = 2000
+"""Rows of one batch for Spark: with more, its side of the pipe waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A run of a stream; what it says of the run is settled before the stream begins."""
+
+    folder: str
+    """Where it is."""
+    run: str
+    """Its id."""
+    start_ns: int
+    """Its first event."""
+    entry_run: str
+    """As in Range."""
 
 
 class TracePart(InputPartition):
@@ -33,7 +48,12 @@ class TracePart(InputPartition):
 
 
 class TraceSource(DataSource):
-    """Options: ranges and shares for a batch; folders, start and shares for a stream. Lists are JSON."""
+    """Options: ranges and shares for a batch; runs, start and shares for a stream. Lists are JSON.
+
+    With the option `into`, a folder that all machines see, the tasks write the rows there as Parquet, and Spark gets
+    only those rows which tell how the reading went: hundreds of columns of mostly nulls cost more on their way through
+    its rows than all the rest.
+    """
 
     @classmethod
     def name(cls) -> str:
@@ -46,21 +66,33 @@ class TraceSource(DataSource):
 
     def reader(self, schema: StructType) -> TraceReader:
         """Reads the ranges it was given."""
-        shares = int(self.options.get("shares", "1"))
-        return TraceReader(ranges_from_json(self.options["ranges"]), shares, schema)
+        return TraceReader(ranges_from_json(self.options["ranges"]), self._shares, self._into, self._also)
 
     def streamReader(self, schema: StructType) -> TraceStreamReader:  # noqa: N802  # the name is Spark's
-        """Reads the folders it was given, and what comes to be in them."""
-        shares = int(self.options.get("shares", "1"))
-        folders, start = json.loads(self.options["folders"]), json.loads(self.options.get("start", "{}"))
-        return TraceStreamReader(folders, start, shares, schema)
+        """Reads the runs it was given, and what comes to be in their folders."""
+        runs = [Followed(**item) for item in json.loads(self.options["runs"])]
+        start = json.loads(self.options.get("start", "{}"))
+        return TraceStreamReader(runs, start, self._shares, self._into, self._also)
+
+    @property
+    def _shares(self) -> int:
+        return int(self.options.get("shares", "1"))
+
+    @property
+    def _into(self) -> str:
+        return self.options.get("into", "")
+
+    @property
+    def _also(self) -> tuple[str, ...]:
+        return tuple(filter(None, self.options.get("also", "").split(",")))
 
 
 class TraceReader(DataSourceReader):
     """Fixed ranges of bytes, in as many tasks as there are cores."""
 
-    def __init__(self, ranges: list[Range], shares: int, schema: StructType) -> None:
-        self._ranges, self._shares, self._schema = ranges, shares, schema
+    def __init__(self, ranges: list[Range], shares: int, into: str, also: tuple[str, ...]) -> None:
+        self._ranges, self._shares = ranges, shares
+        self._into, self._also = into, also
 
     def partitions(self) -> list[InputPartition]:
         """One for each share."""
@@ -69,7 +101,7 @@ class TraceReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one share."""
         assert isinstance(partition, TracePart)
-        yield from arrow_batches(partition.ranges, self._schema)
+        return rows_for_spark(partition.ranges, self._into, self._also)
 
 
 class TraceStreamReader(DataSourceStreamReader):
@@ -79,8 +111,11 @@ class TraceStreamReader(DataSourceStreamReader):
     before the files were looked at, on the machine's clock.
     """
 
-    def __init__(self, folders: list[str], start: dict[str, Any], shares: int, schema: StructType) -> None:
-        self._folders, self._start, self._shares, self._schema = folders, start, shares, schema
+    def __init__(
+        self, runs: list[Followed], start: dict[str, Any], shares: int, into: str, also: tuple[str, ...]
+    ) -> None:
+        self._runs, self._start, self._shares = runs, start, shares
+        self._into, self._also = into, also
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802  # the name is Spark's
         """What was read before the stream began."""
@@ -90,8 +125,8 @@ class TraceStreamReader(DataSourceStreamReader):
         """How far every file goes now."""
         latest: dict[str, Any] = {}
         until_ns = time.monotonic_ns()
-        for folder in self._folders:
-            trace = Path(folder) / "trace"
+        for run in self._runs:
+            trace = Path(run.folder) / "trace"
             for path in sorted(trace.glob("*.trace")):
                 before = start.get(str(path), {"byte": 0, "seq": 0})
                 end, count = hop(path, int(before["byte"]))
@@ -103,54 +138,34 @@ class TraceStreamReader(DataSourceStreamReader):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """What lies between two offsets."""
         ranges: list[Range] = []
-        for folder in self._folders:
-            trace = str(Path(folder) / "trace")
+        for run in self._runs:
+            trace = str(Path(run.folder) / "trace")
             fresh = [path for path in end if str(Path(path).parent) == trace and end[path] != start.get(path)]
             if not any(end[path]["byte"] for path in fresh):
                 continue
-            run = examine(Path(folder))
-            until_ns = int(end[CLOCK]) + clock_shift_ns(Path(folder)) if run.in_progress else None
+            folder = Path(run.folder)
+            until_ns = int(end[CLOCK]) + clock_shift_ns(folder) if is_alive(folder) else None
             for path in fresh:
                 before = start.get(path, {"byte": 0, "seq": 0})
                 ends = int(before["byte"]), int(end[path]["byte"]), int(before["seq"])
-                how = None, until_ns, run.entry_run
-                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, *ends, *how))
+                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, *ends, None, until_ns, run.entry_run))
         return [TracePart(share) for share in spread(ranges, self._shares)] if ranges else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one share."""
         assert isinstance(partition, TracePart)
-        yield from arrow_batches(partition.ranges, self._schema)
+        return rows_for_spark(partition.ranges, self._into, self._also)
 
 
-def arrow_batches(ranges: list[Range], schema: StructType) -> Iterator[pa.RecordBatch]:
-    """The rows of some ranges as Arrow; the collector rests meanwhile, for nothing here is a cycle."""
-    import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
+def rows_for_spark(ranges: list[Range], into: str, also: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    """The rows of some ranges; with `into` they go there, and only the few that are wanted besides go to Spark."""
+    from workbench.analysis.piecewise import batches, store
 
-    wanted = to_arrow_schema(schema, timezone="UTC")
-    collects = gc.isenabled()
-    gc.disable()
-    done = 0
-    try:
-        try:
-            for batch in in_batches(ranges):
-                yield _arrow(batch, wanted)
-                done += 1
-        except (OverflowError, pa.ArrowInvalid):
-            # Looking at each number would cost a third of the speed, so it is done once one did not fit.
-            for batch in islice(in_batches(ranges, careful=True), done, None):
-                yield _arrow(batch, wanted)
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _arrow(batch: Columns, wanted: pa.Schema) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    arrays = [
-        pa.array(batch.values[item.name], item.type) if item.name in batch.values else pa.nulls(batch.count, item.type)
-        for item in wanted
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=wanted)
+    if into:
+        # The same ranges make the same file, so a task that is run again replaces what it left the first time.
+        found = store(ranges, Path(into), sha256(ranges_to_json(ranges).encode()).hexdigest()[:16], also)
+    else:
+        found = batches(ranges)
+    for batch in found:
+        for start in range(0, batch.num_rows, ROWS_MAX):
+            yield batch.slice(start, ROWS_MAX)

@@ -99,7 +99,7 @@ def _place(plan: Campaign, text: str) -> tuple[Cell, int]:
 
 
 def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) -> Progress:
-    """Run what is missing. KeyboardInterrupt goes through once it is said what was kept."""
+    """Run what is missing. KeyboardInterrupt and Refusal go through once it is said what was kept."""
     from workbench.analysis.campaign.conduct import keys_of, missing
     from workbench.analysis.campaign.console import Progress
     from workbench.analysis.campaign.spread import spread
@@ -112,7 +112,7 @@ def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) 
         return progress
     if known:
         progress.say(f"{len(known):,} of {len(known) + len(tasks):,} runs are there already")
-    from workbench.analysis.spark import make_session
+    from workbench.analysis.spark import make_session, told_when_java_ends
 
     progress.say("starting Spark, some seconds")
     session = make_session(asked.master)
@@ -123,8 +123,9 @@ def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) 
         progress.note(count)
 
     try:
-        spread(session, [cell.plan for cell in plan.cells], tasks, store.keep, note)
-    except KeyboardInterrupt:
+        with told_when_java_ends():
+            spread(session, [cell.plan for cell in plan.cells], tasks, store.keep, note)
+    except (KeyboardInterrupt, Refusal):
         progress.end()
         told = f"{done[0]:,} of {len(known) + len(tasks):,} runs are kept; the same command goes on from there"
         print(told, file=sys.stderr)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from workbench.analysis.publish import Store
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +31,29 @@ def spark() -> Iterator[SparkSession]:
     ended = how_java_ended()
     assert ended is None, f"the Java of the session ended by itself during the tests: {ended}"
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of the lesson in which the leader dies, on real processes."""
+    from workbench.analysis.ranges import find_folders
+
+    home = tmp_path_factory.mktemp("home")
+    words = [sys.executable, "-m", "workbench", "play", "3", "--data-dir", str(home)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (folder,) = find_folders(home / "runs")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def analysed(spark: SparkSession, recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """All tables of that run."""
+    from workbench.analysis.publish import Store
+    from workbench.analysis.ranges import examine
+
+    store = Store(tmp_path_factory.mktemp("analysed") / "out")
+    source = examine(recorded)
+    store.read(spark, [source])
+    store.make_tables(spark, [source.run], lambda _what, _done, _total: None)
+    return store

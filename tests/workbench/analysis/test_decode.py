@@ -12,7 +12,7 @@ from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.trace.entry import encode_entry
 from workbench.analysis.columns import READ_EVENT
-from workbench.analysis.decode import TOO_LARGE, Columns, row_of, rows
+from workbench.analysis.decode import TOO_LARGE, row_of, rows
 from workbench.analysis.ranges import Range
 
 START = ev.RunStarted(config="{}", world="processes", title="t")
@@ -72,7 +72,7 @@ def test_an_event_of_a_newer_version_is_counted_and_kept_as_it_is(tmp_path: Path
     )
 
 
-def test_a_number_that_no_column_holds_is_garbage_when_numbers_are_looked_at(tmp_path: Path) -> None:
+def test_a_number_that_no_column_holds_is_garbage(tmp_path: Path) -> None:
     good = _file(tmp_path).stat().st_size
     far = ev.LogRecovered(
         topic="t", partition=0, valid_bytes=1, dropped_bytes=0, log_end_offset=1, high_watermark=0,
@@ -81,10 +81,9 @@ def test_a_number_that_no_column_holds_is_garbage_when_numbers_are_looked_at(tmp
     wide = encode_entry(Entry(RUN, 0, 0, 2, 9_000_000, 1, 2, None, "", None, far))
     path = _file(tmp_path, wide + encode_entry(Entry(RUN, 0, 0, 3, 9_000_001, 1, 3, None, "", None, END)))
     item = Range(RUN, 6_000_000, str(path), path.name, 0, path.stat().st_size, 0, None)
-    *found, told = rows(item, careful=True)
+    *found, told = rows(item)
     assert [row["event"] for row in found] == ["run.started", "run.ended"]
     assert (told["entry_count"], told["bad_byte"], told["bad_why"]) == (2, good + len(wide), TOO_LARGE)
-    assert len(list(rows(item))) == 5, "nobody looks by default"
 
 
 def test_reading_goes_on_where_it_ended(tmp_path: Path) -> None:
@@ -116,11 +115,3 @@ def test_cause_and_decision_stand_in_their_columns() -> None:
     assert (row["cause_node"], row["cause_incarnation"], row["cause_seq"]) == (101, 2, 9)
     assert (row["rule"], row["rule_granted"], row["rule_numbers"]) == ("grant_vote", True, '{"epoch": 3, "ids": [1]}')
     assert row["t_ms"] == 1.5
-
-
-def test_columns_are_padded_whatever_the_order_of_the_rows() -> None:
-    batch = Columns()
-    for row in ({"a": 1}, {"b": 2}, {"a": 3}):
-        batch.add(row)
-    batch.fill()
-    assert (batch.count, batch.values) == (3, {"a": [1, None, 3], "b": [None, 2, None]})

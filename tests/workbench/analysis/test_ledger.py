@@ -10,6 +10,7 @@ from workbench.analysis.ledger import (
     FileState,
     Ledger,
     RunState,
+    are_one,
     load_ledger,
     new_ranges,
     note_readings,
@@ -30,7 +31,16 @@ def _known(**files: FileState) -> Ledger:
 
 
 def _told(file: str, to_byte: int, **more: Any) -> dict[str, Any]:
-    row = {"run": RUN, "file": file, "to_byte": to_byte, "next_seq": 3, "torn_bytes": 0, "node": 1, "incarnation": 0}
+    row = {
+        "run": RUN,
+        "file": file,
+        "from_byte": 0,
+        "to_byte": to_byte,
+        "next_seq": 3,
+        "torn_bytes": 0,
+        "node": 1,
+        "incarnation": 0,
+    }
     return row | {"bad_byte": None, "bad_why": None, "until_ns": None} | more
 
 
@@ -91,3 +101,18 @@ def test_a_ledger_of_other_columns_or_of_rubbish_is_no_ledger(tmp_path: Path) ->
     assert load_ledger(tmp_path).runs == {}
     (tmp_path / "ledger.json").write_text("{nonsense")
     assert load_ledger(tmp_path).runs == {}
+
+
+def test_pieces_of_a_file_are_one_only_when_all_before_the_last_are_whole_and_of_one_node() -> None:
+    first, last = _told("a.trace", 40, torn_bytes=0), _told("a.trace", 80, from_byte=40, torn_bytes=7)
+    other = _told("b.trace", 9, node=2)
+    assert are_one([last, other, first])
+    assert not are_one([first | {"bad_byte": 40}, last])
+    assert not are_one([first | {"torn_bytes": 3}, last])
+    assert not are_one([first, last | {"incarnation": 1}])
+
+
+def test_of_the_pieces_of_a_file_the_last_one_says_how_far_it_goes() -> None:
+    ledger = Ledger()
+    note_readings(ledger, [_source(a=80)], [_told("a.trace", 80, from_byte=40, torn_bytes=7), _told("a.trace", 40)])
+    assert (ledger.runs[RUN].files["a.trace"].to_byte, ledger.runs[RUN].files["a.trace"].torn_bytes) == (80, 7)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from made_events import RUN, write_run
@@ -38,6 +40,75 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["mine.txt"]
 
 
+HOLD = """
+import sys, time
+from pathlib import Path
+from workbench.analysis.publish import Store
+Store(Path(sys.argv[1]))
+print("open", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_folder_has_one_analysis_at_a_time_and_a_dead_one_leaves_it_free(tmp_path: Path) -> None:
+    from workbench.analysis.publish import Store
+
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", HOLD, str(tmp_path / "out")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"open\n"
+        with pytest.raises(Refusal, match=rf"another analysis \(process {holder.pid}\) is at work there") as refused:
+            Store(tmp_path / "out")
+        assert refused.value.code == BUSY
+        holder.kill()
+    Store(tmp_path / "out").close()
+
+
+def test_small_readings_become_one_and_nothing_else_changes(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
+    from workbench.analysis.ledger import save_ledger
+    from workbench.analysis.publish import Store
+
+    store = Store(tmp_path / "out")
+    for number, run in enumerate((RUN, OTHER, RUN), 1):
+        _keep(store, write_run(tmp_path / f"{number}", {"0-0": STEPS[:number]}, run=run))
+    before = _stored(store)
+    store.merge(at=4)
+    assert len(list((store.folder / "events").iterdir())) == 3
+    store.merge()
+    names = sorted(str(path.relative_to(store.folder / "events")) for path in store.folder.rglob("*.parquet"))
+    assert names == [f"read=4/run={RUN}/merged.parquet", f"read=4/run={OTHER}/merged.parquet"]
+    assert (_stored(store), store.ledger.reads) == (before, 4)
+    assert [row["step"] for row in before if row["event"] == "lesson.step"] == [1, 1, 2, 3, 1, 2]
+
+    (store.folder / "events" / "read=4").rename(store.folder / "events" / "read=5")
+    store.ledger.reads, store.ledger.gone = 5, [3]
+    (store.folder / "events" / "read=3").mkdir()
+    save_ledger(store.folder, store.ledger)
+    store.close()
+    again = Store(tmp_path / "out")
+    assert os.listdir(again.folder / "events") == ["read=5"], "what an interrupted merge left is deleted"
+    assert _stored(again) == before
+
+
+def _keep(store: Store, folder: Path) -> None:
+    """One reading, as Spark's tasks and the store do it together."""
+    from workbench.analysis.ledger import Ledger, new_ranges
+    from workbench.analysis.piecewise import store as store_ranges
+
+    source = examine(folder)
+    (told,) = store_ranges(new_ranges(Ledger(), [source]), store.incoming, "part")
+    assert store.take_in(told.to_pylist(), [source]) == sum(row["entry_count"] for row in told.to_pylist())
+
+
+def _stored(store: Store) -> list[dict[str, Any]]:
+    import pyarrow.dataset as ds
+
+    found = ds.dataset(store.folder / "events", format="parquet", partitioning="hive").to_table().to_pylist()
+    rows = [{name: value for name, value in row.items() if name != "read"} for row in found]
+    return sorted(rows, key=lambda row: (row["run"], row["event"], row["t_ns"] or 0, row["to_byte"] or 0))
+
+
 @pytest.mark.spark
 def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: SparkSession, tmp_path: Path) -> None:
     from workbench.analysis.pipeline import refuse_bad, rows_of
@@ -56,6 +127,7 @@ def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: Spar
     bad = write_run(tmp_path / "bad", {"0-0": [START], "1-0": STEPS}, run=OTHER)
     path = bad / "trace" / "1-0.trace"
     path.write_bytes(path.read_bytes()[:-10] + b"\xc1" * 10)
+    store.close()
     again = Store(tmp_path / "out")
     assert not again.is_current([examine(good)])
     assert again.read(spark, [examine(good), examine(bad)]) == 2 + 1 + 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from made_events import RUN, write_run
 
 from cluster.model import events as ev
 from cluster.runtime.run_folder import RunError
+from workbench.analysis import ranges as module
 from workbench.analysis.decode import rows
 from workbench.analysis.ledger import Ledger, new_ranges
-from workbench.analysis.ranges import Range, examine, find_folders, hop, spread
+from workbench.analysis.ranges import Range, cut_up, examine, find_folders, hop, spread
 
 START = ev.RunStarted(config="{}", world="processes", title="t")
 END = ev.RunEnded(clean=True)
@@ -52,6 +54,29 @@ def test_hopping_leaves_an_impossible_length_to_the_reading(tmp_path: Path) -> N
     path = write_run(tmp_path, {"0-0": [START]}) / "trace" / "0-0.trace"
     path.write_bytes(path.read_bytes() + b"\xff\xff\xff\xff rubbish")
     assert hop(path, 0) == (path.stat().st_size, 2)
+
+
+def test_hopping_may_end_at_an_entry_in_between(tmp_path: Path) -> None:
+    path = write_run(tmp_path, {"0-0": [END] * 4}) / "trace" / "0-0.trace"
+    entry = path.stat().st_size // 4
+    assert hop(path, 0, entry + 1) == (2 * entry, 2)
+    assert hop(path, entry, 2 * entry) == (2 * entry, 1)
+
+
+def test_a_long_file_is_cut_between_entries_and_a_short_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = examine(write_run(tmp_path, {"0-0": [START], "1-0": [END] * 100}))
+    monkeypatch.setattr(module, "PIECE_MIN_BYTES", 1000)
+    whole = new_ranges(Ledger(), [source])
+    short, *pieces = cut_up(whole, 4)
+    assert short == whole[0]
+    assert len(pieces) == 4
+    assert (pieces[0].from_byte, pieces[-1].to_byte) == (0, whole[1].to_byte)
+    for before, after in pairwise(pieces):
+        assert before.to_byte == after.from_byte
+        assert after.seq - before.seq == before.size * 100 // whole[1].size
+    assert sum(len(list(rows(piece))) - 1 for piece in pieces) == 100, "every entry once, each with its number"
 
 
 def test_shares_are_about_equal_and_lose_nothing() -> None:

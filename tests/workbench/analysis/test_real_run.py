@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,38 +10,23 @@ import pytest
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import read_all
-from workbench.analysis.ranges import examine, find_folders
 from workbench.commands.check_run import judge
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from workbench.analysis.publish import Store
 
 pytestmark = pytest.mark.spark
 ORDERS = TopicPartition("orders", 0)
 
 
-def _recorded(home: Path) -> Path:
-    """The run of the lesson in which the leader dies."""
-    words = [sys.executable, "-m", "workbench", "play", "3", "--data-dir", str(home)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ, timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
-    (folder,) = find_folders(home / "runs")
-    return folder
-
-
-def test_the_tables_of_a_real_run_agree_with_its_fold(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_tables_of_a_real_run_agree_with_its_fold(recorded: Path, analysed: Store) -> None:
     from workbench.analysis.pipeline import rows_of
-    from workbench.analysis.publish import Store
 
-    folder = _recorded(tmp_path / "home")
     state = ClusterState()
-    for entry in read_all(folder / "trace"):
+    for entry in read_all(recorded / "trace"):
         state.apply(entry)
-    store = Store(tmp_path / "out")
-    source = examine(folder)
-    assert store.read(spark, [source]) == state.entries
-    store.make_tables(spark, [source.run], lambda _what, _done, _total: None)
-    (found,) = rows_of(store, [source.run])
+    (found,) = rows_of(analysed, list(analysed.ledger.runs))
+    assert found.run["event_count"] == state.entries
     fates = [row["fate"] for row in found.tables["record_fates"]]
     lost = state.lost(ORDERS)
     assert lost is not None and len(lost) == 3, "what the lesson itself expects"
@@ -68,7 +50,7 @@ def test_the_tables_of_a_real_run_agree_with_its_fold(spark: SparkSession, tmp_p
         row["rule"]: (row["verdict"], row["check_count"], row["violation_count"]) for row in found.tables["verdicts"]
     }
     assert judged == {
-        line.info.id: (str(line.verdict), line.checks, line.violation_count) for line in judge(folder).table
+        line.info.id: (str(line.verdict), line.checks, line.violation_count) for line in judge(recorded).table
     }
     checks = [row for row in found.tables["script"] if row["what"] == "checked"]
     assert len(checks) > 15 and all(row["held"] for row in checks)

@@ -114,7 +114,7 @@ def test_a_growing_run_as_a_stream_gives_what_reading_it_at_once_gives(spark: Sp
         lambda: (run / "trace" / "0-0.trace").write_bytes(parts["0-0.trace"]),
     ]
 
-    def taken(count: int) -> None:
+    def taken(count: int, _changed: object) -> None:
         counted.append(count)
         if steps:
             steps.pop(0)()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, Refusal
+from workbench.analysis.claim import claim
+from workbench.refusal import BAD_DATA, Refusal
 from workbench.session.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -24,26 +24,14 @@ class CampaignStore:
     def __init__(self, folder: Path) -> None:
         """Make or open it, for this process alone as long as it lives. Refusal when it holds something else, is in use,
         or cannot be written."""
+        self._claim = claim(folder, MARKER, "campaign")
         self.folder = folder
         """Where everything is."""
-        shown = safe_text(str(folder), 200)
-        try:
-            if folder.is_dir() and not (folder / MARKER).exists() and any(folder.iterdir()):
-                raise Refusal(BUSY, f"{shown} holds other files and is no campaign's; choose another --out")
-            (folder / "outcomes").mkdir(parents=True, mode=0o700, exist_ok=True)
-            folder.chmod(0o700)
-            self._lock = os.open(folder / MARKER, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Refusal(
-                BUSY, f"{shown}: another campaign is at work there; wait for it or choose another --out"
-            ) from error
-        except OSError as error:
-            raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {error.strerror}; choose another --out") from error
+        (folder / "outcomes").mkdir(mode=0o700, exist_ok=True)
 
     def close(self) -> None:
         """Let others have it."""
-        os.close(self._lock)
+        os.close(self._claim)
 
     def _parts(self) -> list[Path]:
         return sorted((self.folder / "outcomes").glob("part-*.parquet"))

@@ -38,6 +38,7 @@ _ALL = (
     TableInfo("runs", "runs", (EVENTS, READINGS), "a recorded run"),
     TableInfo("script", "runs", (EVENTS,), "a step, check or answer of a lesson or script"),
     TableInfo("isr_history", "isr_history", (EVENTS, "runs"), "a committed state of a partition"),
+    TableInfo("partitions", "partitions", (EVENTS,), "a partition as it stands at the end"),
     TableInfo("leaderships", "leaderships", (EVENTS, "isr_history", "runs"), "an epoch of a log that had a leader"),
     TableInfo("elections", "elections", (EVENTS, "leaderships"), "a quorum epoch for which votes were asked"),
     TableInfo("vote_rounds", "elections", (EVENTS, "elections"), "a round of votes of one candidate"),

@@ -124,3 +124,30 @@ def test_the_quorum_is_leaderless_between_leaders_that_do_not_overlap(spark: Spa
     made, runs = frame(spark, HISTORY[:0] + DEATH[:1]), ended(spark, 90.0)
     found = outages(made, led, fixed(isr_history(made, runs)), runs)
     assert rows(found, "kind", "from_ms", "until_ms") == [("leaderless", 0.0, 10.0), ("leaderless", 50.0, 70.0)]
+
+
+def test_a_partition_stands_as_its_newest_state_says_and_what_must_never_be_is_counted(spark: SparkSession) -> None:
+    from workbench.analysis.tables.partitions import PARTITIONS_COLUMNS, partitions
+
+    def advanced(epoch: int, high_watermark: int, role: str = "leader") -> Any:
+        log = {"topic": "t", "partition": 0, "leader_epoch": epoch, "role": role, "log_end_offsets": ()}
+        return ev.HighWatermarkAdvanced(high_watermark=high_watermark, **log)
+
+    def leads(node: int, epoch: int, topic: str = "t") -> Any:
+        log = {"topic": topic, "partition": 0, "leader_epoch": epoch, "epoch_start_offset": 0, "high_watermark": 0}
+        return at(90 + node, node, ev.BecameLeader(isr=(node,), **log))
+
+    forked = _applied(85, 3, 3, 2, 3, (3,))
+    watermarks = [
+        at(31, 1, advanced(0, 50)),
+        at(61, 2, advanced(1, 40)),
+        at(62, 3, advanced(1, 99, "follower")),
+    ]
+    found = partitions(
+        frame(spark, [*HISTORY, forked, *watermarks, leads(2, 1), leads(3, 1), leads(1, 0), leads(1, 0, "u")])
+    )
+    table = rows(found, *PARTITIONS_COLUMNS[1:])
+    assert table == [
+        ("t", 0, 3, 2, 3, [3], True, 40, 1, 1),
+        ("u", 0, None, None, None, None, None, None, 0, 0),
+    ]
