@@ -39,7 +39,9 @@ def become_follower(state: ReplicaState) -> list[Effect]:
     """Begin to follow; in mode hw the log is cut to the own high watermark first (Kafka 0.10 and older)."""
     has_leader = state.leader != NO_NODE
     state.role = ReplicaRole.FOLLOWER if has_leader else ReplicaRole.IDLE
-    state.fetch_correlation = NO_FETCH
+    state.fetch_correlation, state.quiet_rounds = NO_FETCH, 0
+    if has_leader:
+        state.shared.following.add(state.topic_partition)
     topic, partition = state.topic_partition
     event = BecameFollower(
         topic=topic,
@@ -100,6 +102,9 @@ def fetch(state: ReplicaState) -> list[Effect]:
     settings, shared = state.settings, state.shared
     state.fetch_correlation = shared.correlation(state.topic_partition)
     state.fetch_epoch = state.leader_epoch
+    wait_ms = rules.fetch_wait_ms(
+        settings.replica_fetch_wait_max_ms, settings.request_timeout_ms, state.quiet_rounds, len(shared.following)
+    )
     request = FetchRequest(
         replica_id=shared.broker_id,
         broker_epoch=shared.broker_epoch,
@@ -109,7 +114,7 @@ def fetch(state: ReplicaState) -> list[Effect]:
         fetch_offset=state.end_offset,
         last_fetched_epoch=_last_epoch(state) if settings.truncation_mode == "fetch" else NO_EPOCH,
         high_watermark=state.high_watermark,
-        max_wait_ms=settings.replica_fetch_wait_max_ms,
+        max_wait_ms=wait_ms,
         log_start_offset=state.log.log_start_offset,
         max_bytes=settings.fetch_max_bytes,
     )
@@ -167,6 +172,7 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
         effects += deletion.advance(state, min(response.log_start_offset, state.end_offset))
     if not is_intact:
         return [*effects, *_refuse_corrupt(state)]
+    state.quiet_rounds = 0 if effects else state.quiet_rounds + 1
     if effects and response.records and state.settings.flush_partitions:
         return [*effects, Flush(state.topic_partition), CancelTimer(state.timer(FETCH_TIMER))]
     return [*effects, *fetch(state)]
@@ -315,5 +321,6 @@ def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> lis
 
 def stop_following(state: ReplicaState) -> list[Effect]:
     """No more fetches."""
+    state.shared.following.discard(state.topic_partition)
     state.fetch_correlation = NO_FETCH
     return [CancelTimer(state.timer(FETCH_TIMER))]

@@ -9,6 +9,10 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_EPOCH, Epoch, EpochEnd, NodeId, Offset
 from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
 
+FOLLOWED_FEW = 12
+"""A broker that follows no more partitions asks for each of them every replica.fetch.wait.max.ms."""
+QUIET_ROUNDS_MAX = 3
+"""An idle partition is asked for eight times less often at most."""
 Numbers = dict[str, int | str | list[int]]
 
 
@@ -239,3 +243,24 @@ def is_too_far_behind(
 def is_intact(stored_crc: int, crc: int) -> bool:
     """Whether a batch's bytes are those that its producer sent. Source: Kafka DefaultRecordBatch.ensureValid."""
     return stored_crc == crc
+
+
+def fetch_wait_ms(wait_max_ms: int, request_timeout_ms: int, quiet_rounds: int, followed_count: int) -> int:
+    """How long a follower lets its leader hold an empty fetch.
+
+    A fetch asks for one partition. A broker that follows many, most of them idle, would send hundreds of empty ones
+    every second, so one that is answered with nothing waits longer the next time. What is written wakes it at once, and
+    a follower that holds all of its leader's log stays in the ISR however seldom it asks. Kafka has one fetch for all
+    partitions of a leader instead, and leaves what has not changed out of it.
+
+    Source: KIP-227 (fetch sessions) for the reason; the way is our own.
+
+    Args:
+        wait_max_ms: replica.fetch.wait.max.ms.
+        quiet_rounds: fetches of this partition in a row that were answered with nothing new.
+        followed_count: partitions that this broker follows.
+    """
+    if followed_count <= FOLLOWED_FEW:
+        return wait_max_ms
+    longest_ms = max(wait_max_ms, request_timeout_ms // 4)
+    return min(longest_ms, wait_max_ms << min(quiet_rounds, QUIET_ROUNDS_MAX))

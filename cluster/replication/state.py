@@ -108,6 +108,8 @@ class Shared(Struct, kw_only=True):
     """The active controller as far as known."""
     broker_epochs: dict[NodeId, int] = field(default_factory=dict)
     """Brokers that may join an ISR, with their broker epochs."""
+    following: set[TopicPartition] = field(default_factory=set)
+    """Partitions that are fetched from their leaders."""
     counter: int = 0
     """Of correlations."""
     asked: dict[int, TopicPartition] = field(default_factory=dict)
@@ -160,6 +162,8 @@ class ReplicaState(Struct, kw_only=True):
     """Of a follower: of the fetch on its way."""
     fetch_epoch: Epoch = -1
     """Leader epoch of that fetch."""
+    quiet_rounds: int = 0
+    """Of a follower: fetches in a row that brought nothing new."""
     must_ask: bool = False
     """Of a follower in mode kip101 or kip279: it has yet to learn from the leader where to cut."""
     deleting: list[WaitingDeletion] = field(default_factory=list)

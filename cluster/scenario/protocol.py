@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cluster.commands.client_commands import KINDS
 from cluster.faults.commands import parse_command
@@ -13,6 +14,10 @@ from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.scenario.runner import StepReport
 
 NS_PER_MS = 1_000_000
+FOLDED_MS = 200
+"""Partitions of which the same is said within this are told of in one line."""
+INTERNAL = re.compile(r"(__consumer_offsets)-(\d+)")
+_NODE = re.compile(r"\bn\d+")
 Tell = Callable[[Entry], tuple[str, str]]
 """Who an entry is about, and its sentence."""
 ALWAYS = frozenset({
@@ -52,19 +57,27 @@ class _Line:
     who: str
     text: str
     times: int = 1
+    partitions: set[str] = field(default_factory=set)
+    """Of an internal topic: those that it speaks for."""
 
     def __str__(self) -> str:
         tail = f" ({self.times} times)" if self.times > 1 else ""
+        if len(self.partitions) > 1:
+            tail += f" (and {len(self.partitions) - 1} more of its partitions)"
         return f"{self.at_ms:7d} ms  {self.who:<6}  {self.text}{tail}".rstrip()
 
 
 class Protocol:
-    """Collects the lines of a script's clusters. A sentence that a node only repeats is counted, not repeated."""
+    """Collects the lines of a script's clusters. A sentence that a node only repeats is counted, not repeated.
+
+    What is the same for many partitions of an internal topic, but for who leads and who is in sync, is one line too.
+    """
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
         self._lines: list[_Line | str] = []
         self._last: dict[str, _Line] = {}
+        self._folded: dict[tuple[str, str], _Line] = {}
         self._began_ns = -1
         self._now_ms = 0
 
@@ -85,10 +98,10 @@ class Protocol:
         """A step of the script is done."""
         if step.kind == "cluster":
             self._began_ns, self._now_ms = -1, 0
-            self._last.clear()
+            self._forget()
             self._lines.append(f"== {step.section or 'cluster'}: {step.text}")
         elif step.kind == "do" and isinstance(parse_command(step.text), KINDS):
-            self._last.clear()
+            self._forget()
             self._lines.append(_Line(self._now_ms, "$", f"{step.text}: {step.seen}"))
 
     def _add(self, who: str, text: str) -> None:
@@ -96,5 +109,27 @@ class Protocol:
         if last is not None and last.text == text:
             last.times += 1
             return
-        line = self._last[who] = _Line(self._now_ms, who, text)
+        line = _Line(self._now_ms, who, text)
+        if self._is_folded(who, text, line):
+            return
+        self._last[who] = line
         self._lines.append(line)
+
+    def _is_folded(self, who: str, text: str, line: _Line) -> bool:
+        """Whether a line of just now speaks for this partition too. One that says it a second time has a line again."""
+        found = INTERNAL.search(text)
+        if found is None:
+            return False
+        key = who, _NODE.sub("n", INTERNAL.sub(r"\1", text))
+        earlier = self._folded.get(key)
+        is_near = earlier is not None and self._now_ms - earlier.at_ms <= FOLDED_MS
+        if earlier is not None and is_near and found[2] not in earlier.partitions:
+            earlier.partitions.add(found[2])
+            return True
+        line.partitions.add(found[2])
+        self._folded[key] = line
+        return False
+
+    def _forget(self) -> None:
+        self._last.clear()
+        self._folded.clear()

@@ -20,6 +20,8 @@ DRIVERS = {
     "java": ("driver_java", "Java", ""),
 }
 """Name to module, class, and the package it comes in."""
+COLUMNS = (*DRIVERS, "spark")
+"""Of the table. Spark has rows of its own: its source and sink do less than a client, and more."""
 CELLS = pytest.StashKey[dict[tuple[str, str], str]]()
 
 
@@ -29,6 +31,16 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivingLab]:
     made = LivingLab(tmp_path_factory.mktemp("matrix"))
     yield made
     made.close()
+
+
+@pytest.fixture
+def healed(lab: LivingLab) -> Iterator[LivingLab]:
+    """Every broker up and untroubled before and after."""
+    yield lab
+    lab.do("heal")
+    for broker in lab.ports:
+        if f" {broker}" in lab.do("status").partition("down:")[2].partition("|")[0]:
+            lab.do(f"start {broker}")
 
 
 @pytest.fixture(params=list(DRIVERS))
@@ -46,6 +58,7 @@ def driver(request: pytest.FixtureRequest) -> Driver:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Where the cells of the table are kept."""
+    config.addinivalue_line("markers", "client(name): the column of the table that this test is a row of")
     config.stash[CELLS] = {}
 
 
@@ -55,13 +68,15 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     outcome: Any = yield
     report = outcome.get_result()
     parameters = getattr(getattr(item, "callspec", None), "params", {})
-    if "driver" not in parameters or (report.when != "call" and not report.skipped and not report.failed):
+    named = item.get_closest_marker("client")
+    column = parameters.get("driver") or (named.args[0] if named else None)
+    if column is None or (report.when != "call" and not report.skipped and not report.failed):
         return
     what = item.name.partition("[")[0].removeprefix("test_").replace("_", " ")
     details = [str(value) for key, value in parameters.items() if key != "driver"]
     word = "ok" if report.passed else "-" if report.skipped else "FAIL"
     cells = item.config.stash[CELLS]
-    cells[" ".join([what, *details]), parameters["driver"]] = word
+    cells[" ".join([what, *details]), column] = word
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -72,9 +87,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     rows = list(dict.fromkeys(row for row, _ in cells))
     width = max(map(len, rows))
     terminalreporter.section("client matrix")
-    terminalreporter.write_line(f"{'':{width}}  " + "  ".join(f"{name:>15}" for name in DRIVERS))
+    terminalreporter.write_line(f"{'':{width}}  " + "  ".join(f"{name:>15}" for name in COLUMNS))
     for row in rows:
-        marks = [cells.get((row, name), "") for name in DRIVERS]
+        marks = [cells.get((row, name), "") for name in COLUMNS]
         terminalreporter.write_line(f"{row:{width}}  " + "  ".join(f"{mark:>15}" for mark in marks))
     terminalreporter.write_line("- is skipped; pytest -rs says why")
 

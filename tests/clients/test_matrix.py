@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from driver import Driver, Unable, paced
@@ -18,16 +18,6 @@ def or_skip(act: Callable[[], object]) -> None:
         act()
     except Unable as reason:
         pytest.skip(str(reason))
-
-
-@pytest.fixture
-def healed(lab: LivingLab) -> Iterator[LivingLab]:
-    """Every broker up and untroubled before and after."""
-    yield lab
-    lab.do("heal")
-    for broker in lab.ports:
-        if f" {broker}" in lab.do("status").partition("down:")[2].partition("|")[0]:
-            lab.do(f"start {broker}")
 
 
 def test_admin(lab: LivingLab, driver: Driver) -> None:

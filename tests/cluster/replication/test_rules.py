@@ -7,6 +7,7 @@ import pytest
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import EpochEnd
 from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
+from cluster.replication import rules
 from cluster.replication.rules import (
     diverging_epoch,
     fetch_error,
@@ -122,3 +123,18 @@ def test_logs_without_a_common_epoch_are_cut_to_nothing() -> None:
 def test_without_own_epochs_the_cut_is_where_the_leader_says() -> None:
     assert truncation_point(LeaderEpochs(), 5, EpochEnd(1, 3))[0] == 3
     assert truncation_point(LeaderEpochs(), 2, EpochEnd(1, 3))[0] == 2
+
+
+def test_a_broker_that_follows_few_partitions_asks_for_each_of_them_at_the_set_pace() -> None:
+    assert [rules.fetch_wait_ms(500, 30_000, quiet, rules.FOLLOWED_FEW) for quiet in (0, 1, 99)] == [500] * 3
+
+
+def test_a_broker_that_follows_many_asks_ever_less_often_for_those_that_are_quiet() -> None:
+    many = rules.FOLLOWED_FEW + 1
+    assert [rules.fetch_wait_ms(500, 30_000, quiet, many) for quiet in range(6)] == [500, 1000, 2000, 4000, 4000, 4000]
+
+
+def test_an_idle_fetch_is_answered_well_before_its_sender_gives_up_on_it() -> None:
+    many = rules.FOLLOWED_FEW + 1
+    assert rules.fetch_wait_ms(500, 6_000, 3, many) == 1500
+    assert rules.fetch_wait_ms(9_000, 6_000, 3, many) == 9_000, "what was set by hand stays"

@@ -46,6 +46,29 @@ def test_what_a_node_only_repeats_is_counted() -> None:
     ]
 
 
+def test_what_is_the_same_for_partitions_of_the_offsets_topic_is_one_line_and_what_differs_is_not() -> None:
+    texts = [
+        (0, "__consumer_offsets-0 leader n2 e0 ISR n2,n3: created"),
+        (0, "orders-0 leader n2 e0 ISR n2,n3: created"),
+        (1, "__consumer_offsets-1 leader n3 e0 ISR n3,n1: created"),
+        (1, "orders-1 leader n3 e0 ISR n3,n1: created"),
+        (1, "__consumer_offsets-2 leader n3 e4 ISR n3,n1: created"),
+        (2, "__consumer_offsets-1 leader n1 e0 ISR n3,n1: created"),
+        (900, "__consumer_offsets-3 leader n1 e0 ISR n3,n1: created"),
+    ]
+    told = Protocol(lambda item: ("n101", texts[item.seq][1]))
+    for seq, (at_ms, _) in enumerate(texts):
+        told.on_entry(Entry("run", 101, 0, seq, at_ms * 1_000_000, 0, 0, None, "", None, REFUSED))
+    assert [line.split("n101    ")[1] for line in told.lines] == [
+        "__consumer_offsets-0 leader n2 e0 ISR n2,n3: created (and 1 more of its partitions)",
+        "orders-0 leader n2 e0 ISR n2,n3: created",
+        "orders-1 leader n3 e0 ISR n3,n1: created",
+        "__consumer_offsets-2 leader n3 e4 ISR n3,n1: created",
+        "__consumer_offsets-1 leader n1 e0 ISR n3,n1: created",
+        "__consumer_offsets-3 leader n1 e0 ISR n3,n1: created",
+    ]
+
+
 def test_what_clients_were_told_stands_with_its_command_and_other_commands_stand_as_faults() -> None:
     told = protocol()
     told.on_step(step("do", "produce orders 5", "5 of 5 records acknowledged"))

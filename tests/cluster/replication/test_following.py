@@ -1,0 +1,87 @@
+"""How often a follower asks for what is idle."""
+
+from __future__ import annotations
+
+from node_world import MemoryLog
+
+from cluster.model.effects import Effect, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import TopicPartition
+from cluster.model.inputs import PartitionChanged, Received
+from cluster.model.messages import FetchRequest, FetchResponse
+from cluster.model.partition_state import PartitionState
+from cluster.model.record_batch import Record, encode_batch
+from cluster.model.settings import kafka_timing
+from cluster.replication.replica_manager import ReplicaManager
+from cluster.replication.rules import FOLLOWED_FEW
+
+LEADER, OWN = 1, 2
+
+
+def follower_of(count: int) -> tuple[ReplicaManager, dict[int, Send]]:
+    """A broker that follows so many partitions, and its first fetch of each."""
+    manager = ReplicaManager(OWN, kafka_timing())
+    fetches = {}
+    for partition in range(count):
+        where = TopicPartition("orders", partition)
+        manager.open(where, MemoryLog(), 0)
+        fetches[partition] = fetch_in(manager.handle(change(where, LEADER, 0), 0))
+    return manager, fetches
+
+
+def change(where: TopicPartition, leader: int, epoch: int) -> PartitionChanged:
+    state = PartitionState(
+        topic_id=1,
+        replicas=(LEADER, OWN),
+        isr=(LEADER, OWN),
+        leader=leader,
+        leader_epoch=epoch,
+        partition_epoch=epoch,
+        min_insync_replicas=1,
+    )
+    return PartitionChanged(topic_partition=where, state=state, broker_epochs={LEADER: 1, OWN: 2})
+
+
+def fetch_in(effects: list[Effect]) -> Send:
+    (found,) = [each for each in effects if isinstance(each, Send) and isinstance(each.message, FetchRequest)]
+    return found
+
+
+def answer(manager: ReplicaManager, fetch: Send, records: bytes = b"") -> Send:
+    """The fetch that follows this answer."""
+    assert isinstance(fetch.message, FetchRequest)
+    response = FetchResponse(
+        error=ErrorCode.NONE,
+        topic=fetch.message.topic,
+        partition=fetch.message.partition,
+        leader_id=LEADER,
+        leader_epoch=0,
+        high_watermark=0,
+        records=records,
+    )
+    return fetch_in(manager.handle(Received(sender=LEADER, correlation=fetch.correlation, message=response), 0))
+
+
+def wait_of(fetch: Send) -> int:
+    assert isinstance(fetch.message, FetchRequest)
+    return fetch.message.max_wait_ms
+
+
+def test_one_of_many_idle_partitions_is_asked_for_less_and_less_often() -> None:
+    manager, fetches = follower_of(FOLLOWED_FEW + 1)
+    second = answer(manager, answer(manager, fetches[0]))
+    assert wait_of(second) > wait_of(answer(manager, fetches[1])) > kafka_timing().replica_fetch_wait_max_ms
+
+
+def test_what_is_written_brings_the_pace_back() -> None:
+    manager, fetches = follower_of(FOLLOWED_FEW + 1)
+    idle = answer(manager, answer(manager, fetches[0]))
+    after = answer(manager, idle, encode_batch([Record(None, b"v")]))
+    assert wait_of(after) == kafka_timing().replica_fetch_wait_max_ms
+
+
+def test_what_is_led_or_gone_counts_no_more() -> None:
+    manager, fetches = follower_of(FOLLOWED_FEW + 2)
+    manager.handle(change(TopicPartition("orders", 5), OWN, 1), 0)
+    manager.close(TopicPartition("orders", 6))
+    assert wait_of(answer(manager, fetches[0])) == kafka_timing().replica_fetch_wait_max_ms
