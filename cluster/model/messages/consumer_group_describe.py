@@ -1,0 +1,27 @@
+"""ConsumerGroupDescribe: groups of the newer protocol and their members. Source: KIP-848, API key 69."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerGroupDescribeRequest:
+    """What does the coordinator know of these groups?"""
+
+    groups: tuple[str, ...]
+    """Untrusted text."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsumerGroupDescribeResponse:
+    """One entry for each group asked for, in that order."""
+
+    groups: tuple[tuple[int, str, str, int, int, str], ...] = ()
+    """(ErrorCode, group, state, group epoch, target epoch, assignor) each."""
+    members: tuple[tuple[str, str, str, str, int, str, str, tuple[str, ...]], ...] = ()
+    """(group, member id, instance id, rack id, member epoch, client id, host, subscribed topics) each."""
+    current: tuple[tuple[str, str, int, str, int], ...] = ()
+    """(group, member id, topic id, topic, partition) that members own or may own."""
+    target: tuple[tuple[str, str, int, str, int], ...] = ()
+    """The same for what they are to own in the end."""
