@@ -5,7 +5,7 @@ Source: KIP-848; Kafka GroupMetadataManager.consumerGroupHeartbeat, TargetAssign
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cluster.groups.consumer_state import (
     JOIN,

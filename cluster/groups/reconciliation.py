@@ -10,7 +10,7 @@ So nobody gets a partition before its former owner has said that it has it no mo
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cluster.groups.consumer_state import NOTHING, ConsumerMember, MemberState, Parts
 from cluster.model.decision import Decision

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from group_world import GroupWorld
+from msgspec.structs import replace
 
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import (

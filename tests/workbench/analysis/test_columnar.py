@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-from dataclasses import fields
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -39,7 +38,7 @@ def _example(hint: Any, number: int) -> Any:
 
 def _event(kind: type[Any], number: int) -> Any:
     hints = get_type_hints(kind)
-    return kind(**{item.name: _example(hints[item.name], number + place) for place, item in enumerate(fields(kind))})
+    return kind(**{name: _example(hints[name], number + place) for place, name in enumerate(kind.__struct_fields__)})
 
 
 def _entries() -> list[Entry]:
