@@ -144,10 +144,8 @@ def run(
     from workbench.places import usable_home
 
     world = WorldChoice(simulated, seed)
-    home_folder = usable_home(data_dir)
-    raise typer.Exit(
-        run_script(Path(script), as_json=as_json, home=home_folder, slow=slow, world=world, rewrites=rewrite)
-    )
+    place = usable_home(data_dir)
+    raise typer.Exit(run_script(Path(script), as_json=as_json, home=place, slow=slow, world=world, rewrites=rewrite))
 
 
 @app.command()
