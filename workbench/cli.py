@@ -16,6 +16,7 @@ from workbench.option_types import (
     Combined,
     Controllers,
     DataDir,
+    DiskFaults,
     Duration,
     Jobs,
     Json,
@@ -143,10 +144,8 @@ def run(
     from workbench.places import usable_home
 
     world = WorldChoice(simulated, seed)
-    home_folder = usable_home(data_dir)
-    raise typer.Exit(
-        run_script(Path(script), as_json=as_json, home=home_folder, slow=slow, world=world, rewrites=rewrite)
-    )
+    place = usable_home(data_dir)
+    raise typer.Exit(run_script(Path(script), as_json=as_json, home=place, slow=slow, world=world, rewrites=rewrite))
 
 
 @app.command()
@@ -154,14 +153,15 @@ def swarm(
     seeds: Seeds = SeedRange(1, 100),  # noqa: B008  # it cannot be changed
     jobs: Jobs = 0,
     trouble: Trouble = None,
+    disk_faults: DiskFaults = False,  # noqa: FBT002
     as_json: Json = False,  # noqa: FBT002
     data_dir: DataDir = None,
 ) -> None:
     """Break simulated clusters at random, seed by seed, and check what must hold."""
-    from workbench.commands.swarm import TROUBLE_SECONDS, default_jobs
-    from workbench.commands.swarm import swarm as run_all
+    from workbench.commands import swarm as command
 
-    raise typer.Exit(run_all(seeds, jobs or default_jobs(), trouble or TROUBLE_SECONDS, data_dir, as_json=as_json))
+    told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults)
+    raise typer.Exit(command.swarm(seeds, jobs or command.default_jobs(), told, data_dir, as_json=as_json))
 
 
 @app.command()

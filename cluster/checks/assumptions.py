@@ -130,7 +130,7 @@ class Assumptions:
         tp = TopicPartition(event.topic, event.partition)
         ghost = self._ghost.partition(event.topic, event.partition)
         log = ghost.log(entry.node)
-        if self._ghost.node(entry.node).damaged is not None:
+        if log.damaged is not None:
             if tp == METADATA and event.log_end_offset < log.end_offset and self._is_voter(entry.node):
                 self._voter_damaged(entry, "records")
             elif tp != METADATA and event.log_end_offset < min(log.end_offset, ghost.true_high_watermark):
@@ -160,8 +160,8 @@ class Assumptions:
 
     def _replica_lost(self, entry: Entry, tp: TopicPartition, ghost: PartitionGhost) -> None:
         """A replica came back from a power loss, or from damage to its disk, without committed records."""
-        held = self._ghost.node(entry.node)
-        if held.power_lost is None and held.damaged is None:
+        log = ghost.log(entry.node)
+        if log.power_lost is None and log.damaged is None:
             return
         lossy = self._still_lossy(tp, ghost)
         lossy[entry.node] = ghost.true_high_watermark

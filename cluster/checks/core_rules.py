@@ -8,6 +8,7 @@ from typing import ClassVar
 from cluster.checks.calm import Calm
 from cluster.checks.deadlines import MS, Deadlines
 from cluster.checks.ghost import ACKS_ALL, Ghost
+from cluster.checks.liveness_rules import FORGOTTEN
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -46,7 +47,12 @@ class CoreRules:
     """L10: a core of nodes with a majority of the voters goes on without the others."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo(RULE, "a core with a majority of the voters goes on without the dead", "TigerBeetle, liveness mode"),
+        RuleInfo(
+            RULE,
+            "a core with a majority of the voters goes on without the dead",
+            "TigerBeetle, liveness mode",
+            FORGOTTEN,
+        ),
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:

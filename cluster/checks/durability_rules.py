@@ -51,10 +51,10 @@ class DurabilityRules:
 
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         claim = self._claims.get((event.topic, event.partition, entry.node))
-        if claim is None or self._ghost.node(entry.node).damaged is not None:
-            return  # what the lab damages, the disk did not lie about
         where = TopicPartition(event.topic, event.partition)
         log = self._ghost.partition(*where).log(entry.node)
+        if claim is None or log.damaged is not None:
+            return  # what the lab damages, the disk did not lie about
         self._report.checked("P21")
         if event.log_end_offset >= log.claimed_offset:
             return

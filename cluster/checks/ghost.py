@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Any
 
 from cluster.checks.causal_order import Passage
-from cluster.checks.ghost_log import Contradiction, pack
+from cluster.checks.ghost_log import Contradiction, GhostLog, pack
 from cluster.checks.ghost_parts import NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.model import events as ev
 from cluster.model.entry import Entry
@@ -112,19 +112,25 @@ class Ghost:
 
     def _process_exited(self, entry: Entry, event: ev.ProcessExited) -> None:
         node = self.node(event.node_id)
-        node.is_running, node.exit_event, node.role, node.power_lost = False, entry.id, "", None
-        node.damaged = None
+        node.is_running, node.exit_event, node.role = False, entry.id, ""
 
     def _power_lost(self, entry: Entry, event: ev.PowerLost) -> None:
         self.node(event.node_id).power_lost = entry.id
+        for log in self._logs_of(event.node_id):
+            log.power_lost = entry.id
 
     def _fault_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
         first = event.arguments.partition(" ")[0]
         if event.kind in DAMAGE and first.isdecimal():
             self.node(int(first)).damaged = entry.id
+            for log in self._logs_of(int(first)):
+                log.damaged = entry.id
         if event.kind == "FsyncLie" and event.arguments.isdecimal():
             node = self.node(int(event.arguments))
             node.lied = node.lied or entry.id
+
+    def _logs_of(self, node: NodeId) -> list[GhostLog]:
+        return [ghost.logs[node] for ghost in self.partitions.values() if node in ghost.logs]
 
     def _fsynced(self, entry: Entry, event: ev.Fsynced) -> None:
         log = self.partition(event.topic, event.partition).log(entry.node)
@@ -143,6 +149,7 @@ class Ghost:
         batches = [(base, count, epoch, "".join(digests[:1])) for base, count, epoch, digests in event.batches]
         self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
         log.high_watermark = event.high_watermark
+        log.power_lost = log.damaged = None
         if ghost is self.quorum:  # opening it flushes it
             log.claimed_offset = log.end_offset
             log.high_watermark = -1
@@ -159,6 +166,7 @@ class Ghost:
         node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
         node.voted_event = entry.id
         self._read_back(entry, node, event)
+        node.power_lost = node.damaged = None
         if entry.node not in event.voters:
             node.role = "observer"
         else:

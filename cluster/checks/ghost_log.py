@@ -33,8 +33,8 @@ class GhostBatch(NamedTuple):
 class GhostLog:
     """Batches without gaps from offset 0; what came before the first known batch makes the log unknown."""
 
-    __slots__ = ("_start", "claimed_offset", "crcs", "digests", "durable_offset", "ends", "epochs", "high_watermark",
-                 "is_known")  # fmt: skip
+    __slots__ = ("_start", "claimed_offset", "crcs", "damaged", "digests", "durable_offset", "ends", "epochs",
+                 "high_watermark", "is_known", "power_lost")  # fmt: skip
 
     def __init__(self) -> None:
         self._start: Offset = 0
@@ -54,6 +54,10 @@ class GhostLog:
         """Exclusive: below it the disk said that all is durable."""
         self.durable_offset: Offset = 0
         """Exclusive: below it a power loss keeps all."""
+        self.power_lost: EventId | None = None
+        """The power loss since it was last opened; None when there was none."""
+        self.damaged: EventId | None = None
+        """The damage to its disk since it was last opened; None when there was none."""
 
     @property
     def end_offset(self) -> Offset:

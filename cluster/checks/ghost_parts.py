@@ -57,9 +57,9 @@ class NodeGhost:
     persisted: Persisted | None = None
     """Newest word of its disk on quorum-state; None when it never said any."""
     power_lost: EventId | None = None
-    """The power loss since its newest exit; None when there was none."""
+    """The power loss since it last read its vote; None when there was none."""
     damaged: EventId | None = None
-    """The damage to its disk since its newest exit; None when there was none."""
+    """The damage to its disk since it last read its vote; None when there was none."""
     lied: EventId | None = None
     """First event by which its disk lied or was told to lie."""
 

@@ -155,6 +155,8 @@ class GroupRules:
             sentence = f"group {shown(name)} is in generation {generation} again; {group.generation} was committed"
             events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
             self._report.violated("GR4", sentence, events, scope=where)
+        if generation > group.generation:
+            group.owners = {}  # the coordinator before committed this assignment and had no time to tell it
         group.generation = generation
         for key, commit in list(group.commits.items()):
             self._report.checked("GR10")
@@ -233,12 +235,17 @@ class GroupRules:
         group.generation, group.assigned, group.owners = event.generation, entry.id, owners
 
     def _check_complete(self, entry: Entry, event: ev.GroupAssigned, group: GroupGhost, owners: dict[Key, str]) -> None:
-        """GR2. A cooperative generation withholds what a member still holds; the next one hands it out."""
+        """GR2. A cooperative generation withholds what a member still holds; a later one hands it out.
+
+        A member that missed a generation holds what it was to give up there: its own word counts, too.
+        """
+        held = self._book.held.get(event.group, {})
         wanted = {topic for _, topic in group.subscriptions}
         for topic in sorted(wanted & set(self._book.partition_counts)):
             for partition in range(self._book.partition_counts[topic]):
                 key = (topic, partition)
-                is_withheld = event.protocol == COOPERATIVE and group.owners.get(key) in group.members
+                holders = {group.owners.get(key), *(owner.member_id for owner in held.get(key, {}).values())}
+                is_withheld = event.protocol == COOPERATIVE and not holders.isdisjoint(group.members)
                 self._report.checked("GR2")
                 if key not in owners and not is_withheld:
                     sentence = f"nobody in generation {event.generation} is given {topic}-{partition}"

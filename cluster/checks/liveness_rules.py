@@ -19,6 +19,8 @@ STEADY_NS = 60_000 * MS
 START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
 STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few."""
+FORGOTTEN = ("A1",)
+"""A quorum that forgets may forget that there are partitions, and brokers then wait for the epoch they know of."""
 SLOWING = ("Pause", "Freeze", "FsyncSlow", "DiskFull")
 """Faults under which a start may take any time."""
 
@@ -62,10 +64,10 @@ class LivenessRules:
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("L1", "a quorum leader, within 5 election timeouts (20 without pre-vote)", "Raft, KIP-996"),
-        RuleInfo("L2", "a leader for each partition, within the broker session", "KIP-631"),
-        RuleInfo("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala"),
+        RuleInfo("L2", "a leader for each partition, within the broker session", "KIP-631", FORGOTTEN),
+        RuleInfo("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala", FORGOTTEN),
         RuleInfo("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91"),
-        RuleInfo("L7", "all brokers at the same metadata", "KIP-631"),
+        RuleInfo("L7", "all brokers at the same metadata", "KIP-631", FORGOTTEN),
         RuleInfo("L8", "a node starts within 5 s and leaves in order within 3 s", "KIP-631"),
         RuleInfo("L11", "nothing changes in 60 s without a fault", "Raft"),
     )

@@ -21,6 +21,13 @@ from cluster.model.metadata_records import (
 from cluster.model.partition_state import PartitionState
 
 
+class UnfitRecordError(Exception):
+    """A record does not fit what was committed before it: the quorum has forgotten something. One clause says what.
+
+    Source: Kafka ClusterDelta.getBrokerOrThrow, whose exception the fault handler of the metadata loader gets.
+    """
+
+
 class BrokerState(Struct, frozen=True, kw_only=True):
     """One registered broker. Source: Kafka BrokerRegistration."""
 
@@ -144,8 +151,10 @@ class MetadataImage:
 
     def _change_registration(self, record: BrokerRegistrationChangeRecord) -> None:
         known = self.brokers.get(record.broker_id)
-        assert known is not None, f"broker {record.broker_id} changes but never registered"
-        assert known.broker_epoch == record.broker_epoch, f"broker {record.broker_id} changes under an older epoch"
+        if known is None:
+            raise UnfitRecordError(f"broker {record.broker_id} changes but never registered")
+        if known.broker_epoch != record.broker_epoch:
+            raise UnfitRecordError(f"broker {record.broker_id} changes under an older epoch")
         fenced = known.fenced if record.fenced == 0 else record.fenced > 0
         leaving = known.in_controlled_shutdown or record.controlled_shutdown > 0
         self.brokers[record.broker_id] = replace(known, fenced=fenced, in_controlled_shutdown=leaving)

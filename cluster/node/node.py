@@ -5,9 +5,9 @@ Source: Kafka SharedServer, ControllerServer, BrokerServer.
 
 from __future__ import annotations
 
-from cluster.metadata.image import MetadataImage
+from cluster.metadata.image import MetadataImage, UnfitRecordError
 from cluster.metadata.topic_configs import describe_configs
-from cluster.model.effects import Effect, Send, StopNode
+from cluster.model.effects import Effect, HaltNode, Send, StopNode
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId
 from cluster.model.inputs import (
@@ -153,7 +153,10 @@ class Node:
         if status != self._status:
             self._status = status
             effects += self._tell_status(now_ms)
-        advanced = self._committed.advance(quorum.high_watermark)
+        try:
+            advanced = self._committed.advance(quorum.high_watermark)
+        except UnfitRecordError as unfit:
+            return [*effects, HaltNode(f"the metadata log fits no image: {unfit}")]
         is_loading = False
         if broker is not None:
             if advanced:

@@ -14,16 +14,21 @@ from cluster.simulation.cluster import SimulatedCluster
 from cluster.simulation.schedule import Player
 from cluster.simulation.swarm_members import SwarmMembers
 from cluster.simulation.swarm_plan import SwarmPlan
+from cluster.storage.clean_shutdown import NAME as CLEAN
 
 TOPIC = "orders"
 ACKS = {"all": -1, "1": 1, "0": 0}
-HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull"))
+HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull", "Wipe", "Tear", "Rot"))
 """Kinds of faults after which promises may be excused."""
 OF_LINKS = frozenset(("partition", "cut", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
 """Kinds that need two nodes."""
 TELLING = ("after vote", "after append", "after flush", "after send")
 """Where a node that dies has done something that it does not remember, or that nobody knows of."""
 TELLING_SHARE = 0.75
+DAMAGE_SHARE = 0.03
+"""Of the strikes of a plan with damages."""
+ROT_OFFSET_MAX = 40
+"""Most logs get so far; where one does not, the command is refused."""
 QUIET_SHARE = 0.25
 QUIET_S = 3.0
 
@@ -168,7 +173,9 @@ class Nemesis:
         down = [node for node in cluster.nodes if not cluster.is_up(node)]
         paused = [node for node in cluster.nodes if cluster.is_paused(node)]
         healing = [fault for fault in cluster.desk.book if _may_end(fault)]
-        if down and random.random() < max(0.3, self._plan.at_once):
+        if self._plan.damages and random.random() < DAMAGE_SHARE:
+            self._damage(random.choice(cluster.nodes), random.choice(self._plan.damages))
+        elif down and random.random() < max(0.3, self._plan.at_once):
             self.send(f"start {random.choice(down)}")
         elif paused and random.random() < 0.4:
             self.send(f"resume {random.choice(paused)}")
@@ -176,6 +183,22 @@ class Nemesis:
             self.send(f"heal {format_command(random.choice(healing).command)}")
         else:
             self._inject(random.choice(self._plan.kinds))
+
+    def _damage(self, node: NodeId, kind: str) -> None:
+        """Kill a node unless it is down, and damage its disk.
+
+        A node that left in order does not look at its log when it comes back, nor does Kafka: what has rotted in it
+        would be refused by its followers for ever.
+        """
+        cluster, random = self._cluster, self._random
+        if cluster.is_up(node):
+            self.send(f"kill {node}")
+        if kind == "wipe":
+            self.send(f"wipe {node}")
+        elif CLEAN not in cluster.disk_files(node).names():
+            logs = [str(where) for where in self.partitions()] if node in cluster.brokers else []
+            place = f" {random.randint(0, ROT_OFFSET_MAX)}" if kind == "rot" else ""
+            self.send(f"{kind} {node} {random.choice([*logs, 'metadata'])}{place}")
 
     def _inject(self, kind: str) -> None:
         up = [node for node in self._cluster.nodes if self._cluster.is_up(node)]

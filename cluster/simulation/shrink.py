@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from cluster.model.entry import Entry
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.judge import AT_REST, Finding, Judge
+from cluster.simulation.judge import AT_REST, CRASH, Finding, Judge
 from cluster.simulation.kernel import NS_PER_MS, NS_PER_S, START_NS
 from cluster.simulation.schedule import Player, Schedule, Timed, play
 
@@ -46,6 +46,12 @@ class _Stop:
     def __call__(self, _entry: Entry) -> None:
         if self._judge.is_broken(self._rule):
             raise _Broken
+
+
+def rule_to_keep(findings: Sequence[Finding]) -> str:
+    """Which of several findings a small run has to show: a rule says more than a crash or a lack of order does."""
+    rules = [item.rule for item in findings]
+    return next((rule for rule in rules if rule not in (AT_REST, CRASH)), rules[0])
 
 
 def shrink(schedule: Schedule, rule: str, runs_max: int = RUNS_MAX) -> Shrunk | None:

@@ -54,14 +54,16 @@ class Seed:
     """All that befell it."""
 
 
-def run_seed(seed: int, duration_s: float, listeners: Iterable[Listener] = ()) -> SeedResult:
+def run_seed(
+    seed: int, duration_s: float, listeners: Iterable[Listener] = (), *, disk_faults: bool = False
+) -> SeedResult:
     """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
-    return run(seed, duration_s, listeners).result
+    return run(seed, duration_s, listeners, disk_faults=disk_faults).result
 
 
-def run(seed: int, duration_s: float, listeners: Iterable[Listener] = ()) -> Seed:
+def run(seed: int, duration_s: float, listeners: Iterable[Listener] = (), *, disk_faults: bool = False) -> Seed:
     """As run_seed, with what it takes to have the same run again."""
-    plan = draw_plan(seed, duration_s)
+    plan = draw_plan(seed, duration_s, disk_faults=disk_faults)
     cluster, judge = SimulatedCluster(plan.config), Judge(MINIMUM)
     judge.attend(cluster)
     cluster.recording.listeners += listeners

@@ -27,6 +27,10 @@ SHARES = {
     **dict.fromkeys(("power-loss", "lose", "duplicate", "reorder", "clock skew", "clock drift"), 0.3),
 }
 """Of the seeds that have a fault: less of what excuses much that others may not break, and of what rarely breaks."""
+DAMAGES = ("wipe", "tear", "rot")
+"""What befalls disks when a seed is asked for it: it takes away what was durable, which excuses much."""
+DAMAGE_SHARE = 0.5
+"""Of the seeds that are asked for damage that have each kind of it."""
 FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)
 DELAYS_MS = (20, 200, 1_000)
 CORE_SHARE, CALM_SHARE = 0.5, 0.1
@@ -73,6 +77,8 @@ class SwarmPlan:
     """Of a consumer group, at work at a time; 0 for no group."""
     assignor: str = "range"
     """How they divide the partitions."""
+    damages: tuple[str, ...] = ()
+    """What may befall disks; empty unless it was asked for."""
 
     def __str__(self) -> str:
         """The drawn values in one line."""
@@ -88,13 +94,14 @@ class SwarmPlan:
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
                 f"idempotent={self.idempotent} members={self.members} assignor={self.assignor}",
                 *switches,
+                *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
                 f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
             )
         )
 
 
-def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
-    """Everything that is not drawn while it runs."""
+def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> SwarmPlan:
+    """Everything that is not drawn while it runs. Whether disks are damaged changes nothing else of it."""
     random = Random(f"{seed}/swarm")
     brokers = random.choice((1, 2, 3, 3, 4))
     kinds = tuple(kind for kind in KINDS if random.random() < SHARES.get(kind, USUAL_SHARE))
@@ -124,6 +131,8 @@ def draw_plan(seed: int, duration_s: float) -> SwarmPlan:
         stays_calm=random.random() < CALM_SHARE,
         idempotent=Random(f"{seed}/idempotence").random() < 0.4,
     )
+    if disk_faults:
+        plan = replace(plan, damages=_damages(Random(f"{seed}/damages")))
     settings = replace(config.settings, fetch_max_bytes=random.choice(FETCH_BYTES))
     return _with_group(replace(plan, config=replace(config, settings=settings)), Random(f"{seed}/group load"))
 
@@ -146,6 +155,10 @@ def _with_group(plan: SwarmPlan, random: Random) -> SwarmPlan:
         members=random.choice((1, 2, 3)),
         assignor=random.choice(("range", "roundrobin", "sticky", "cooperative-sticky")),
     )
+
+
+def _damages(random: Random) -> tuple[str, ...]:
+    return tuple(kind for kind in DAMAGES if random.random() < DAMAGE_SHARE) or (random.choice(DAMAGES),)
 
 
 def _settings(random: Random) -> Settings:

@@ -61,6 +61,9 @@ SHOWN = {
 }
 """For each rule a bug that breaks it, and the seed that shows it; other seeds are tried when that does not any more."""
 
+OUT_OF_REACH = {"P24"}
+"""Rules about what no command of a lab does: records are deleted by Kafka clients only."""
+
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: f"{bug.part}-{bug.name}")
 def test_a_planted_bug_is_caught(bug: PlantedBug) -> None:
@@ -70,7 +73,7 @@ def test_a_planted_bug_is_caught(bug: PlantedBug) -> None:
 
 def test_every_rule_of_quorum_and_replication_that_has_something_to_look_at_is_broken_by_a_bug() -> None:
     built = {rule.id for group in GROUPS for rule in group.rules if rule.id[0] in "RP" and not rule.unbuilt}
-    assert {rule for rule in SHOWN if rule[0] in "RP"} == built
+    assert {rule for rule in SHOWN if rule[0] in "RP"} == built - OUT_OF_REACH
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from planted import PlantedBug, planted
 from cluster.scenario.main import read_script
 from cluster.scenario.script import At
 from cluster.simulation.judge import CRASH
+from cluster.simulation.shrink import rule_to_keep
 from cluster.simulation.swarm import Seed, run
 from workbench.commands.swarm import write_script
 from workbench.course.launch import WorldChoice, run_script
@@ -37,7 +38,7 @@ def _prove(bug: PlantedBug, home: Path) -> None:
         assert run_script(path, as_json=False, home=home, world=simulated) == 1
     assert run_script(path, as_json=False, home=home, world=simulated) == 0
     text = path.read_text("utf-8")
-    assert text.startswith(f"# {seen.findings[0].rule}")
+    assert text.startswith(f"# {rule_to_keep(seen.findings)}")
     commands = [step for step in read_script(path).sections[0].steps if isinstance(step, At)]
     assert len(commands) <= max(12, len(seen.schedule.timed) // 4), text
 

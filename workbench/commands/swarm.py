@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cluster.checks.groups import GROUPS
 from cluster.simulation.headless_lab import HeadlessLab
-from cluster.simulation.shrink import shrink
+from cluster.simulation.shrink import rule_to_keep, shrink
 from cluster.simulation.shrunk_script import script_of
 from cluster.simulation.swarm import Seed, SeedResult, run, run_seed
 from cluster.simulation.swarm_plan import draw_plan
@@ -36,13 +36,23 @@ AHEAD = 4
 """Seeds handed out for each process, so that none waits for work."""
 
 
-def swarm(seeds: SeedRange, jobs: int, seconds: float, data_dir: str | None, *, as_json: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What each seed goes through."""
+
+    seconds: float = TROUBLE_SECONDS
+    """Virtual time of faults."""
+    disk_faults: bool = False
+    """Whether disks are wiped, torn and rot, too."""
+
+
+def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *, as_json: bool) -> int:
     """Run all seeds, first to last inclusive. 0 when nothing was unexpected, 1 when something was, 130 interrupted."""
     home = usable_home(data_dir)
     progress = Progress(seeds.last - seeds.first + 1)
     results: list[SeedResult] = []
     try:
-        for result in _results(range(seeds.first, seeds.last + 1), jobs, seconds):
+        for result in _results(range(seeds.first, seeds.last + 1), jobs, trouble):
             results.append(result)
             progress.note(result)
     except KeyboardInterrupt:
@@ -54,13 +64,13 @@ def swarm(seeds: SeedRange, jobs: int, seconds: float, data_dir: str | None, *, 
     results.sort(key=lambda result: result.seed)
     surprising = [result for result in results if result.unexpected]
     for place, result in enumerate(surprising):
-        kept = _keep(home, result.seed, seconds) if place < RECORDED_MAX else Kept()
+        kept = _keep(home, result.seed, trouble) if place < RECORDED_MAX else Kept()
         _tell(result, kept, as_json=as_json)
     _sum_up(results, seeds, as_json=as_json)
     return SURPRISED if surprising else CLEAN
 
 
-def _results(seeds: range, jobs: int, seconds: float) -> Iterator[SeedResult]:
+def _results(seeds: range, jobs: int, trouble: Trouble) -> Iterator[SeedResult]:
     """As they come. Each process is fresh, so that nothing of this one leaks into a run."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_prepare) as pool:
@@ -69,7 +79,7 @@ def _results(seeds: range, jobs: int, seconds: float) -> Iterator[SeedResult]:
         try:
             while True:
                 while len(waiting) < AHEAD * jobs and (seed := next(rest, None)) is not None:
-                    waiting.add(pool.submit(_one, seed, seconds))
+                    waiting.add(pool.submit(_one, seed, trouble))
                 if not waiting:
                     return
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -86,13 +96,13 @@ def _prepare() -> None:
     gc.disable()
 
 
-def _one(seed: int, seconds: float) -> SeedResult:
+def _one(seed: int, trouble: Trouble) -> SeedResult:
     """One seed; what a bug raises is told like a broken rule."""
     try:
-        return run_seed(seed, seconds)
+        return run_seed(seed, trouble.seconds, disk_faults=trouble.disk_faults)
     except Exception as error:
         told = f"the simulation itself failed: {type(error).__name__}: {error}"
-        plan = str(draw_plan(seed, seconds))
+        plan = str(draw_plan(seed, trouble.seconds, disk_faults=trouble.disk_faults))
         return SeedResult(seed=seed, plan=plan, events=0, faults=0, simulated_s=0.0, unexpected=(told,), excused=())
     finally:
         gc.collect()
@@ -108,10 +118,10 @@ class Kept:
     """Where its script is that was made small; empty for none."""
 
 
-def _keep(home: Path, seed: int, seconds: float) -> Kept:
+def _keep(home: Path, seed: int, trouble: Trouble) -> Kept:
     """The seed once more, with a recording; then as small as it gets, as a script."""
     try:
-        seen = run(seed, seconds)
+        seen = run(seed, trouble.seconds, disk_faults=trouble.disk_faults)
     except Exception:  # told already; such a run has no end, and so no schedule
         return Kept()
     lab = HeadlessLab(launch_simulation(home, seen.schedule.config))
@@ -127,7 +137,7 @@ def write_script(home: Path, seen: Seed) -> str:
     """Make a failing seed small and write it as a script below home; its path, empty when that does not fail."""
     if not seen.findings:
         return ""
-    rule = seen.findings[0].rule
+    rule = rule_to_keep(seen.findings)
     shrunk = shrink(seen.schedule, rule)
     if shrunk is None:
         return ""

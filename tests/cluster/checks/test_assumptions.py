@@ -44,6 +44,18 @@ def test_a2_breaks_when_the_lab_damages_as_many_disks_as_are_needed(kind: str, b
     assert ("A2" in ledger_of(trace)) is broken
 
 
+def test_a2_breaks_when_a_damaged_log_is_opened_only_in_a_later_life() -> None:
+    trace = orders()
+    for node in (2, 1):
+        trace.exit(node)
+        trace.add(LAB, ev.FaultApplied(fault_id=1, kind="Wipe", arguments=f"{node}"))
+        trace.start(node)
+        trace.exit(node)
+        trace.start(node)
+        trace.add(node, LESS)
+    assert "A2" in ledger_of(trace)
+
+
 @pytest.mark.parametrize(("mode", "broken"), [("hw", True), ("kip101", True), ("kip279", False), ("fetch", False)])
 def test_a4_breaks_with_the_setting(mode: str, broken: bool) -> None:
     trace = Trace()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from partitions import Partition
 
+from cluster.model import events as ev
+
 
 def flushed(*, durable: int | None = None) -> Partition:
     """One record on all, flushed by broker 3, which then loses power."""
@@ -26,6 +28,24 @@ def test_an_honest_claim_that_is_lost_is_caught() -> None:
     trace = flushed()
     trace.recover(3)
     assert "claimed offsets below 1 durable and did not lie" in trace.sentence("P21")
+
+
+def test_a_damaged_disk_promised_nothing_until_the_log_is_opened_again() -> None:
+    trace = flushed()
+    trace.exit(3)
+    trace.add(0, ev.FaultApplied(fault_id=1, kind="Wipe", arguments="3"))
+    for _ in range(2):  # its first life after that ends before it hears of the partition
+        trace.start(3, "broker")
+        trace.exit(3)
+    trace.start(3, "broker")
+    trace.recover(3)
+    assert "P21" not in trace.bad()
+    trace.copy(3, 0, "aa")
+    trace.flush(3, 1)
+    trace.exit(3)
+    trace.start(3, "broker")
+    trace.recover(3)
+    assert "did not lie" in trace.sentence("P21")
 
 
 def test_one_lying_disk_breaks_no_promise() -> None:

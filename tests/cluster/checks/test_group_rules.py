@@ -42,6 +42,30 @@ def test_a_cooperative_generation_may_withhold_what_a_member_still_holds() -> No
     assert trace.found() == {"GR2": "nobody in generation 3 is given orders-1"}
 
 
+def test_a_member_that_missed_a_generation_still_holds_what_it_was_to_give_up() -> None:
+    trace = GroupTrace()
+    trace.join("a", "b")
+    trace.assign(1, {"a": [0, 1]}, "cooperative-sticky")
+    trace.own("a", 0, 1)
+    trace.assign(2, {"a": [0], "b": []}, "cooperative-sticky")
+    trace.assign(3, {"a": [0], "b": []}, "cooperative-sticky")
+    assert trace.found() == {}
+    trace.revoke("a", 1)
+    trace.assign(4, {"a": [0], "b": []}, "cooperative-sticky")
+    assert trace.found() == {"GR2": "nobody in generation 4 is given orders-1"}
+
+
+def test_owners_of_a_generation_that_only_the_log_tells_of_are_not_known() -> None:
+    trace = healthy()
+    trace.log_end += 1
+    trace.load(1, epoch=1, generation=2, offsets={"0": [3], "1": [3]})
+    trace.commit("a", 1, 3, generation=2)
+    assert trace.found() == {}
+    trace.assign(3, {"a": [0], "b": [1]})
+    trace.commit("a", 1, 3, generation=3)
+    assert trace.found() == {"GR5": "a member commits orders-1, which belongs to another one in this generation"}
+
+
 def test_a_generation_that_goes_back_is_caught() -> None:
     trace = healthy()
     trace.assign(4, {"a": [0], "b": [1]})

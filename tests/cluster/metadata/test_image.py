@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from controller_driver import ORDERS, three_brokers
 
-from cluster.metadata.image import MetadataImage
+from cluster.metadata.image import MetadataImage, UnfitRecordError
 from cluster.model.metadata_records import BrokerRegistrationChangeRecord, NoOpRecord, RegisterBrokerRecord
 
 
@@ -25,8 +25,10 @@ def test_a_broker_registers_is_unfenced_and_leaves() -> None:
 def test_a_change_under_an_older_broker_epoch_is_impossible() -> None:
     image = MetadataImage()
     image.apply(RegisterBrokerRecord(broker_id=2, incarnation_id="a", broker_epoch=5), 5)
-    with pytest.raises(AssertionError):
+    with pytest.raises(UnfitRecordError, match="broker 2 changes under an older epoch"):
         image.apply(BrokerRegistrationChangeRecord(broker_id=2, broker_epoch=4, fenced=-1), 6)
+    with pytest.raises(UnfitRecordError, match="broker 3 changes but never registered"):
+        image.apply(BrokerRegistrationChangeRecord(broker_id=3, broker_epoch=4, fenced=-1), 6)
 
 
 def test_a_copy_changes_on_its_own() -> None:

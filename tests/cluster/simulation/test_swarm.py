@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from watched import Watched
 
@@ -14,7 +16,7 @@ from cluster.node.node import Node
 from cluster.raft import election
 from cluster.replication import watermark
 from cluster.simulation.swarm import run_seed
-from cluster.simulation.swarm_plan import KINDS, draw_plan
+from cluster.simulation.swarm_plan import DAMAGES, KINDS, draw_plan
 from cluster.storage.log import Log
 
 
@@ -39,6 +41,35 @@ def test_what_must_hold_holds(seed: int) -> None:
 def test_what_must_hold_holds_in_many_seeds() -> None:
     surprising = [result for seed in range(10_000, 10_400) if (result := run_seed(seed, 10.0)).unexpected]
     assert [(result.seed, result.unexpected) for result in surprising] == []
+
+
+def test_damage_to_disks_is_drawn_only_when_it_is_asked_for_and_changes_nothing_else() -> None:
+    plans = [(draw_plan(seed, 5.0), draw_plan(seed, 5.0, disk_faults=True)) for seed in range(50)]
+    assert all(not usual.damages and replace(harsh, damages=()) == usual for usual, harsh in plans)
+    assert {kind for _, harsh in plans for kind in harsh.damages} == set(DAMAGES)
+    assert "damages=" in str(plans[0][1])
+    assert "damages=" not in str(plans[0][0])
+
+
+@pytest.mark.parametrize(
+    ("seed", "excused"),
+    [
+        pytest.param(33, {"R12"}, id="a log is opened long after its disk was wiped"),
+        pytest.param(137, {"L2"}, id="the quorum forgets a partition"),
+        pytest.param(202, {"T5"}, id="the quorum forgets a broker"),
+        pytest.param(261, {"L3"}, id="brokers that read two histories halt"),
+    ],
+)
+def test_damage_to_disks_excuses_what_it_takes_away_and_nothing_else(seed: int, excused: set[str]) -> None:
+    result = run_seed(seed, 10.0, disk_faults=True)
+    assert result.unexpected == (), result.plan
+    assert excused <= set(result.excused)
+
+
+@pytest.mark.slow
+def test_what_must_hold_holds_where_disks_are_damaged() -> None:
+    results = [run_seed(seed, 10.0, disk_faults=True) for seed in range(1, 301)]
+    assert [(result.seed, result.unexpected) for result in results if result.unexpected] == []
 
 
 def test_a_seed_is_the_same_run_every_time() -> None:

@@ -17,7 +17,7 @@ from workbench.option_types import SeedRange, seed_range
 
 
 def test_all_seeds_are_run_and_summed_up_in_the_last_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = command.swarm(SeedRange(1, 6), 2, 1.0, str(tmp_path), as_json=False)
+    code = command.swarm(SeedRange(1, 6), 2, command.Trouble(1.0), str(tmp_path), as_json=False)
     last = capsys.readouterr().out.splitlines()[-1]
     found = re.fullmatch(
         r"seeds 1\.\.6: 6 seeds, (\d+) events, (\d+) faults, [\d.]+ simulated hours, (\d+) unexpected verdicts", last
@@ -28,7 +28,7 @@ def test_all_seeds_are_run_and_summed_up_in_the_last_line(tmp_path: Path, capsys
 
 
 def test_json_is_one_object_a_line_and_the_sum_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command.swarm(SeedRange(3, 4), 1, 1.0, str(tmp_path), as_json=True)
+    command.swarm(SeedRange(3, 4), 1, command.Trouble(1.0), str(tmp_path), as_json=True)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[-1]["seeds"] == 2
     assert lines[-1]["unexpected"] == sum(len(line["unexpected"]) for line in lines[:-1])
@@ -37,12 +37,12 @@ def test_json_is_one_object_a_line_and_the_sum_last(tmp_path: Path, capsys: pyte
 def test_a_surprising_seed_is_recorded_and_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = command._one(5, 1.0)
+    plain = command._one(5, command.Trouble(1.0))
     surprising = command.SeedResult(
         **{name: getattr(plain, name) for name in plain.__slots__} | {"unexpected": ("R1 x",)}
     )
     monkeypatch.setattr(command, "_results", lambda *_given: iter([surprising]))
-    assert command.swarm(SeedRange(5, 5), 1, 1.0, str(tmp_path), as_json=False) == 1
+    assert command.swarm(SeedRange(5, 5), 1, command.Trouble(1.0), str(tmp_path), as_json=False) == 1
     out = capsys.readouterr().out
     assert out.startswith("seed 5: R1 x\n  seed=5 ")
     run = re.search(r"workbench check (\S+)", out)
@@ -54,14 +54,19 @@ def test_a_surprising_seed_is_recorded_and_named(
 
 
 def test_a_bug_in_a_seed_is_told_with_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_given: object) -> None:
+    def broken(*_given: object, **_named: object) -> None:
         raise KeyError("no such node")
 
     monkeypatch.setattr(command, "run_seed", broken)
-    result = command._one(9, 1.0)
+    result = command._one(9, command.Trouble(1.0))
     assert result.seed == 9
     assert "KeyError" in result.unexpected[0]
     assert "seed=9 " in result.plan
+
+
+def test_damage_to_disks_reaches_the_seed() -> None:
+    assert "damages=" in command._one(9, command.Trouble(0.5, disk_faults=True)).plan
+    assert "damages=" not in command._one(9, command.Trouble(0.5)).plan
 
 
 @pytest.mark.parametrize("text", ["", "a", "5..", "9..3", "1..2..3", "1..9999999", "-1..3"])
@@ -80,5 +85,5 @@ def test_what_no_seed_had_anything_to_look_at_for_is_told(tmp_path: Path, capsys
     silent = command.never_evaluated(results)
     assert "P19" in silent and "R1" not in silent
     assert "C17" not in silent, "transactions are not built"
-    command.swarm(SeedRange(1, 1), 1, 0.5, str(tmp_path), as_json=False)
+    command.swarm(SeedRange(1, 1), 1, command.Trouble(0.5), str(tmp_path), as_json=False)
     assert f"never evaluated: {', '.join(silent)}" in capsys.readouterr().out
