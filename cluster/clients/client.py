@@ -16,6 +16,7 @@ from cluster.model.messages import (
     ElectLeadersResponse,
     FetchResponse,
     InitProducerIdResponse,
+    Message,
     MetadataRequest,
     MetadataResponse,
     ProduceResponse,
@@ -67,14 +68,11 @@ class Client:
         """Apply one input; return the effects, in the order to do them."""
         state = self._state
         match happened:
+            case Received():
+                return self._on_message(happened.correlation, happened.message, now_ms)
             case ClientRequest():
                 jobs.begin(state, happened)
                 return self._go_on(now_ms)
-            case Received(message=MetadataResponse() as metadata):
-                return self._on_metadata(metadata, now_ms)
-            case Received(correlation=correlation, message=message) if correlation in state.on_way:
-                assert isinstance(message, Response)
-                return self._on_response(correlation, message, now_ms)
             case TimerFired(name=name) if name == RETRY_TIMER:
                 return self._on_retry_time(now_ms)
             case TimerFired(name=name) if name.startswith(REQUEST_TIMER):
@@ -84,6 +82,14 @@ class Client:
                 return [effect for number in lost for effect in self._on_silence(number, now_ms)]
             case _:
                 return []
+
+    def _on_message(self, correlation: int, message: Message, now_ms: int) -> list[Effect]:
+        if isinstance(message, MetadataResponse):
+            return self._on_metadata(message, now_ms)
+        if correlation not in self._state.on_way:
+            return []
+        assert isinstance(message, Response)
+        return self._on_response(correlation, message, now_ms)
 
     def _go_on(self, now_ms: int) -> list[Effect]:
         """Make new requests as far as allowed, find the leader, send what waits; be done when nothing is left."""

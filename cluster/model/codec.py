@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgpack
+import msgspec
 from msgspec import Struct
 
 from cluster.model.metadata_records import MetadataRecord
@@ -22,6 +23,20 @@ class DecodeError(Exception):
 
 SCALARS = (int, str, bytes, bool, float)
 METADATA_RECORDS: dict[str, type[Struct]] = {kind.__name__: kind for kind in get_args(MetadataRecord)}
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def pack(value: Any) -> bytes:
+    """msgpack bytes of plain values and of structs among them, each as the list of its fields.
+
+    Half a surrogate pair, which a client may put into a name, is written as "?".
+    """
+    try:
+        return _encode(value)
+    except UnicodeEncodeError:
+        packed: bytes = msgpack.packb(_plain(value), unicode_errors="replace")
+        return packed
 
 
 def to_plain(value: Any) -> list[Any]:

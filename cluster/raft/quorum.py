@@ -89,7 +89,10 @@ class Quorum:
         state = self._state
         state.appended_end = state.log.log_end_offset
         epoch = state.epoch
-        effects = self._route(happened, now_ms)
+        if type(happened) is Received:  # nearly always, and a match costs as much as many a handler
+            effects = self._on_message(happened.sender, happened.correlation, happened.message, now_ms)
+        else:
+            effects = self._route(happened, now_ms)
         assert state.epoch >= epoch, "an epoch never goes back"
         return effects
 
@@ -98,8 +101,6 @@ class Quorum:
         match happened:
             case NodeStarted():
                 return self._start(now_ms)
-            case Received(sender=sender, correlation=correlation, message=message):
-                return self._on_message(sender, correlation, message, now_ms)
             case TimerFired(name=name):
                 return self._on_timer(name, now_ms)
             case Flushed(topic_partition=which, end_offset=end_offset) if which == METADATA:
@@ -115,6 +116,11 @@ class Quorum:
 
     def _on_message(self, sender: NodeId, correlation: int, message: object, now_ms: int) -> list[Effect]:
         state = self._state
+        if type(message) is FetchRequest:
+            return fetching.on_fetch_request(state, sender, correlation, message, now_ms)
+        if type(message) is FetchResponse:
+            effects = self._learn(message.leader_epoch, NO_NODE, sender) if message.leader_id == NO_NODE else []
+            return effects + fetching.on_fetch_response(state, sender, correlation, message)
         match message:
             case VoteRequest():
                 return election.on_vote_request(state, sender, correlation, message)
@@ -122,16 +128,11 @@ class Quorum:
                 return leadership.on_begin_request(state, sender, correlation, message)
             case EndQuorumEpochRequest():
                 return leadership.on_end_request(state, sender, correlation, message)
-            case FetchRequest():
-                return fetching.on_fetch_request(state, sender, correlation, message, now_ms)
             case DescribeQuorumRequest():
                 return describing.on_describe(state, sender, correlation, now_ms)
             case VoteResponse():
                 effects = self._learn(message.epoch, message.leader_id, sender)
                 return [*effects, *election.on_vote_response(state, sender, correlation, message, now_ms)]
-            case FetchResponse():
-                effects = self._learn(message.leader_epoch, NO_NODE, sender) if message.leader_id == NO_NODE else []
-                return [*effects, *fetching.on_fetch_response(state, sender, correlation, message)]
             case BeginQuorumEpochResponse() | EndQuorumEpochResponse():
                 return leadership.on_epoch_answer(state, message)
             case _:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgpack
 
-from cluster.model.codec import DecodeError, from_plain, to_plain
+from cluster.model.codec import DecodeError, from_plain, pack
 from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE, Event
@@ -23,16 +23,15 @@ PARTS = 12
 unpack_entry = partial(msgpack.unpackb, use_list=False, max_array_len=ELEMENTS_MAX, max_map_len=1000, max_ext_len=0)
 """The plain values in the body of an entry, not looked at yet; one of UNREADABLE when they are no msgpack."""
 UNREADABLE = (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException)
-_envelope = attrgetter("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "cause", "trigger")
-_pack = msgpack.Packer(unicode_errors="replace").pack  # one thread at a time: each process writes its own trace
+_envelope = attrgetter(
+    "run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "cause", "trigger", "decision"
+)
 
 
 def encode_entry(entry: Entry) -> bytes:
     """The entry with its 4-byte big-endian length."""
-    event, decision = entry.event, entry.decision
-    why = None if decision is None else to_plain(decision)
-    fields = event.fields if type(event) is UnknownEvent else to_plain(event)
-    body: bytes = _pack((*_envelope(entry), why, event.name, fields))
+    event = entry.event
+    body = pack((*_envelope(entry), event.name, event.fields if type(event) is UnknownEvent else event))
     if len(body) > ENTRY_BYTES_MAX:
         raise ValueError(f"a trace entry of {len(body)} bytes is longer than {ENTRY_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body

@@ -8,9 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic_ns, time_ns
 
-import msgpack
-
-from cluster.model.codec import to_plain
+from cluster.model.codec import pack
 from cluster.model.decision import Decision
 from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
@@ -80,7 +78,6 @@ class TraceWriter:
         "_incarnation",
         "_is_buffered",
         "_node",
-        "_pack",
         "_seq",
         "_shift_ns",
         "_size",
@@ -105,7 +102,6 @@ class TraceWriter:
         self._size = 0
         self.before_flush: Callable[[], None] | None = None
         """Does what must be done before what the events tell of is told."""
-        self._pack = msgpack.Packer(unicode_errors="replace").pack
 
     def write(
         self,
@@ -118,21 +114,8 @@ class TraceWriter:
     ) -> EventId:
         """Append one event; its name in the run. StorageFailed 28 when the host's disk is full."""
         seq = self._seq
-        why = None if decision is None else to_plain(decision)
-        body: bytes = self._pack(
-            (
-                *self._head,
-                seq,
-                monotonic_ns() + self._shift_ns,
-                time_ns(),
-                lamport,
-                cause,
-                trigger,
-                why,
-                event.name,
-                to_plain(event),
-            )
-        )
+        t_ns = monotonic_ns() + self._shift_ns
+        body = pack((*self._head, seq, t_ns, time_ns(), lamport, cause, trigger, decision, event.name, event))
         size = len(body)
         if size > ENTRY_BYTES_MAX:
             raise ValueError(f"a trace entry of {size} bytes is longer than {ENTRY_BYTES_MAX}")

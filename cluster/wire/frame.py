@@ -7,7 +7,7 @@ from typing import Any
 import msgpack
 from msgspec import Struct
 
-from cluster.model.codec import DecodeError, from_plain, to_plain
+from cluster.model.codec import DecodeError, from_plain, pack
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import MESSAGES, Message
 
@@ -20,7 +20,6 @@ _KINDS = tuple(MESSAGES.values())
 _NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
 _PARTS = 6
 _BINARY = frozenset((0xC4, 0xC5, 0xC6))
-_pack = msgpack.Packer(unicode_errors="replace").pack
 _LIMITS = {"use_list": False, "max_array_len": ELEMENTS_MAX, "max_map_len": 0, "max_ext_len": 0}
 
 
@@ -46,9 +45,7 @@ class Frame(Struct):
 def encode_frame(frame: Frame) -> bytes:
     """The frame with its length. WireError when it is too long."""
     message = frame.message
-    body: bytes = _pack(
-        (_NUMBERS[type(message)], frame.sender, frame.correlation, frame.lamport, frame.cause, to_plain(message))
-    )
+    body = pack((_NUMBERS[type(message)], frame.sender, frame.correlation, frame.lamport, frame.cause, message))
     if len(body) > FRAME_BYTES_MAX:
         raise WireError(f"a frame of {len(body)} bytes is longer than {FRAME_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body
