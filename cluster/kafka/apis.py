@@ -50,6 +50,7 @@ class ApiKey(IntEnum):
     DESCRIBE_CLUSTER = 60
     DESCRIBE_PRODUCERS = 61
     CONSUMER_GROUP_HEARTBEAT = 68
+    CONSUMER_GROUP_DESCRIBE = 69
     DESCRIBE_TOPIC_PARTITIONS = 75
 
 
@@ -122,6 +123,7 @@ APIS: Final[dict[int, Api]] = {
         Api(ApiKey.DESCRIBE_CLUSTER, 0, 1, 0),
         Api(ApiKey.DESCRIBE_PRODUCERS, 0, 0, 0),
         Api(ApiKey.CONSUMER_GROUP_HEARTBEAT, 0, 1, 0),
+        Api(ApiKey.CONSUMER_GROUP_DESCRIBE, 0, 1, 0),
         Api(ApiKey.DESCRIBE_TOPIC_PARTITIONS, 0, 0, 0),
     )
 }
