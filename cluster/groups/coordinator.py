@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cluster.groups import joining, loading, offsets, overview, presence, rebalancing, rules, syncing, writing
+from cluster.groups import (
+    consumer_describe,
+    consumer_heartbeat,
+    joining,
+    loading,
+    offsets,
+    overview,
+    presence,
+    rebalancing,
+    rules,
+    syncing,
+    writing,
+)
+from cluster.groups.consumer_state import Topics
 from cluster.groups.loading import Loading
 from cluster.groups.state import Asker, Group, OffsetsReplica, Shard, Shared
 from cluster.model.effects import Effect, Send, SetTimer
@@ -12,6 +25,9 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Epoch, NodeId
 from cluster.model.inputs import Input, Received, TimerFired
 from cluster.model.messages import (
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupHeartbeatRequest,
+    ConsumerGroupHeartbeatResponse,
     DeleteGroupsRequest,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
@@ -47,17 +63,18 @@ OfGroup: TypeAlias = (
     | OffsetCommitRequest
     | OffsetFetchRequest
     | OffsetDeleteRequest
+    | ConsumerGroupHeartbeatRequest
 )
 
 
 class GroupCoordinator:
     """Coordinates the groups of those partitions of __consumer_offsets that this broker leads."""
 
-    __slots__ = ("_exists", "_loading", "_shards", "_shared", "partition_count")
+    __slots__ = ("_loading", "_shards", "_shared", "_topics", "partition_count")
 
-    def __init__(self, broker_id: NodeId, incarnation_id: str, settings: Settings, exists: offsets.Exists) -> None:
+    def __init__(self, broker_id: NodeId, incarnation_id: str, settings: Settings, topics: Topics) -> None:
         self._shared = Shared(broker_id=broker_id, incarnation_id=incarnation_id, settings=settings)
-        self._exists = exists
+        self._topics = topics
         self._shards: dict[int, Shard] = {}
         self._loading: dict[int, Loading] = {}
         self.partition_count = 0
@@ -101,7 +118,7 @@ class GroupCoordinator:
             shard = self._shards[partition]
             if read.is_read and shard.replica.high_watermark >= shard.next_offset:
                 del self._loading[partition]
-                effects += loading.finish(self._shared, shard, read, now_ms)
+                effects += loading.finish(self._shared, shard, read, self._topics, now_ms)
         return effects
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
@@ -119,10 +136,13 @@ class GroupCoordinator:
             case ProduceResponse():
                 return writing.on_response(self._shared, asker.correlation, message, now_ms)
             case ListGroupsRequest():
-                response = overview.list_groups(self._shards.values(), message)
-                return [Send(asker.sender, response, asker.correlation)]
+                listed = overview.list_groups(self._shards.values(), message)
+                return [Send(asker.sender, listed, asker.correlation)]
             case DescribeGroupsRequest(groups=names):
                 return [Send(asker.sender, self._describe(names), asker.correlation)]
+            case ConsumerGroupDescribeRequest(groups=names):
+                response = consumer_describe.describe((self._look_up(name) for name in names), self._topics)
+                return [Send(asker.sender, response, asker.correlation)]
             case DeleteGroupsRequest(groups=names):
                 found = [(name, *self._find(name)) for name in dict.fromkeys(names)]
                 return overview.delete_groups(self._shared, found, asker, now_ms)
@@ -148,11 +168,13 @@ class GroupCoordinator:
             case LeaveGroupRequest():
                 return presence.on_leave(shared, shard, asker, message, now_ms)
             case OffsetCommitRequest():
-                return offsets.on_commit(shared, shard, asker, message, self._exists, now_ms)
+                return offsets.on_commit(shared, shard, asker, message, self._topics.exists, now_ms)
             case OffsetFetchRequest():
                 return offsets.on_fetch(shard, asker, message)
             case OffsetDeleteRequest():
                 return offsets.on_delete(shared, shard, asker, message)
+            case ConsumerGroupHeartbeatRequest():
+                return consumer_heartbeat.on_heartbeat(shared, shard, asker, message, self._topics, now_ms)
 
     def _find(self, name: str) -> tuple[Shard | None, ErrorCode]:
         """The shard that serves a group, or why there is none here."""
@@ -164,6 +186,10 @@ class GroupCoordinator:
         if shard is None:
             return None, ErrorCode.NOT_COORDINATOR
         return (shard, ErrorCode.NONE) if shard.is_loaded else (None, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+
+    def _look_up(self, name: str) -> tuple[str, Group | None, ErrorCode]:
+        shard, error = self._find(name)
+        return name, None if shard is None else shard.groups.get(name), error
 
     def _describe(self, names: tuple[str, ...]) -> DescribeGroupsResponse:
         groups, members = [], []
@@ -195,6 +221,8 @@ class GroupCoordinator:
         group = None if shard is None else shard.groups.get(owner)
         if shard is None or group is None:
             return []
+        if group.consumer is not None:
+            return consumer_heartbeat.on_timer(self._shared, shard, group, name, self._topics, now_ms)
         match kind:
             case "session":
                 return presence.on_session_timeout(self._shared, shard, group, name, member_id, now_ms)
@@ -243,3 +271,5 @@ def not_here(message: OfGroup, error: ErrorCode) -> Message:
             return OffsetFetchResponse(error=error)
         case OffsetDeleteRequest():
             return OffsetDeleteResponse(error=error)
+        case ConsumerGroupHeartbeatRequest():
+            return ConsumerGroupHeartbeatResponse(error=error)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cluster.groups import rules
+from cluster.groups import consumer_rules, rules
+from cluster.groups.group_kind import to_classic
 from cluster.groups.rebalancing import (
     answer_join,
     answer_sync,
@@ -14,7 +15,7 @@ from cluster.groups.rebalancing import (
 )
 from cluster.groups.records import group_record
 from cluster.groups.refusing import refused
-from cluster.groups.state import Asker, Group, GroupState, Member, Shard, Shared
+from cluster.groups.state import Asker, Group, GroupState, Member, Queued, Shard, Shared
 from cluster.groups.syncing import assigned
 from cluster.groups.writing import write
 from cluster.model.decision import Decision
@@ -30,9 +31,14 @@ def on_join(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupReques
     """Let a member in, or say why not. The answer comes when the generation is complete."""
     settings = shared.settings
     group = shard.groups.get(request.group)
+    if group is not None and group.is_writing:
+        group.queue.append(_queued(shared, shard, asker, request))
+        return []
     error, decision = rules.session_timeout(
         request.session_timeout_ms, settings.group_min_session_timeout_ms, settings.group_max_session_timeout_ms
     )
+    if error == ErrorCode.NONE and group is not None:
+        error, decision = consumer_rules.takes_classic_member(group)
     if error == ErrorCode.NONE and group is None and request.member_id:
         error, decision = ErrorCode.UNKNOWN_MEMBER_ID, Decision("known_member", False, "no such group", rules.SOURCE)
     if error != ErrorCode.NONE:
@@ -41,14 +47,27 @@ def on_join(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupReques
         number = shared.number()
         group = shard.groups[request.group] = Group(name=request.group, partition=shard.partition, number=number)
         group.since_ms = now_ms
+    effects: list[Effect] = [] if group.consumer is None else to_classic(shared, shard, group)
     error, decision = rules.supports_protocols(group, request.protocol_type, [name for name, _ in request.protocols])
     if error != ErrorCode.NONE:
-        return _refuse(asker, group, request, error, decision)
+        return [*effects, *_refuse(asker, group, request, error, decision)]
     if request.member_id:
-        effects = _on_known(shared, shard, group, asker, request, now_ms)
+        effects += _on_known(shared, shard, group, asker, request, now_ms)
     else:
-        effects = _on_new(shared, shard, group, asker, request, now_ms)
+        effects += _on_new(shared, shard, group, asker, request, now_ms)
     return [*effects, *try_complete(shared, shard, group, now_ms)]
+
+
+def _queued(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupRequest) -> Queued:
+    """It comes while the group, of the newer protocol, is about to change."""
+
+    def serve(then_ms: int) -> list[Effect]:
+        return on_join(shared, shard, asker, request, then_ms)
+
+    def refuse(error: ErrorCode) -> list[Effect]:
+        return [Send(asker.sender, JoinGroupResponse(error=error, member_id=request.member_id), asker.correlation)]
+
+    return Queued(serve, refuse)
 
 
 def _on_new(

@@ -11,6 +11,10 @@ from itertools import islice
 
 from msgspec import Struct, field
 
+from cluster.groups.consumer_events import loaded as told_loaded
+from cluster.groups.consumer_heartbeat import refuse_queue, resume
+from cluster.groups.consumer_records import Replay, take
+from cluster.groups.consumer_state import Topics
 from cluster.groups.rebalancing import answer_join, answer_sync, hear
 from cluster.groups.records import LoadedGroup, RecordError, read_group, read_key, read_offset
 from cluster.groups.state import CommittedOffset, Group, GroupState, Member, Shard, Shared
@@ -35,12 +39,16 @@ class Loading(Struct):
     """By name."""
     offsets: dict[tuple[str, TopicPartition], CommittedOffset] = field(default_factory=dict)
     """By group and partition."""
+    consumers: dict[str, Replay] = field(default_factory=dict)
+    """Groups of the newer protocol, by name."""
     is_read: bool = False
     """The log's end was reached."""
 
     def take(self, record: Record) -> None:
         """A later record of a key replaces an earlier one; a null value removes it; what cannot be read is skipped."""
         try:
+            if take(self.consumers, record):
+                return
             known = read_key(record.key or b"")
             if known is None:
                 return
@@ -75,16 +83,19 @@ def read_on(shard: Shard, loading: Loading) -> list[Effect]:
     return [SetTimer(shard.load_timer, PAUSE_MS)]
 
 
-def finish(shared: Shared, shard: Shard, loading: Loading, now_ms: int) -> list[Effect]:
+def finish(shared: Shared, shard: Shard, loading: Loading, topics: Topics, now_ms: int) -> list[Effect]:
     """Serve the groups from now on. Members of theirs begin a session anew: nobody heard them meanwhile."""
     shard.is_loaded = True
     effects: list[Effect] = []
     for name, loaded in loading.groups.items():
         shard.groups[name] = _group(shared, shard, name, loaded, now_ms)
+    for name, replay in loading.consumers.items():
+        if replay.epoch >= 0:
+            group = _found(shared, shard, name, now_ms)
+            group.consumer = replay.group()
+            group.generation, group.state = group.consumer.epoch, group.consumer.state
     for (name, where), committed in loading.offsets.items():
-        if name not in shard.groups:
-            shard.groups[name] = Group(name=name, partition=shard.partition, number=shared.number(), since_ms=now_ms)
-        shard.groups[name].offsets[where] = committed
+        _found(shared, shard, name, now_ms).offsets[where] = committed
     ordered = sorted(shard.groups.items())
     offsets = (
         (name, where.topic, where.partition, committed.offset)
@@ -99,10 +110,19 @@ def finish(shared: Shared, shard: Shard, loading: Loading, now_ms: int) -> list[
         offsets=tuple(islice(offsets, LOADED_TOLD_MAX)),
     )
     effects.append(Emit(event))
-    for group in shard.groups.values():
+    for name, group in ordered:
+        if group.consumer is not None:
+            effects += [told_loaded(name, group.consumer, shard.next_offset, topics.name)]
+            effects += resume(shared, group, now_ms)
         for member in group.members.values():
             effects += hear(shared, group, member, now_ms)
     return effects
+
+
+def _found(shared: Shared, shard: Shard, name: str, now_ms: int) -> Group:
+    if name not in shard.groups:
+        shard.groups[name] = Group(name=name, partition=shard.partition, number=shared.number(), since_ms=now_ms)
+    return shard.groups[name]
 
 
 def _group(shared: Shared, shard: Shard, name: str, loaded: LoadedGroup, now_ms: int) -> Group:
@@ -142,6 +162,7 @@ def resign(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
     effects: list[Effect] = [CancelTimer(shard.load_timer)]
     for group in shard.groups.values():
         group.state = GroupState.DEAD  # what its records still bring about is for nobody
+        effects += refuse_queue(group, error)
         for member in group.members.values():
             effects += answer_join(group, member, JoinGroupResponse(error=error))
             effects += answer_sync(member, SyncGroupResponse(error=error))

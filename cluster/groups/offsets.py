@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cluster.groups import rules
+from cluster.groups import consumer_rules, rules
+from cluster.groups.group_kind import group_tombstones
 from cluster.groups.rebalancing import change_state, hear
-from cluster.groups.records import group_tombstone, offset_record
-from cluster.groups.state import Asker, CommittedOffset, Group, GroupState, Shard, Shared
+from cluster.groups.records import offset_record
+from cluster.groups.state import Asker, CommittedOffset, Group, GroupState, Queued, Shard, Shared
 from cluster.groups.writing import nobody, write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
 from cluster.model.decision import Decision
@@ -33,12 +34,16 @@ def on_commit(
 ) -> list[Effect]:
     """Write the offsets; the answer comes when they are committed."""
     group = shard.groups.get(request.group)
+    if group is not None and group.is_writing:
+        group.queue.append(_queued(shared, shard, asker, request, exists))
+        return []
     if group is None and request.generation < 0:
         group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
         shard.groups[request.group] = group
-    error, decision = ErrorCode.ILLEGAL_GENERATION, Decision("may_commit", False, "no such group", rules.SOURCE)
+    error = ErrorCode.GROUP_ID_NOT_FOUND if request.knows_member_epochs else ErrorCode.ILLEGAL_GENERATION
+    decision = Decision("may_commit", False, "no such group", rules.SOURCE)
     if group is not None:
-        error, decision = rules.may_commit(group, request.generation, request.member_id, request.instance_id)
+        error, decision = _may_commit(group, request)
     if group is None or error != ErrorCode.NONE:
         return [_refused(group, request, error, decision), Send(asker.sender, _all(request, error), asker.correlation)]
     member = group.members.get(request.member_id)
@@ -57,6 +62,29 @@ def on_commit(
     if not kept:
         return [*effects, Send(asker.sender, response, asker.correlation)]
     return [*effects, *_write(shared, shard, group, request, kept, response, asker, decision)]
+
+
+def _may_commit(group: Group, request: OffsetCommitRequest) -> tuple[ErrorCode, Decision]:
+    if group.consumer is None:
+        return rules.may_commit(group, request.generation, request.member_id, request.instance_id)
+    return consumer_rules.may_use_offsets(
+        group.consumer.members,
+        request.member_id,
+        request.generation,
+        knows_member_epochs=request.knows_member_epochs,
+    )
+
+
+def _queued(shared: Shared, shard: Shard, asker: Asker, request: OffsetCommitRequest, exists: Exists) -> Queued:
+    """It waits for the change of its group: the member epoch that it names may be an old one then."""
+
+    def serve(then_ms: int) -> list[Effect]:
+        return on_commit(shared, shard, asker, request, exists, then_ms)
+
+    def refuse(error: ErrorCode) -> list[Effect]:
+        return [Send(asker.sender, _all(request, error), asker.correlation)]
+
+    return Queued(serve, refuse)
 
 
 def _write(
@@ -124,6 +152,11 @@ def _refused(group: Group | None, request: OffsetCommitRequest, error: ErrorCode
 def on_fetch(shard: Shard, asker: Asker, request: OffsetFetchRequest) -> list[Effect]:
     """What is committed: only what its replicas have."""
     group = shard.groups.get(request.group)
+    if group is not None and group.consumer is not None and request.member_id is not None:
+        members = group.consumer.members
+        error, _ = consumer_rules.may_use_offsets(members, request.member_id, request.member_epoch)
+        if error != ErrorCode.NONE:
+            return [Send(asker.sender, OffsetFetchResponse(error=error), asker.correlation)]
     held = {} if group is None else group.offsets
     wanted = sorted(held) if request.partitions is None else [TopicPartition(*item) for item in request.partitions]
     none = CommittedOffset(offset=UNKNOWN_OFFSET)
@@ -140,7 +173,7 @@ def on_delete(shared: Shared, shard: Shard, asker: Asker, request: OffsetDeleteR
     error = ErrorCode.NONE
     if group is None:
         error = ErrorCode.GROUP_ID_NOT_FOUND
-    elif group.members and group.protocol_type != PROTOCOL_TYPE:
+    elif group.members and group.protocol_type != PROTOCOL_TYPE:  # members of the newer protocol are consumers
         error = ErrorCode.NON_EMPTY_GROUP
     if group is None or error != ErrorCode.NONE:
         return [Send(asker.sender, OffsetDeleteResponse(error=error), asker.correlation)]
@@ -190,13 +223,13 @@ def expire(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
             )
             if decision.granted:
                 late[where] = decision
-        is_left = group.state is not GroupState.EMPTY or len(late) < len(group.offsets)
+        is_left = group.state is not GroupState.EMPTY or group.is_writing or len(late) < len(group.offsets)
         if not late and (is_left or group.pending_members or group.pending_commits):
             continue
         records = [offset_record(group.name, where, None) for where in late]
         if not (is_left or group.pending_members or group.pending_commits):
             effects += bury(shard, group, "it has neither members nor offsets", now_ms)
-            records.append(group_tombstone(group.name))
+            records += group_tombstones(group)
         why = next(iter(late.values()), None)
         effects += write(shared, shard, records, forget(group, list(late), "expired", why), nobody)
     return effects
@@ -221,7 +254,7 @@ def bury(shard: Shard, group: Group, why: str, now_ms: int) -> list[Effect]:
 
 def subscribed_topics(group: Group) -> set[str]:
     """Topics that some member wants; one whose subscription cannot be read wants none."""
-    found: set[str] = set()
+    found: set[str] = set() if group.consumer is None else group.consumer.subscribed_topics()
     if group.protocol_type != PROTOCOL_TYPE:
         return found
     for member in group.members.values():

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from cluster.groups.group_kind import group_tombstones
 from cluster.groups.offsets import bury, forget
-from cluster.groups.records import group_tombstone, offset_record
+from cluster.groups.records import offset_record
 from cluster.groups.state import Asker, Group, GroupState, Shard, Shared
 from cluster.groups.writing import write
+from cluster.model.consumer_protocol import PROTOCOL_TYPE
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import DeleteGroupsResponse, ListGroupsRequest, ListGroupsResponse
 
-CLASSIC = "Classic"
+CLASSIC, CONSUMER = "Classic", "Consumer"
 Described = tuple[tuple[int, str, str, str, str], list[tuple[str, str, str, str, str, bytes, bytes]]]
 
 
 def describe(name: str, group: Group | None) -> Described:
-    """The group and its members. One that is not known is Dead; subscriptions are told of a stable group only."""
-    if group is None:
+    """The group and its members. One that is not known, or of the newer protocol, is Dead; subscriptions are told of a
+    stable group only.
+    """
+    if group is None or group.consumer is not None:
         return (ErrorCode.NONE, name, str(GroupState.DEAD), "", ""), []
     is_stable = group.state is GroupState.STABLE
     members = [
@@ -47,9 +51,12 @@ def list_groups(shards: Iterable[Shard], request: ListGroupsRequest) -> ListGrou
             error = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
             continue
         for group in shard.groups.values():
-            if (states and str(group.state).lower() not in states) or (types and CLASSIC.lower() not in types):
+            kind, protocol_type = CLASSIC, group.protocol_type
+            if group.consumer is not None:
+                kind, protocol_type = CONSUMER, PROTOCOL_TYPE
+            if (states and str(group.state).lower() not in states) or (types and kind.lower() not in types):
                 continue
-            found.append((group.name, group.protocol_type, str(group.state), CLASSIC))
+            found.append((group.name, protocol_type, str(group.state), kind))
     return ListGroupsResponse(error=error, groups=tuple(sorted(found)))
 
 
@@ -76,7 +83,7 @@ def delete_groups(
             continue
         if group is None:
             results[name] = ErrorCode.GROUP_ID_NOT_FOUND
-        elif group.state is not GroupState.EMPTY:
+        elif group.state is not GroupState.EMPTY or group.is_writing:
             results[name] = ErrorCode.NON_EMPTY_GROUP
         else:
             waiting.add(name)
@@ -100,6 +107,6 @@ class _Done:
 
 def _delete(shared: Shared, shard: Shard, group: Group, done: _Done, now_ms: int) -> list[Effect]:
     gone = list(group.offsets)
-    records = [*(offset_record(group.name, where, None) for where in gone), group_tombstone(group.name)]
+    records = [*(offset_record(group.name, where, None) for where in gone), *group_tombstones(group)]
     effects = bury(shard, group, "it was deleted", now_ms)
     return [*effects, *write(shared, shard, records, forget(group, gone, "group deleted"), done)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.groups import rules
 from cluster.groups.records import group_record
-from cluster.groups.state import TRANSITIONS, Group, GroupState, Member, Shard, Shared
+from cluster.groups.state import MODERN_TRANSITIONS, TRANSITIONS, Group, GroupState, Member, Shard, Shared
 from cluster.groups.writing import nobody, nothing, write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
 from cluster.model.decision import Decision
@@ -18,14 +18,15 @@ def change_state(
     group: Group, state: GroupState, why: str, now_ms: int, decision: Decision | None = None
 ) -> list[Effect]:
     """Go to another state and say so."""
-    assert state in TRANSITIONS[group.state], f"{group.state} may not become {state}"
+    allowed = TRANSITIONS if group.consumer is None else MODERN_TRANSITIONS
+    assert state in allowed[group.state], f"{group.state} may not become {state}"
     before, group.state, group.since_ms = group.state, state, now_ms
     event = GroupStateChanged(
         group=group.name,
         before=str(before),
         state=str(state),
         generation=group.generation,
-        members=tuple(group.members),
+        members=tuple(group.members if group.consumer is None else group.consumer.members),
         why=why,
     )
     return [Emit(event, decision)]

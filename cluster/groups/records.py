@@ -49,11 +49,11 @@ class LoadedGroup(Struct):
 
 def offset_record(group: str, where: TopicPartition, committed: CommittedOffset | None) -> Record:
     """One committed offset; None deletes it."""
-    key = struct.pack(">h", OFFSET_KEY_VERSION) + _text(group) + _text(where.topic) + struct.pack(">i", where.partition)
+    key = struct.pack(">h", OFFSET_KEY_VERSION) + text(group) + text(where.topic) + struct.pack(">i", where.partition)
     if committed is None:
         return Record(key, None)
     value = struct.pack(">hqi", VALUE_VERSION, committed.offset, committed.leader_epoch)
-    return Record(key, value + _text(committed.metadata) + struct.pack(">q", committed.at_ms))
+    return Record(key, value + text(committed.metadata) + struct.pack(">q", committed.at_ms))
 
 
 def group_record(group: Group, assignments: dict[str, bytes]) -> Record:
@@ -62,10 +62,10 @@ def group_record(group: Group, assignments: dict[str, bytes]) -> Record:
     value = b"".join(
         (
             struct.pack(">h", VALUE_VERSION),
-            _text(group.protocol_type),
+            text(group.protocol_type),
             struct.pack(">i", group.generation),
-            _text(group.protocol or None),
-            _text(group.leader or None),
+            text(group.protocol or None),
+            text(group.leader or None),
             struct.pack(">qi", group.since_ms, len(group.members)),
             members,
         )
@@ -80,7 +80,7 @@ def group_tombstone(name: str) -> Record:
 
 def read_key(key: bytes) -> tuple[str, TopicPartition | None] | None:
     """(group, partition, or None for the group itself); None for keys of other kinds. RecordError when cut short."""
-    reader = _Reader(key)
+    reader = Reader(key)
     version = reader.int16()
     if version in (0, OFFSET_KEY_VERSION):
         group, topic = reader.text(), reader.text()
@@ -90,7 +90,7 @@ def read_key(key: bytes) -> tuple[str, TopicPartition | None] | None:
 
 def read_offset(value: bytes) -> CommittedOffset:
     """RecordError when it cannot be read."""
-    reader = _Reader(value)
+    reader = Reader(value)
     version = reader.int16()
     offset = reader.int64()
     leader_epoch = reader.int32() if version >= 3 else -1
@@ -99,7 +99,7 @@ def read_offset(value: bytes) -> CommittedOffset:
 
 def read_group(value: bytes) -> LoadedGroup:
     """RecordError when it cannot be read."""
-    reader = _Reader(value)
+    reader = Reader(value)
     version = reader.int16()
     protocol_type, generation = reader.text(), reader.int32()
     protocol, leader = reader.text(), reader.text()
@@ -108,7 +108,7 @@ def read_group(value: bytes) -> LoadedGroup:
     return LoadedGroup(protocol_type, generation, protocol, leader, since_ms, members)
 
 
-def _read_member(reader: _Reader, version: int) -> LoadedMember:
+def _read_member(reader: Reader, version: int) -> LoadedMember:
     member_id = reader.text()
     instance_id = reader.text() if version >= 3 else ""
     client_id, client_host = reader.text(), reader.text()
@@ -118,16 +118,16 @@ def _read_member(reader: _Reader, version: int) -> LoadedMember:
 
 
 def _group_key(name: str) -> bytes:
-    return struct.pack(">h", GROUP_KEY_VERSION) + _text(name)
+    return struct.pack(">h", GROUP_KEY_VERSION) + text(name)
 
 
 def _member(member: Member, protocol: str, assignments: dict[str, bytes]) -> bytes:
     return b"".join(
         (
-            _text(member.member_id),
-            _text(member.instance_id or None),
-            _text(member.client_id),
-            _text(member.client_host),
+            text(member.member_id),
+            text(member.instance_id or None),
+            text(member.client_id),
+            text(member.client_host),
             struct.pack(">ii", member.rebalance_timeout_ms, member.session_timeout_ms),
             _blob(member.subscription(protocol)),
             _blob(assignments.get(member.member_id, b"")),
@@ -135,10 +135,11 @@ def _member(member: Member, protocol: str, assignments: dict[str, bytes]) -> byt
     )
 
 
-def _text(text: str | None) -> bytes:
-    if text is None:
+def text(value: str | None) -> bytes:
+    """A string of a version that is not flexible; None is null."""
+    if value is None:
         return struct.pack(">h", -1)
-    data = text.encode("utf-8", "replace")
+    data = value.encode("utf-8", "replace")
     return struct.pack(">h", len(data)) + data
 
 
@@ -146,34 +147,74 @@ def _blob(data: bytes) -> bytes:
     return struct.pack(">i", len(data)) + data
 
 
-class _Reader:
+class Reader:
+    """Reads a key or a value from its beginning. Everything raises RecordError when the bytes end too early."""
+
     __slots__ = ("_data", "_position")
 
     def __init__(self, data: bytes) -> None:
         self._data, self._position = data, 0
 
-    def _take(self, size: int) -> bytes:
+    def take(self, size: int) -> bytes:
+        """So many bytes."""
         end = self._position + size
         if size < 0 or end > len(self._data):
             raise RecordError(f"cut short at byte {self._position}")
         taken, self._position = self._data[self._position : end], end
         return taken
 
+    def int8(self) -> int:
+        """One signed byte."""
+        return int.from_bytes(self.take(1), "big", signed=True)
+
     def int16(self) -> int:
-        return int.from_bytes(self._take(2), "big", signed=True)
+        """Two signed bytes."""
+        return int.from_bytes(self.take(2), "big", signed=True)
 
     def int32(self) -> int:
-        return int.from_bytes(self._take(4), "big", signed=True)
+        """Four signed bytes."""
+        return int.from_bytes(self.take(4), "big", signed=True)
 
     def int64(self) -> int:
-        return int.from_bytes(self._take(8), "big", signed=True)
+        """Eight signed bytes."""
+        return int.from_bytes(self.take(8), "big", signed=True)
 
     def text(self) -> str:
+        """A string; empty for null."""
         size = self.int16()
-        return "" if size < 0 else self._take(size).decode("utf-8", "replace")
+        return "" if size < 0 else self.take(size).decode("utf-8", "replace")
 
     def blob(self) -> bytes:
-        return self._take(self.int32())
+        """Bytes with their length before them."""
+        return self.take(self.int32())
+
+    def uvarint(self) -> int:
+        """An unsigned varint of five bytes at most."""
+        value = 0
+        for shift in range(0, 35, 7):
+            byte = self.take(1)[0]
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+        raise RecordError("a varint longer than 5 bytes")
+
+    def count(self) -> int:
+        """Elements of a compact array; none for null. No array has more elements than bytes follow."""
+        count = max(0, self.uvarint() - 1)
+        if count > len(self._data) - self._position:
+            raise RecordError(f"{count} elements with {len(self._data) - self._position} bytes left")
+        return count
+
+    def compact(self) -> str:
+        """A compact string; empty for null."""
+        size = self.uvarint() - 1
+        return "" if size < 0 else self.take(size).decode("utf-8", "replace")
+
+    def skip_tags(self) -> None:
+        """Step over tagged fields."""
+        for _ in range(self.uvarint()):
+            self.uvarint()
+            self.take(self.uvarint())
 
 
 def size_of(records: Iterable[Record]) -> int:

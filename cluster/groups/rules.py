@@ -150,7 +150,7 @@ def offset_expired(
 
     While a group has members, only topics that nobody subscribes to lose their offsets. Source: KIP-211.
     """
-    if group.members and is_subscribed:
+    if group.has_members and is_subscribed:
         return Decision("offset_expired", False, "a member subscribes to the topic", "KIP-211")
     is_empty_group = group.state is GroupState.EMPTY and bool(group.protocol_type)
     from_ms = max(group.since_ms, committed.at_ms) if is_empty_group else committed.at_ms

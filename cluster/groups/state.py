@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from hashlib import sha256
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct, field
 
@@ -17,6 +17,9 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
 from cluster.model.log_view import LogView
 from cluster.model.settings import Settings
+
+if TYPE_CHECKING:
+    from cluster.groups.consumer_state import ConsumerGroup
 
 TOPIC = "__consumer_offsets"
 
@@ -30,6 +33,10 @@ class GroupState(StrEnum):
     """Waiting for members to join the next generation."""
     COMPLETING = "CompletingRebalance"
     """Waiting for the leader's assignment."""
+    ASSIGNING = "Assigning"
+    """Newer protocol: the group epoch has grown, the target assignment is of an older one."""
+    RECONCILING = "Reconciling"
+    """Newer protocol: some members are not where their target assignment wants them."""
     STABLE = "Stable"
     """Everybody may have a part."""
     DEAD = "Dead"
@@ -43,6 +50,12 @@ TRANSITIONS: dict[GroupState, frozenset[GroupState]] = {
     GroupState.STABLE: frozenset((GroupState.PREPARING, GroupState.DEAD)),
     GroupState.DEAD: frozenset(),
 }
+_MODERN = frozenset((GroupState.EMPTY, GroupState.ASSIGNING, GroupState.RECONCILING, GroupState.STABLE))
+MODERN_TRANSITIONS: dict[GroupState, frozenset[GroupState]] = {
+    **{state: _MODERN - {state} for state in _MODERN},
+    GroupState.EMPTY: (_MODERN - {GroupState.EMPTY}) | {GroupState.DEAD},
+}
+"""Of groups of the newer protocol: one step of one member may lead anywhere, but only an empty group dies."""
 
 
 class Asker(NamedTuple):
@@ -102,6 +115,28 @@ class CommittedOffset(Struct, kw_only=True):
     """When it was committed, on the coordinator's clock."""
 
 
+class Presence(Struct, kw_only=True):
+    """Signs of life of one member of a group of the newer protocol; never written down."""
+
+    session_timer: str
+    """Ends its session."""
+    rebalance_timer: str
+    """Ends its time to give partitions up."""
+    rebalance_epoch: int = -1
+    """Member epoch in which that time began; -1 when it is not on."""
+    heard_ms: int = 0
+    """Its last sign of life."""
+
+
+class Queued(Struct):
+    """A request that waits until the record before it is committed."""
+
+    serve: Callable[[int], list[Effect]]
+    """Called with the time when it is its turn."""
+    refuse: Callable[[ErrorCode], list[Effect]]
+    """Called instead when this broker coordinates the group no more."""
+
+
 class Group(Struct, kw_only=True):
     """One group."""
 
@@ -141,6 +176,19 @@ class Group(Struct, kw_only=True):
     """Committed."""
     pending_commits: int = 0
     """Offset commits that wait for their replicas."""
+    consumer: ConsumerGroup | None = None
+    """What its records say when its members speak the newer protocol (KIP-848); None for a classic group."""
+    presence: dict[str, Presence] = field(default_factory=dict)
+    """By member id, of members that speak the newer protocol."""
+    is_writing: bool = False
+    """Newer protocol: a change of the group waits for its replicas; who comes meanwhile waits too."""
+    queue: list[Queued] = field(default_factory=list)
+    """Who waits, in the order of their coming."""
+
+    @property
+    def has_members(self) -> bool:
+        """Whether anybody is in it, of either protocol."""
+        return bool(self.members) or (self.consumer is not None and bool(self.consumer.members))
 
     @property
     def join_timer(self) -> str:
@@ -214,6 +262,8 @@ class Write(Struct, kw_only=True):
     """Called once they are committed, in the order of the log, with the offset of the first or -1."""
     answer: Callable[[ErrorCode, int], list[Effect]] | None
     """Called once, with the time: when committed, refused, or after offsets_commit_timeout_ms; None once it was."""
+    done: Callable[[int], list[Effect]] | None = None
+    """Called once, with the time, when committed or refused."""
 
 
 class Shared(Struct, kw_only=True):

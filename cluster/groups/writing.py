@@ -32,11 +32,15 @@ def write(
     records: Sequence[Record],
     apply: Callable[[Offset], list[Effect]],
     answer: Callable[[ErrorCode, int], list[Effect]],
+    done: Callable[[int], list[Effect]] | None = None,
 ) -> list[Effect]:
-    """Append records; apply them once they are committed, answer then, or when that takes too long."""
+    """Append records; apply them once they are committed, answer then, or when that takes too long.
+
+    `done` is called with the time, last of all, once it is known whether the records are there.
+    """
     correlation = shared.number()
     timer = f"groups.write.{correlation}"
-    shared.writes[correlation] = Write(partition=shard.partition, timer=timer, apply=apply, answer=answer)
+    shared.writes[correlation] = Write(partition=shard.partition, timer=timer, apply=apply, answer=answer, done=done)
     request = ProduceRequest(
         client_id=CLIENT_ID,
         topic=TOPIC,
@@ -55,9 +59,13 @@ def on_response(shared: Shared, correlation: int, response: ProduceResponse, now
     if written is None:
         return []
     effects: list[Effect] = [CancelTimer(written.timer)]
-    if response.error in (ErrorCode.NONE, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND):
+    is_there = response.error in (ErrorCode.NONE, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
+    if is_there:
         effects += written.apply(response.base_offset)
-    return [*effects, *_answer(written, told(response.error), now_ms)]
+    effects += _answer(written, told(response.error), now_ms)
+    if written.done is not None:
+        effects += written.done(now_ms)
+    return effects
 
 
 def on_timeout(shared: Shared, name: str, now_ms: int) -> list[Effect]:

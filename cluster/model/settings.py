@@ -90,6 +90,12 @@ class Settings:
     """group.initial.rebalance.delay.ms: how long an empty group waits for more members."""
     group_new_member_join_timeout_ms: int = 300_000
     """How long a new member may wait for its first generation; not configurable in Kafka."""
+    consumer_group_session_timeout_ms: int = 45_000
+    """group.consumer.session.timeout.ms: silence after which a member of a group of the newer protocol is out."""
+    consumer_group_heartbeat_interval_ms: int = 5000
+    """group.consumer.heartbeat.interval.ms: how often such a member is told to come."""
+    consumer_group_max_size: int = 2_147_483_647
+    """group.consumer.max.size."""
     consumer_session_timeout_ms: int = 45_000
     """session.timeout.ms of built-in group members."""
     consumer_heartbeat_interval_ms: int = 3000

@@ -11,6 +11,8 @@ from cluster.metadata.image import MetadataImage
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupDescribeResponse,
     DeleteGroupsRequest,
     DeleteGroupsResponse,
     DeleteRecordsRequest,
@@ -83,6 +85,9 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
         case DescribeGroupsRequest(groups=names):
             wrong = int(ErrorCode.NOT_COORDINATOR)
             return DescribeGroupsResponse(groups=tuple((wrong, name, "", "", "") for name in names))
+        case ConsumerGroupDescribeRequest(groups=names):
+            refused_groups = tuple((int(ErrorCode.NOT_COORDINATOR), name, "", 0, 0, "") for name in names)
+            return ConsumerGroupDescribeResponse(groups=refused_groups)
         case DeleteGroupsRequest(groups=names):
             return DeleteGroupsResponse(groups=tuple((name, int(ErrorCode.NOT_COORDINATOR)) for name in names))
         case _ if isinstance(request, OfGroup):

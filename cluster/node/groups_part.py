@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from cluster.groups.consumer_state import NOTHING, Parts
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.rules import partition_for
 from cluster.groups.state import TOPIC, OffsetsReplica
@@ -32,6 +33,32 @@ class OffsetsReplicas(Protocol):
         """One that is open."""
 
 
+class ImageTopics:
+    """Topics as the metadata knows them."""
+
+    __slots__ = ("_image",)
+
+    def __init__(self, image: MetadataImage) -> None:
+        self._image = image
+
+    def exists(self, where: TopicPartition) -> bool:
+        """Whether the cluster has a partition."""
+        return where in self._image.partitions
+
+    def parts(self, topic: str) -> Parts:
+        """(topic id, partition) of all partitions of a topic; none when there is no such topic."""
+        known, partitions, count = self._image.topics.get(topic), self._image.partitions, 0
+        if known is None:
+            return NOTHING
+        while TopicPartition(topic, count) in partitions:
+            count += 1
+        return frozenset((known.topic_id, index) for index in range(count))
+
+    def name(self, topic_id: int) -> str:
+        """Of the topic with this id; empty when there is none."""
+        return next((name for name, topic in self._image.topics.items() if topic.topic_id == topic_id), "")
+
+
 class GroupsPart:
     """One broker's coordinator and its tie to the metadata."""
 
@@ -42,9 +69,7 @@ class GroupsPart:
         self._led: dict[int, int] = {}
         self._topics: dict[str, int] = {}
         self._asked_ms: int | None = None
-        self.coordinator = GroupCoordinator(
-            config.node_id, config.incarnation_id, config.settings, lambda where: where in image.partitions
-        )
+        self.coordinator = GroupCoordinator(config.node_id, config.incarnation_id, config.settings, ImageTopics(image))
         """Of all partitions of the offsets topic that this broker leads."""
 
     def follow_topics(self, now_ms: int) -> list[Effect]:

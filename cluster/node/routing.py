@@ -18,6 +18,8 @@ from cluster.model.messages import (
     BrokerHeartbeatResponse,
     BrokerRegistrationRequest,
     BrokerRegistrationResponse,
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupHeartbeatRequest,
     CreatePartitionsRequest,
     CreateTopicRequest,
     CreateTopicResponse,
@@ -85,6 +87,7 @@ _PARTS: dict[type, Part] = {
     **dict.fromkeys((JoinGroupRequest, SyncGroupRequest, HeartbeatRequest, LeaveGroupRequest), Part.GROUPS),
     **dict.fromkeys((OffsetCommitRequest, OffsetFetchRequest, OffsetDeleteRequest), Part.GROUPS),
     **dict.fromkeys((DescribeGroupsRequest, ListGroupsRequest, DeleteGroupsRequest), Part.GROUPS),
+    **dict.fromkeys((ConsumerGroupHeartbeatRequest, ConsumerGroupDescribeRequest), Part.GROUPS),
     **dict.fromkeys((MetadataRequest, DescribeConfigsRequest), Part.NODE),
 }
 _TIMERS = {

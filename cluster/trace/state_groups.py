@@ -21,9 +21,9 @@ class GroupFacts:
     coordinator: NodeId = NO_NODE
     """The broker that spoke of it last."""
     state: str = ""
-    """Empty, PreparingRebalance, CompletingRebalance, Stable, Dead."""
+    """Empty, PreparingRebalance, CompletingRebalance, Assigning, Reconciling, Stable, Dead."""
     generation: int = 0
-    """The newest one that was heard of."""
+    """The newest one that was heard of; of a group of the newer protocol its group epoch."""
     members: int = 0
     """How many there are."""
     owner: dict[TopicPartition, str] = field(default_factory=dict)
@@ -77,6 +77,20 @@ def _assigned(state: ClusterState, entry: Entry, event: ev.GroupAssigned) -> Non
     group.moved = sum(tp in before and before[tp] != owner for tp, owner in group.owner.items())
 
 
+def _targeted(state: ClusterState, entry: Entry, event: ev.ConsumerGroupTargeted) -> None:
+    group = _of(state, event)
+    group.coordinator, group.generation = entry.node, event.group_epoch
+
+
+def _reconciled(state: ClusterState, entry: Entry, event: ev.ConsumerMemberReconciled) -> None:
+    """Members of the newer protocol come to their parts one by one."""
+    group = _of(state, event)
+    group.coordinator = entry.node
+    name = group.names.get(event.member_id, event.member_id)
+    group.owner = {tp: owner for tp, owner in group.owner.items() if owner != name}
+    group.owner |= {TopicPartition(topic, partition): name for topic, partition in event.assigned}
+
+
 def _committed(state: ClusterState, entry: Entry, event: ev.OffsetsCommitted) -> None:
     group = _of(state, event)
     group.coordinator = entry.node
@@ -97,5 +111,5 @@ def _revoked(state: ClusterState, _entry: Entry, event: ev.ConsumerRevoked) -> N
 GROUP_FOLDS: dict[type, Callable[[ClusterState, Entry, Any], None]] = {
     ev.CoordinatorLoaded: _loaded, ev.GroupMemberJoined: _joined, ev.GroupStateChanged: _changed,
     ev.GroupAssigned: _assigned, ev.OffsetsCommitted: _committed, ev.OffsetsForgotten: _forgotten,
-    ev.ConsumerRevoked: _revoked,
+    ev.ConsumerRevoked: _revoked, ev.ConsumerGroupTargeted: _targeted, ev.ConsumerMemberReconciled: _reconciled,
 }  # fmt: skip

@@ -50,6 +50,20 @@ def _assigned(e: group.GroupAssigned) -> str:
     return f"group {_name(e.group)} generation {e.generation} assigned by {_name(e.protocol)}: {shown or 'nothing'}"
 
 
+def _targeted(e: group.ConsumerGroupTargeted) -> str:
+    return (
+        f"group {_name(e.group)} has a target assignment for epoch {e.group_epoch}, by {_name(e.assignor)}: "
+        f"{len(e.assignments)} partitions for {len(e.members)} members"
+    )
+
+
+def _reconciled(e: group.ConsumerMemberReconciled) -> str:
+    first = f"group {_name(e.group)}: {_name(e.member_id)} is in epoch {e.member_epoch}, may have "
+    gives = f", has to give up {_partitions(e.revoking)}" if e.revoking else ""
+    waits = ", waits for what others have yet to give up" if e.state == "unreleased_partitions" else ""
+    return first + _partitions(e.assigned) + gives + waits
+
+
 def _polled(e: consumer.ConsumerPolled) -> str:
     last = f" to {e.base_offset + e.count - 1}" if e.count > 1 else ""
     return f"{_name(e.client_id)} reads {safe_text(e.topic, 40)}-{e.partition} offset {e.base_offset}{last}"
@@ -109,6 +123,15 @@ GROUP_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         WARN,
         lambda e: f"group {_name(e.group)} forgets offsets of {_partitions(e.partitions)}: {safe_text(e.why, 40)}",
     ),
+    group.ConsumerGroupLoaded: (
+        GOOD,
+        lambda e: (
+            f"knows group {_name(e.group)} from its log: group epoch {e.group_epoch}, target of epoch "
+            f"{e.target_epoch}, {len(e.members)} members of the newer protocol"
+        ),
+    ),
+    group.ConsumerGroupTargeted: (INFO, _targeted),
+    group.ConsumerMemberReconciled: (GOOD, _reconciled),
     consumer.ConsumerAssigned: (
         GOOD,
         lambda e: f"{_name(e.client_id)} owns {_partitions(e.owned)} in generation {e.generation}",

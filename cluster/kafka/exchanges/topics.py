@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from cluster.kafka.fields import UUID_BYTES
+from cluster.model.topic_ids import topic_number, topic_uuid
 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]{1,249}")
-_ID_PREFIX = b"topic"
+__all__ = ["INTERNAL", "Endpoint", "is_legal_topic", "topic_number", "topic_uuid"]
 INTERNAL = frozenset(("__consumer_offsets", "__transaction_state"))
 """Topics that a cluster keeps for itself."""
 
@@ -25,8 +25,3 @@ class Endpoint(NamedTuple):
 def is_legal_topic(name: str) -> bool:
     """Whether a topic may have this name. Source: Kafka Topic.validate."""
     return _LEGAL.fullmatch(name) is not None and name not in (".", "..")
-
-
-def topic_uuid(topic_id: int) -> bytes:
-    """The sixteen bytes that clients know a topic by; never all zero, which would mean that it has none."""
-    return _ID_PREFIX + topic_id.to_bytes(UUID_BYTES - len(_ID_PREFIX), "big")

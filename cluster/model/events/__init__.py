@@ -39,6 +39,9 @@ from cluster.model.events.controller import (
     TopicDeleted,
 )
 from cluster.model.events.group import (
+    ConsumerGroupLoaded,
+    ConsumerGroupTargeted,
+    ConsumerMemberReconciled,
     CoordinatorLoaded,
     CoordinatorResigned,
     GroupAssigned,
@@ -198,6 +201,9 @@ Event: TypeAlias = (
     | OffsetCommitRefused
     | OffsetsCommitted
     | OffsetsForgotten
+    | ConsumerGroupLoaded
+    | ConsumerGroupTargeted
+    | ConsumerMemberReconciled
     | ConsumerAssigned
     | ConsumerCommitted
     | ConsumerEnded
@@ -258,6 +264,9 @@ __all__ = [
     "Fsynced",
     "CoordinatorLoaded",
     "CoordinatorResigned",
+    "ConsumerGroupLoaded",
+    "ConsumerGroupTargeted",
+    "ConsumerMemberReconciled",
     "GroupAssigned",
     "GroupGenerationBegan",
     "GroupMemberJoined",

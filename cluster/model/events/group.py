@@ -197,3 +197,63 @@ class OffsetsForgotten(Positional, kw_only=True):
     """expired, deleted, group deleted, topic deleted."""
     partitions: tuple[tuple[str, int], ...]
     """(topic, partition) each."""
+
+
+class ConsumerGroupLoaded(Positional, kw_only=True):
+    """What a new coordinator has read of a group of the newer protocol (KIP-848). One for each such group."""
+
+    name: ClassVar[str] = "group.consumer_loaded"
+    group: str
+    """Which group; untrusted text, as all text below."""
+    group_epoch: int
+    """Of the group."""
+    target_epoch: int
+    """Group epoch for which the target assignment was computed."""
+    end_offset: Offset
+    """Read up to here (exclusive), in the group's partition of __consumer_offsets."""
+    members: tuple[tuple[str, str, int], ...]
+    """(member id, client id, member epoch) each."""
+    held: tuple[tuple[str, str, int], ...]
+    """(member id, topic, partition) that a member may have, or has yet to say that it has given up."""
+
+
+class ConsumerGroupTargeted(Positional, kw_only=True):
+    """The target assignment of a group epoch is committed: what each member of the newer protocol is to have."""
+
+    name: ClassVar[str] = "group.target_assigned"
+    group: str
+    """Which group."""
+    group_epoch: int
+    """Of the group, and now of its target assignment."""
+    assignor: str
+    """The coordinator's assignor that made it."""
+    offset: Offset
+    """Of the first record, in the group's partition of __consumer_offsets."""
+    members: tuple[str, ...]
+    """Member ids."""
+    subscriptions: tuple[tuple[str, str], ...]
+    """(member id, topic) each."""
+    assignments: tuple[tuple[str, str, int], ...]
+    """(member id, topic, partition) each."""
+
+
+class ConsumerMemberReconciled(Positional, kw_only=True):
+    """A member of the newer protocol has come one step closer to its target assignment; it is committed."""
+
+    name: ClassVar[str] = "group.member_reconciled"
+    group: str
+    """Which group."""
+    member_id: str
+    """Who."""
+    member_epoch: int
+    """From now on; -2 for a static member that is away for a while."""
+    target_epoch: int
+    """The epoch that it is to come to."""
+    state: str
+    """stable, unrevoked_partitions, unreleased_partitions."""
+    offset: Offset
+    """Of the first record, in the group's partition of __consumer_offsets."""
+    assigned: tuple[tuple[str, int], ...]
+    """(topic, partition) that it may have."""
+    revoking: tuple[tuple[str, int], ...]
+    """(topic, partition) that it has to give up, and may still have."""

@@ -14,6 +14,14 @@ from cluster.model.messages.alter_configs import (
 from cluster.model.messages.alter_partition import AlterPartitionRequest, AlterPartitionResponse
 from cluster.model.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.model.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
+from cluster.model.messages.consumer_group_describe import (
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupDescribeResponse,
+)
+from cluster.model.messages.consumer_group_heartbeat import (
+    ConsumerGroupHeartbeatRequest,
+    ConsumerGroupHeartbeatResponse,
+)
 from cluster.model.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsResponse
 from cluster.model.messages.create_topic import CreateTopicRequest, CreateTopicResponse
 from cluster.model.messages.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
@@ -113,6 +121,10 @@ Message: TypeAlias = (
     | DeleteGroupsResponse
     | OffsetDeleteRequest
     | OffsetDeleteResponse
+    | ConsumerGroupHeartbeatRequest
+    | ConsumerGroupHeartbeatResponse
+    | ConsumerGroupDescribeRequest
+    | ConsumerGroupDescribeResponse
 )
 MESSAGES: dict[str, type] = {kind.__name__: kind for kind in get_args(Message)}
 
@@ -129,6 +141,10 @@ __all__ = [
     "BrokerHeartbeatResponse",
     "BrokerRegistrationRequest",
     "BrokerRegistrationResponse",
+    "ConsumerGroupDescribeRequest",
+    "ConsumerGroupDescribeResponse",
+    "ConsumerGroupHeartbeatRequest",
+    "ConsumerGroupHeartbeatResponse",
     "CreatePartitionsRequest",
     "CreatePartitionsResponse",
     "CreateTopicRequest",

@@ -13,6 +13,10 @@ class OffsetFetchRequest(Positional, kw_only=True):
     """Untrusted text."""
     partitions: tuple[tuple[str, int], ...] | None = None
     """(topic, partition) each; None for all that the group has."""
+    member_id: str | None = None
+    """Of a member of a group of the newer protocol; None for anybody else."""
+    member_epoch: int = -1
+    """Its epoch."""
 
 
 class OffsetFetchResponse(Positional, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
+from cluster.groups.consumer_state import Parts
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.state import TOPIC, Group, GroupState, Member
 from cluster.model.consumer_protocol import Subscription, encode_assignment, encode_subscription
@@ -15,6 +16,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.inputs import Received, TimerFired
 from cluster.model.messages import (
+    ConsumerGroupHeartbeatRequest,
     HeartbeatRequest,
     HeartbeatResponse,
     JoinGroupRequest,
@@ -38,7 +40,6 @@ from cluster.storage.node_store import NodeStore
 
 BROKER, CLIENT = 1, 1001
 WHERE = TopicPartition(TOPIC, 0)
-PARTITIONS = frozenset(TopicPartition("orders", index) for index in range(10))
 Kind = TypeVar("Kind")
 
 
@@ -51,6 +52,23 @@ class OffsetsLog:
         self.high_watermark = 0
 
 
+class SomeTopics:
+    """orders with 10 partitions and id 7; a test adds others, or takes partitions away."""
+
+    def __init__(self) -> None:
+        self.counts = {"orders": (7, 10)}
+
+    def exists(self, where: TopicPartition) -> bool:
+        return where.partition < self.counts.get(where.topic, (0, 0))[1]
+
+    def parts(self, topic: str) -> Parts:
+        topic_id, count = self.counts.get(topic, (0, 0))
+        return frozenset((topic_id, index) for index in range(count))
+
+    def name(self, topic_id: int) -> str:
+        return next((name for name, (known, _) in self.counts.items() if known == topic_id), "")
+
+
 class GroupWorld:
     """Carries out what the coordinator asks for."""
 
@@ -58,6 +76,7 @@ class GroupWorld:
         self.settings: Settings = replace(kafka_timing(), **settings)
         self.now_ms = 1_000
         self.log = OffsetsLog()
+        self.topics = SomeTopics()
         self.commits = True
         """Whether records are committed as soon as they are appended."""
         self.refuses = ErrorCode.NONE
@@ -75,7 +94,7 @@ class GroupWorld:
         """A broker process begins; the old one is forgotten."""
         self._lives += 1
         self.timers, self._waiting = {}, []
-        self.coordinator = GroupCoordinator(BROKER, f"life-{self._lives}", self.settings, PARTITIONS.__contains__)
+        self.coordinator = GroupCoordinator(BROKER, f"life-{self._lives}", self.settings, self.topics)
         self.coordinator.partition_count = 1
 
     def lead(self, leader_epoch: int = 0) -> None:
@@ -119,6 +138,26 @@ class GroupWorld:
     def ask(self, message: Message) -> Any:
         """The answer that comes at once."""
         return self.answers[self.send(message)]
+
+    def send_heartbeat(self, member_id: str, epoch: int, **changes: Any) -> int:
+        """A heartbeat of the newer protocol; its correlation."""
+        return self.send(
+            ConsumerGroupHeartbeatRequest(
+                group="g", member_id=member_id, member_epoch=epoch, client_id="app", **changes
+            )
+        )
+
+    def send_commit(self, member_id: str, epoch: int, offset: int) -> int:
+        """A commit of orders-0 in a member epoch; its correlation."""
+        return self.send(
+            OffsetCommitRequest(
+                group="g",
+                generation=epoch,
+                member_id=member_id,
+                offsets=(("orders", 0, offset, -1, ""),),
+                knows_member_epochs=True,
+            )
+        )
 
     def told(self, kind: type[Kind]) -> list[Kind]:
         """Events of a class, in order."""

@@ -27,3 +27,19 @@ def test_a_member_is_known_by_its_client_id_also_when_its_member_id_is_another()
     assert state.groups["g"].owner == {TopicPartition("t", 0): "ann", TopicPartition("t", 1): "unheard-of"}
     assert state.groups["g"].coordinator == 5
     assert GroupFacts().parts("ann") == 0
+
+
+def test_members_of_the_newer_protocol_come_to_their_parts_one_by_one() -> None:
+    state = ClusterState()
+    step = {"group": "g", "target_epoch": 2, "state": "stable", "offset": 0, "revoking": ()}
+    told = [
+        ev.ConsumerGroupTargeted(group="g", group_epoch=2, assignor="uniform", offset=0, members=("a", "b"),
+                                 subscriptions=(), assignments=(("a", "t", 0), ("b", "t", 1))),
+        ev.ConsumerMemberReconciled(member_id="a", member_epoch=1, assigned=(("t", 0), ("t", 1)), **step),
+        ev.ConsumerMemberReconciled(member_id="a", member_epoch=2, assigned=(("t", 0),), **step),
+        ev.ConsumerMemberReconciled(member_id="b", member_epoch=2, assigned=(("t", 1),), **step),
+    ]  # fmt: skip
+    for seq, event in enumerate(told):
+        state.apply(Entry("run", 5, 0, seq, seq, 0, 0, None, "", None, event))
+    assert state.groups["g"].owner == {TopicPartition("t", 0): "a", TopicPartition("t", 1): "b"}
+    assert state.groups["g"].generation == 2

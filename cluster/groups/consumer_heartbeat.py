@@ -1,0 +1,311 @@
+"""ConsumerGroupHeartbeat: members of the newer protocol join, stay, leave and fall silent. Source: KIP-848.
+
+A group changes one record batch at a time: while one waits for its replicas, whoever comes waits too. So what is known
+of a group is always committed, and nothing need be taken back when the offsets topic refuses a record. Kafka goes on
+with what is not committed yet, and takes it back.
+"""
+
+from __future__ import annotations
+
+from cluster.groups import consumer_rules as rules
+from cluster.groups import consumer_step
+from cluster.groups.consumer_events import Change, tell
+from cluster.groups.consumer_records import changes
+from cluster.groups.consumer_state import (
+    JOIN,
+    LEAVE,
+    LEAVE_FOR_A_WHILE,
+    ConsumerGroup,
+    ConsumerMember,
+    MemberState,
+    Topics,
+)
+from cluster.groups.group_kind import told_of_another_kind
+from cluster.groups.rebalancing import change_state, forget_timer
+from cluster.groups.records import group_tombstone
+from cluster.groups.server_assignors import ASSIGNORS
+from cluster.groups.state import Asker, Group, GroupState, Presence, Queued, Shard, Shared
+from cluster.groups.writing import write
+from cluster.model.decision import Decision
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import GroupRequestRefused
+from cluster.model.identifiers import Offset
+from cluster.model.messages import ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse
+
+SESSION_SOURCE = "KIP-848, group.consumer.session.timeout.ms"
+
+
+def on_heartbeat(
+    shared: Shared, shard: Shard, asker: Asker, request: ConsumerGroupHeartbeatRequest, topics: Topics, now_ms: int
+) -> list[Effect]:
+    """Serve a member now, or after the change of its group that is under way."""
+    group = shard.groups.get(request.group)
+    if group is None or not group.is_writing:
+        return _serve(shared, shard, asker, request, topics, now_ms)
+
+    def refuse(error: ErrorCode) -> list[Effect]:
+        return [Send(asker.sender, ConsumerGroupHeartbeatResponse(error=error), asker.correlation)]
+
+    group.queue.append(Queued(lambda then_ms: _serve(shared, shard, asker, request, topics, then_ms), refuse))
+    return []
+
+
+def _serve(
+    shared: Shared, shard: Shard, asker: Asker, request: ConsumerGroupHeartbeatRequest, topics: Topics, now_ms: int
+) -> list[Effect]:
+    group = shard.groups.get(request.group)
+    error, decision = rules.valid_request(request, ASSIGNORS)
+    if error == ErrorCode.NONE:
+        error, decision = rules.of_this_kind(group, joins=request.member_epoch == JOIN)
+    if error != ErrorCode.NONE:
+        return _refuse(asker, group, request, error, decision)
+    if group is None:
+        group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
+        shard.groups[request.group] = group
+    known = group.consumer or ConsumerGroup()
+    member_id = request.member_id or shared.member_id("")[1:]
+    if request.member_epoch >= JOIN:
+        error, decision = rules.has_room(known, member_id, shared.settings.consumer_group_max_size)
+    if error == ErrorCode.NONE:
+        error, decision = rules.known_member(known, request)
+    if error == ErrorCode.NONE and request.member_epoch >= JOIN and member_id in known.members:
+        owned = None if request.owned is None else frozenset(request.owned)
+        error, decision = rules.member_epoch(known.members[member_id], request.member_epoch, owned)
+    if error != ErrorCode.NONE:
+        return _refuse(asker, group, request, error, decision)
+    if request.member_epoch < JOIN:
+        return _on_leave(shared, shard, group, asker, request, topics, now_ms)
+    return _on_stay(shared, shard, group, member_id, asker, request, topics, now_ms)
+
+
+def _on_stay(
+    shared: Shared,
+    shard: Shard,
+    group: Group,
+    member_id: str,
+    asker: Asker,
+    request: ConsumerGroupHeartbeatRequest,
+    topics: Topics,
+    now_ms: int,
+) -> list[Effect]:
+    before = group.consumer or ConsumerGroup()
+    after, decision = consumer_step.heartbeat(before, member_id, request, topics)
+    gone = [key for key in before.members if key not in after.members]
+    change = Change(
+        before=before, after=after, decision=decision, why="replaced", silent_ms=_silent_ms(group, gone, now_ms)
+    )
+    response = _told(shared, before.members.get(member_id), after.members[member_id], request)
+    effects = _hear(shared, group, member_id, now_ms)
+    return [*effects, *_write(shared, shard, group, change, topics, asker, response, now_ms)]
+
+
+def _told(
+    shared: Shared, before: ConsumerMember | None, after: ConsumerMember, request: ConsumerGroupHeartbeatRequest
+) -> ConsumerGroupHeartbeatResponse:
+    """The assignment is told when it has changed, and to a member that tells all of itself: it may have missed it."""
+    tells_all = request.rebalance_timeout_ms != -1 and request.topics is not None and request.owned is not None
+    has_changed = before is None or before.assigned != after.assigned
+    is_told = request.member_epoch == JOIN or tells_all or has_changed
+    return ConsumerGroupHeartbeatResponse(
+        member_id=after.member_id,
+        member_epoch=after.epoch,
+        heartbeat_interval_ms=shared.settings.consumer_group_heartbeat_interval_ms,
+        assignment=tuple(sorted(after.assigned)) if is_told else None,
+    )
+
+
+def _on_leave(
+    shared: Shared,
+    shard: Shard,
+    group: Group,
+    asker: Asker,
+    request: ConsumerGroupHeartbeatRequest,
+    topics: Topics,
+    now_ms: int,
+) -> list[Effect]:
+    assert group.consumer is not None, "who leaves was known"
+    before = group.consumer
+    holder = None if request.instance_id is None else before.static_member(request.instance_id)
+    member = holder or before.members[request.member_id]
+    if request.member_epoch == LEAVE_FOR_A_WHILE:
+        after = consumer_step.leave_for_a_while(before, member)
+    else:
+        after = consumer_step.leave(before, member.member_id)
+    silent_ms = _silent_ms(group, [member.member_id], now_ms)
+    change = Change(before=before, after=after, why="left", silent_ms=silent_ms)
+    response = ConsumerGroupHeartbeatResponse(member_id=member.member_id, member_epoch=request.member_epoch)
+    return _write(shared, shard, group, change, topics, asker, response, now_ms)
+
+
+def on_timer(shared: Shared, shard: Shard, group: Group, name: str, topics: Topics, now_ms: int) -> list[Effect]:
+    """A session or a rebalance timeout is over: the member is out, unless it has been heard meanwhile."""
+    if group.is_writing:
+        group.queue.append(Queued(lambda then_ms: on_timer(shared, shard, group, name, topics, then_ms), lambda _: []))
+        return []
+    presence = next((item for item in group.presence.items() if name in _timers(item[1])), None)
+    member = None if presence is None or group.consumer is None else group.consumer.members.get(presence[0])
+    if presence is None or member is None or group.consumer is None:
+        return forget_timer(shared, name)
+    member_id, seen = presence
+    silent_ms = now_ms - seen.heard_ms
+    if name == seen.session_timer:
+        session_ms = shared.settings.consumer_group_session_timeout_ms
+        if silent_ms < session_ms:
+            return []
+        why, reason = "session_expired", "no sign of life for the session timeout"
+        numbers: dict[str, int | str | list[int]] = {"silent_ms": silent_ms, "session_timeout_ms": session_ms}
+    else:
+        is_late = member.state is MemberState.UNREVOKED_PARTITIONS and member.epoch == seen.rebalance_epoch
+        if not is_late:
+            return []
+        why, reason = "rebalance_expired", "it has not given up what it had to in its rebalance timeout"
+        numbers = {"rebalance_timeout_ms": member.rebalance_timeout_ms, "member epoch": member.epoch}
+    decision = Decision(why, True, reason, SESSION_SOURCE if why == "session_expired" else rules.SOURCE, numbers)
+    after = consumer_step.leave(group.consumer, member_id)
+    change = Change(before=group.consumer, after=after, decision=decision, why=why, silent_ms={member_id: silent_ms})
+    return _write(shared, shard, group, change, topics, None, None, now_ms)
+
+
+def _write(
+    shared: Shared,
+    shard: Shard,
+    group: Group,
+    change: Change,
+    topics: Topics,
+    asker: Asker | None,
+    response: ConsumerGroupHeartbeatResponse | None,
+    now_ms: int,
+) -> list[Effect]:
+    """Make a change durable, then tell of it; a heartbeat that changes nothing is answered at once."""
+
+    def tell_asker(error: ErrorCode) -> list[Effect]:
+        told = response if error == ErrorCode.NONE else ConsumerGroupHeartbeatResponse(error=error)
+        return [] if asker is None or told is None else [Send(asker.sender, told, asker.correlation)]
+
+    records = changes(group.name, change.before, change.after)
+    if not records:
+        return tell_asker(ErrorCode.NONE)
+    if group.consumer is None and group.protocol_type:
+        records.insert(0, group_tombstone(group.name))
+    group.is_writing = True
+
+    def apply(offset: Offset) -> list[Effect]:
+        return _apply(shared, group, change, topics, offset, now_ms)
+
+    def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
+        return tell_asker(error)
+
+    def done(then_ms: int) -> list[Effect]:
+        group.is_writing = False
+        return serve_queue(group, then_ms)
+
+    return write(shared, shard, records, apply, answer, done)
+
+
+def _apply(shared: Shared, group: Group, change: Change, topics: Topics, offset: Offset, now_ms: int) -> list[Effect]:
+    """The change is committed."""
+    if group.state is GroupState.DEAD:
+        return []
+    effects: list[Effect] = []
+    if group.consumer is None:
+        effects += told_of_another_kind(group)
+        group.protocol_type = group.protocol = group.leader = ""
+        group.pending_members.clear()
+    group.consumer, group.generation = change.after, change.after.epoch
+    session_timeout_ms = shared.settings.consumer_group_session_timeout_ms
+    effects += tell(group.name, change, offset, session_timeout_ms, topics.name)
+    for member_id in change.before.members:
+        if member_id not in change.after.members and (seen := group.presence.pop(member_id, None)) is not None:
+            effects += [effect for timer in _timers(seen) for effect in forget_timer(shared, timer)]
+    for member in change.after.members.values():
+        effects += watch_revocation(shared, group, member)
+    if change.after.state is not group.state:
+        effects += change_state(group, change.after.state, _why(change), now_ms)
+    return effects
+
+
+def _why(change: Change) -> str:
+    if len(change.after.members) < len(change.before.members):
+        return f"a member is out: {change.why}"
+    if len(change.after.members) > len(change.before.members):
+        return "a member is new"
+    if change.after.epoch != change.before.epoch:
+        return "a member's subscription or the topics have changed"
+    return "a member has come closer to its target"
+
+
+def serve_queue(group: Group, now_ms: int) -> list[Effect]:
+    """Serve who waited, up to the first that changes the group again."""
+    effects: list[Effect] = []
+    while group.queue and not group.is_writing:
+        effects += group.queue.pop(0).serve(now_ms)
+    return effects
+
+
+def refuse_queue(group: Group, error: ErrorCode) -> list[Effect]:
+    """This broker coordinates the group no more."""
+    waiting, group.queue = group.queue, []
+    return [effect for item in waiting for effect in item.refuse(error)]
+
+
+def _hear(shared: Shared, group: Group, member_id: str, now_ms: int) -> list[Effect]:
+    seen = watch(shared, group, member_id)
+    seen.heard_ms = now_ms
+    return [SetTimer(seen.session_timer, shared.settings.consumer_group_session_timeout_ms)]
+
+
+def watch(shared: Shared, group: Group, member_id: str) -> Presence:
+    """The signs of life of a member, from now on."""
+    seen = group.presence.get(member_id)
+    if seen is None:
+        number = shared.number()
+        seen = Presence(session_timer=f"groups.session.{number}", rebalance_timer=f"groups.rebalance.{number}")
+        group.presence[member_id] = seen
+        for timer in _timers(seen):
+            shared.timers[timer] = (group.name, member_id)
+    return seen
+
+
+def watch_revocation(shared: Shared, group: Group, member: ConsumerMember) -> list[Effect]:
+    """A member that has to give something up has its rebalance timeout for it, in each of its epochs once."""
+    seen = watch(shared, group, member.member_id)
+    if member.state is not MemberState.UNREVOKED_PARTITIONS:
+        is_on, seen.rebalance_epoch = seen.rebalance_epoch != -1, -1
+        return [CancelTimer(seen.rebalance_timer)] if is_on else []
+    if seen.rebalance_epoch == member.epoch:
+        return []
+    seen.rebalance_epoch = member.epoch
+    return [SetTimer(seen.rebalance_timer, max(1, member.rebalance_timeout_ms))]
+
+
+def resume(shared: Shared, group: Group, now_ms: int) -> list[Effect]:
+    """A new coordinator gives each member a session anew: nobody heard it meanwhile."""
+    effects: list[Effect] = []
+    for member in group.consumer.members.values() if group.consumer is not None else ():
+        effects += [*_hear(shared, group, member.member_id, now_ms), *watch_revocation(shared, group, member)]
+    return effects
+
+
+def _timers(seen: Presence) -> tuple[str, str]:
+    return seen.session_timer, seen.rebalance_timer
+
+
+def _silent_ms(group: Group, member_ids: list[str], now_ms: int) -> dict[str, int]:
+    return {key: now_ms - group.presence[key].heard_ms for key in member_ids if key in group.presence}
+
+
+def _refuse(
+    asker: Asker, group: Group | None, request: ConsumerGroupHeartbeatRequest, error: ErrorCode, decision: Decision
+) -> list[Effect]:
+    event = GroupRequestRefused(
+        function="leave" if request.member_epoch <= LEAVE else "consumer heartbeat",
+        group=request.group,
+        member_id=request.member_id,
+        generation=request.member_epoch,
+        error=error,
+        group_generation=-1 if group is None else group.generation,
+        state="" if group is None else str(group.state),
+    )
+    response = ConsumerGroupHeartbeatResponse(error=error, message=decision.reason)
+    return [Emit(event, decision), Send(asker.sender, response, asker.correlation)]

@@ -1,0 +1,156 @@
+"""What a coordinator decides about members of the newer protocol, as pure functions.
+
+Source: KIP-848; Kafka GroupMetadataManager, ConsumerGroup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final, TypeAlias
+
+from cluster.groups.consumer_state import JOIN, LEAVE_FOR_A_WHILE, ConsumerGroup, ConsumerMember, Parts
+from cluster.groups.state import Group, GroupState
+from cluster.model.decision import Decision
+from cluster.model.errors import ErrorCode
+from cluster.model.messages import ConsumerGroupHeartbeatRequest
+
+SOURCE: Final = "GroupMetadataManager"
+Judged: TypeAlias = tuple[ErrorCode, Decision]
+
+
+def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[str]) -> Judged:
+    """What a heartbeat must say, and what it may not. A pattern of topics is not supported; Kafka resolves one."""
+    epoch, error = request.member_epoch, ErrorCode.INVALID_REQUEST
+    if not request.member_id.strip() and (request.makes_member_id or epoch not in (JOIN, LEAVE_FOR_A_WHILE)):
+        reason = "it has no member id"
+    elif not _is_told(request.instance_id) or not _is_told(request.rack_id):
+        reason = "its instance id or its rack is empty"
+    elif epoch < LEAVE_FOR_A_WHILE:
+        reason = "there is no such member epoch"
+    elif epoch == JOIN and request.rebalance_timeout_ms == -1:
+        reason = "who joins has to say its rebalance timeout"
+    elif epoch == JOIN and request.owned != ():
+        reason = "who joins may own nothing"
+    elif epoch == JOIN and request.topics is None and request.pattern is None:
+        reason = "who joins has to say its topics"
+    elif epoch == LEAVE_FOR_A_WHILE and request.instance_id is None:
+        reason = "only a static member may leave for a while"
+    elif request.pattern:
+        reason = "a subscription by pattern is not supported here: name the topics"
+    elif request.assignor and request.assignor not in assignors:
+        error, reason = ErrorCode.UNSUPPORTED_ASSIGNOR, f"the assignors here are {', '.join(assignors)}"
+    else:
+        error, reason = ErrorCode.NONE, "it says what it must"
+    numbers: dict[str, int | str | list[int]] = {"member epoch": epoch}
+    return error, Decision("valid_request", error == ErrorCode.NONE, reason, SOURCE, numbers)
+
+
+def _is_told(text: str | None) -> bool:
+    return text is None or bool(text.strip())
+
+
+def of_this_kind(group: Group | None, *, joins: bool) -> Judged:
+    """A group of the classic protocol that has members takes none of the newer one: it is not migrated online here.
+
+    One without members becomes a group of the newer protocol when somebody joins. Kafka migrates a group with members
+    when group.consumer.migration.policy allows it.
+    """
+    error = ErrorCode.GROUP_ID_NOT_FOUND
+    if group is None or (group.consumer is None and group.state is GroupState.EMPTY):
+        is_there, reason = joins, "it begins a group" if joins else "there is no such group"
+    elif group.consumer is None:
+        is_there, reason = False, "its members speak the classic protocol, and groups are not migrated online here"
+    else:
+        is_there, reason = True, "the group speaks the newer protocol"
+    return ErrorCode.NONE if is_there else error, Decision("of_this_kind", is_there, reason, SOURCE)
+
+
+def has_room(group: ConsumerGroup, member_id: str, most: int) -> Judged:
+    """A full group takes nobody new."""
+    fits = member_id in group.members or len(group.members) < most
+    numbers: dict[str, int | str | list[int]] = {"members": len(group.members), "most": most}
+    reason = "there is room" if fits else "the group is full"
+    return (
+        ErrorCode.NONE if fits else ErrorCode.GROUP_MAX_SIZE_REACHED,
+        Decision("has_room", fits, reason, SOURCE, numbers),
+    )
+
+
+def known_member(group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest) -> Judged:
+    """Who may speak: a dynamic member by its member id, a static one as the holder of its instance id.
+
+    A static member that joins takes a place over only when its holder has left it for a while.
+    """
+    joins = request.member_epoch == JOIN
+    holder = None if request.instance_id is None else group.static_member(request.instance_id)
+    error, reason = ErrorCode.NONE, "it is in the group, or comes new"
+    if request.instance_id is None:
+        if not joins and request.member_id not in group.members:
+            error, reason = ErrorCode.UNKNOWN_MEMBER_ID, "the group does not know it"
+    elif holder is None:
+        if not joins:
+            error, reason = ErrorCode.UNKNOWN_MEMBER_ID, "nobody has its instance id"
+    elif joins and holder.epoch != LEAVE_FOR_A_WHILE:
+        if holder.member_id != request.member_id:
+            error, reason = ErrorCode.UNRELEASED_INSTANCE_ID, "another member has its instance id and has not left it"
+    elif not joins and holder.member_id != request.member_id:
+        error, reason = ErrorCode.FENCED_INSTANCE_ID, "another member has its instance id now"
+    return error, Decision("known_member", error == ErrorCode.NONE, reason, SOURCE, {"members": len(group.members)})
+
+
+def member_epoch(member: ConsumerMember, epoch: int, owned: Parts | None) -> Judged:
+    """A member speaks of the epoch it was told last.
+
+    It may speak of the one before when it owns nothing that it may not have: the answer that told of the newer one may
+    have been lost. Epoch 0 joins anew.
+    """
+    numbers: dict[str, int | str | list[int]] = {"its epoch": epoch, "known epoch": member.epoch}
+    is_lost = epoch == member.previous_epoch and owned is not None and owned <= member.assigned
+    if epoch in (JOIN, member.epoch):
+        fits, reason = True, "it is in the epoch it was told"
+    elif epoch < member.epoch and is_lost:
+        fits, reason = True, "the answer that told it the newer epoch may have been lost"
+    else:
+        fits, reason = False, "it has to give everything up and to join anew"
+    return (
+        ErrorCode.NONE if fits else ErrorCode.FENCED_MEMBER_EPOCH,
+        Decision("member_epoch", fits, reason, SOURCE, numbers),
+    )
+
+
+def may_use_offsets(
+    members: Mapping[str, ConsumerMember], member_id: str, epoch: int, *, knows_member_epochs: bool = True
+) -> Judged:
+    """Only a member in its epoch commits and reads offsets as a member; an empty group takes offsets from outside.
+
+    Source: Kafka ConsumerGroup.validateOffsetCommit.
+    """
+    numbers: dict[str, int | str | list[int]] = {"its epoch": epoch}
+    member = members.get(member_id)
+    if epoch < 0 and not members:
+        error, reason = ErrorCode.NONE, "the group is empty"
+    elif member is None:
+        error, reason = ErrorCode.UNKNOWN_MEMBER_ID, "the group does not know it"
+    elif not knows_member_epochs:
+        error, reason = ErrorCode.UNSUPPORTED_VERSION, "version 9 or newer is needed in a group of the newer protocol"
+    else:
+        numbers["known epoch"] = member.epoch
+        fits = member.epoch == epoch
+        error = ErrorCode.NONE if fits else ErrorCode.STALE_MEMBER_EPOCH
+        reason = "it is in its epoch" if fits else "it speaks of another epoch"
+    return error, Decision("may_use_offsets", error == ErrorCode.NONE, reason, "ConsumerGroup", numbers)
+
+
+def takes_classic_member(group: Group) -> Judged:
+    """A group of the newer protocol that has members takes none of the classic one: it is not migrated online here.
+
+    Kafka takes one whose assignors all classic members know, and keeps both kinds in one group.
+    """
+    fits = group.consumer is None or group.state is GroupState.EMPTY
+    reason = "the group has no members of the newer protocol"
+    if not fits:
+        reason = "its members speak the newer protocol, and groups are not migrated online here"
+    return (
+        ErrorCode.NONE if fits else ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
+        Decision("takes_classic_member", fits, reason, SOURCE),
+    )

@@ -1,0 +1,46 @@
+"""A group is of one protocol at a time: how one without members becomes one of the other, and what deletes either.
+
+Source: Kafka GroupMetadataManager.maybeDeleteEmptyClassicGroup, maybeDeleteEmptyConsumerGroup. Groups that have members
+are not migrated here, where Kafka may (group.consumer.migration.policy).
+"""
+
+from __future__ import annotations
+
+from cluster.groups.consumer_records import tombstones
+from cluster.groups.records import group_tombstone
+from cluster.groups.state import Group, GroupState, Shard, Shared
+from cluster.groups.writing import nobody, nothing, write
+from cluster.model.effects import Effect, Emit
+from cluster.model.events import GroupStateChanged
+from cluster.model.record_batch import Record
+
+
+def group_tombstones(group: Group) -> list[Record]:
+    """What deletes the group itself; its offsets have records of their own."""
+    return [group_tombstone(group.name)] if group.consumer is None else tombstones(group.name, group.consumer)
+
+
+def told_of_another_kind(group: Group) -> list[Effect]:
+    """The group as it was is no more: its numbers begin anew, its offsets stay."""
+    assert group.state is GroupState.EMPTY, "a group with members stays what it is"
+    if not group.generation:
+        return []
+    event = GroupStateChanged(
+        group=group.name,
+        before=str(group.state),
+        state=str(GroupState.DEAD),
+        generation=group.generation,
+        members=(),
+        why="it is empty, and begins anew with the other group protocol",
+    )
+    group.generation = 0
+    return [Emit(event)]
+
+
+def to_classic(shared: Shared, shard: Shard, group: Group) -> list[Effect]:
+    """A member of the classic protocol comes into an empty group of the newer one."""
+    records = group_tombstones(group)
+    effects = told_of_another_kind(group)
+    group.consumer = None
+    group.presence.clear()
+    return [*effects, *write(shared, shard, records, nothing, nobody)]

@@ -1,0 +1,80 @@
+"""How one member comes from what it has to what it is to have. Source: KIP-848, Kafka CurrentAssignmentBuilder.
+
+    has      target    the member is told        until
+    0 1 2    0 1       0 1, in its old epoch     it says that it has 2 no more
+    0 1      0 1 2     0 1, in the new epoch     the member that has 2 has given it up
+    0 1 2    0 1 2     0 1 2, in the new epoch
+
+So nobody gets a partition before its former owner has said that it has it no more, or is out of the group.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from cluster.groups.consumer_state import NOTHING, ConsumerMember, MemberState, Parts
+from cluster.model.decision import Decision
+
+SOURCE = "KIP-848, CurrentAssignmentBuilder"
+
+
+def reconcile(
+    member: ConsumerMember,
+    target_epoch: int,
+    target: Parts,
+    subscribed: Parts,
+    held_by_others: Parts,
+    owned: Parts | None,
+) -> tuple[ConsumerMember, Decision]:
+    """The next step of one member; the same member when there is none to take.
+
+    Args:
+        subscribed: all partitions of the topics that it subscribes to now.
+        held_by_others: what other members have or may still have.
+        owned: what it says that it has; None when it did not say.
+    """
+    if member.state is MemberState.STABLE and member.epoch == target_epoch:
+        return member, _decided(member, "it has what it is to have", target_epoch)
+    if member.state is MemberState.UNREVOKED_PARTITIONS and _still_has(member.revoking, owned):
+        unwanted = member.assigned - subscribed
+        if unwanted:
+            member = replace(
+                member.in_epoch(member.epoch), assigned=member.assigned - unwanted, revoking=member.revoking | unwanted
+            )
+        return member, _decided(member, "it has not said that it gave up what it has to", target_epoch)
+    return _next(member, target_epoch, target & subscribed, held_by_others, owned)
+
+
+def _next(
+    member: ConsumerMember, target_epoch: int, target: Parts, held_by_others: Parts, owned: Parts | None
+) -> tuple[ConsumerMember, Decision]:
+    kept, lost = member.assigned & target, member.assigned - target
+    if lost and _still_has(lost, owned):
+        told = replace(
+            member.in_epoch(member.epoch), state=MemberState.UNREVOKED_PARTITIONS, assigned=kept, revoking=lost
+        )
+        return told, _decided(told, "it has to give something up first", target_epoch)
+    missing = target - kept
+    unreleased = missing & held_by_others
+    state = MemberState.UNRELEASED_PARTITIONS if unreleased else MemberState.STABLE
+    told = replace(member.in_epoch(target_epoch), state=state, assigned=kept | (missing - unreleased), revoking=NOTHING)
+    if unreleased and told == replace(member, previous_epoch=told.previous_epoch):
+        return member, _decided(member, "others still have what it waits for", target_epoch)
+    reason = "others still have a part of it" if unreleased else "nothing stands in its way"
+    return told, _decided(told, reason, target_epoch, len(unreleased))
+
+
+def _still_has(parts: Parts, owned: Parts | None) -> bool:
+    """Whether a member may still have some of these: it has, or it did not say."""
+    return owned is None or bool(parts & owned)
+
+
+def _decided(member: ConsumerMember, reason: str, target_epoch: int, unreleased: int = 0) -> Decision:
+    numbers: dict[str, int | str | list[int]] = {
+        "member epoch": member.epoch,
+        "target epoch": target_epoch,
+        "may have": len(member.assigned),
+        "has to give up": len(member.revoking),
+        "not released yet": unreleased,
+    }
+    return Decision("reconcile", member.state is MemberState.STABLE, reason, SOURCE, numbers)

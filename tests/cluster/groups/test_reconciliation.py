@@ -1,0 +1,89 @@
+"""One member on its way to its target assignment: each row of KIP-848's reconciliation."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cluster.groups.consumer_state import NOTHING, ConsumerMember, MemberState, Part, Parts
+from cluster.groups.reconciliation import reconcile
+
+
+def parts(*indexes: int) -> Parts:
+    return frozenset((7, index) for index in indexes)
+
+
+ALL = parts(*range(6))
+
+
+def member(
+    epoch: int, *assigned: int, state: MemberState = MemberState.STABLE, revoking: Parts = NOTHING
+) -> ConsumerMember:
+    return ConsumerMember(
+        member_id="a", epoch=epoch, previous_epoch=epoch, state=state, assigned=parts(*assigned), revoking=revoking
+    )
+
+
+def test_a_member_that_is_there_stays_as_it_is() -> None:
+    before = member(3, 0, 1)
+    after, decision = reconcile(before, 3, parts(0, 1), ALL, NOTHING, None)
+    assert after is before and decision.granted
+
+
+def test_a_member_that_loses_something_stays_in_its_epoch_until_it_says_so() -> None:
+    after, _ = reconcile(member(3, 0, 1, 2), 4, parts(0, 1), ALL, NOTHING, None)
+    assert (after.epoch, after.state) == (3, MemberState.UNREVOKED_PARTITIONS)
+    assert (after.assigned, after.revoking) == (parts(0, 1), parts(2))
+    silent, _ = reconcile(after, 4, parts(0, 1), ALL, NOTHING, None)
+    still, _ = reconcile(after, 4, parts(0, 1), ALL, NOTHING, parts(0, 1, 2))
+    assert silent is after and still is after
+    gone, _ = reconcile(after, 4, parts(0, 1), ALL, NOTHING, parts(0, 1))
+    assert (gone.epoch, gone.previous_epoch, gone.state) == (4, 3, MemberState.STABLE)
+    assert (gone.assigned, gone.revoking) == (parts(0, 1), NOTHING)
+
+
+def test_a_member_that_never_took_what_it_loses_goes_on_at_once() -> None:
+    after, _ = reconcile(member(3, 0, 1, 2), 4, parts(0, 1), ALL, NOTHING, parts(0))
+    assert (after.epoch, after.state) == (4, MemberState.STABLE)
+
+
+def test_a_member_waits_for_what_others_have_in_the_new_epoch() -> None:
+    after, _ = reconcile(member(3, 0), 4, parts(0, 1, 2), ALL, parts(2), None)
+    assert (after.epoch, after.state) == (4, MemberState.UNRELEASED_PARTITIONS)
+    assert after.assigned == parts(0, 1)
+    waits, _ = reconcile(after, 4, parts(0, 1, 2), ALL, parts(2), None)
+    assert waits is after
+    has, _ = reconcile(after, 4, parts(0, 1, 2), ALL, NOTHING, None)
+    assert (has.state, has.assigned) == (MemberState.STABLE, parts(0, 1, 2))
+
+
+def test_nothing_is_given_before_all_that_is_lost_is_given_up() -> None:
+    after, _ = reconcile(member(3, 0, 1), 4, parts(1, 2), ALL, NOTHING, None)
+    assert after.assigned == parts(1)
+
+
+def test_a_newer_target_meets_a_member_that_still_gives_up() -> None:
+    before = member(3, 0, state=MemberState.UNREVOKED_PARTITIONS, revoking=parts(1))
+    after, _ = reconcile(before, 5, parts(1), ALL, NOTHING, parts(0))
+    assert (after.epoch, after.state, after.revoking) == (3, MemberState.UNREVOKED_PARTITIONS, parts(0))
+
+
+def test_topics_it_wants_no_more_are_taken_while_it_still_gives_up() -> None:
+    before = member(3, 0, 1, state=MemberState.UNREVOKED_PARTITIONS, revoking=parts(2))
+    after, _ = reconcile(before, 4, parts(0, 1), parts(0), NOTHING, None)
+    assert (after.assigned, after.revoking) == (parts(0), parts(1, 2))
+
+
+SOME = st.frozensets(st.tuples(st.just(7), st.integers(0, 5)))
+
+
+@given(assigned=SOME, target=SOME, held=SOME, owned=st.none() | SOME)
+def test_nobody_gets_what_others_have(assigned: Parts, target: Parts, held: Parts, owned: Parts | None) -> None:
+    held -= assigned
+    before = ConsumerMember(member_id="a", epoch=3, previous_epoch=2, assigned=assigned)
+    after, _ = reconcile(before, 4, target, ALL, held, owned)
+    assert not after.assigned & held
+    assert not after.assigned & after.revoking
+    lost: frozenset[Part] = assigned - after.assigned - after.revoking
+    assert not lost or (owned is not None and not lost & owned), "it is free only when its owner has said so"
+    assert after.epoch in (3, 4) and (after.epoch == 4) == (after.state is not MemberState.UNREVOKED_PARTITIONS)
