@@ -25,6 +25,8 @@ PHASES = {
     "Empty": "empty",
     "PreparingRebalance": "JOIN",
     "CompletingRebalance": "SYNC",
+    "Assigning": "ASSIGN",
+    "Reconciling": "RECONCILE",
     "Stable": "STABLE",
     "Dead": "dead",
 }
@@ -44,6 +46,12 @@ class MemberView:
     """By the newest assignment of the coordinator."""
     owned: tuple[Part, ...] | None = None
     """As the member itself says; None for a client that tells nothing."""
+    epoch: int | None = None
+    """Member epoch of a member of the newer protocol (KIP-848); None for a classic one."""
+    target: tuple[Part, ...] = ()
+    """What such a member is to have in the end."""
+    revoking: tuple[Part, ...] = ()
+    """What it has to give up, and may still have."""
 
 
 class GroupRow(NamedTuple):
@@ -65,6 +73,9 @@ class GroupView:
     """The broker that told of it last; NO_NODE when it said that it coordinates it no more."""
     state: str = ""
     generation: int = 0
+    """Of a group of the newer protocol: its group epoch."""
+    is_consumer: bool = False
+    """Its members speak the newer protocol (KIP-848): they have epochs, and the coordinator assigns."""
     protocol: str = ""
     """The assignor."""
     leader: str = ""
@@ -229,6 +240,35 @@ def _gives_up(view: ViewState, entry: Entry, e: consumer.ConsumerRevoked) -> Non
     known.add(GroupRow(entry.t_ns, e.member_id, e.member_id, f"{word} {short_parts(e.revoked)}", "warn"))
 
 
+def _consumer_loaded(view: ViewState, _entry: Entry, e: group.ConsumerGroupLoaded) -> None:
+    known = _of(view.groups, e.group)
+    known.is_consumer, known.generation, known.leader = True, e.group_epoch, ""
+    for member_id, client_id, epoch in e.members:
+        member = known.members.setdefault(member_id, MemberView(member_id, client_id))
+        member.epoch = epoch
+        known.names[member_id] = client_id
+
+
+def _targeted(view: ViewState, entry: Entry, e: group.ConsumerGroupTargeted) -> None:
+    known = _of(view.groups, e.group)
+    known.is_consumer, known.coordinator, known.leader = True, entry.node, ""
+    known.generation, known.protocol = e.group_epoch, e.assignor
+    for member_id in e.members:
+        member = known.members.setdefault(member_id, MemberView(member_id))
+        member.target = tuple((topic, number) for owner, topic, number in e.assignments if owner == member_id)
+    known.add(GroupRow(entry.t_ns, "", "", f"group epoch {e.group_epoch}: a new target", "info"))
+
+
+def _reconciled(view: ViewState, entry: Entry, e: group.ConsumerMemberReconciled) -> None:
+    known = _of(view.groups, e.group)
+    known.is_consumer, known.coordinator = True, entry.node
+    member = known.members.setdefault(e.member_id, MemberView(e.member_id))
+    member.epoch, member.assigned, member.revoking = e.member_epoch, e.assigned, e.revoking
+    words = f"epoch {e.member_epoch}: {short_parts(e.assigned)}"
+    words += f", give up {short_parts(e.revoking)}" if e.revoking else ""
+    known.add(GroupRow(entry.t_ns, "", e.member_id, words, "warn" if e.revoking else "good"))
+
+
 GROUP_HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     group.CoordinatorLoaded: _loaded,
     group.CoordinatorResigned: _resigned,
@@ -241,6 +281,9 @@ GROUP_HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     group.OffsetsCommitted: _committed,
     group.OffsetCommitRefused: _commit_refused,
     group.OffsetsForgotten: _forgotten,
+    group.ConsumerGroupLoaded: _consumer_loaded,
+    group.ConsumerGroupTargeted: _targeted,
+    group.ConsumerMemberReconciled: _reconciled,
     consumer.ConsumerAssigned: _owns,
     consumer.ConsumerRevoked: _gives_up,
 }

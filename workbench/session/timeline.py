@@ -121,7 +121,7 @@ class Timeline:
                 return "\u2702"
             case controller.PartitionApplied():
                 return self._isr(entry, event)
-            case group.GroupGenerationBegan():
+            case group.GroupGenerationBegan() | group.ConsumerGroupTargeted():
                 return "R"
             case replica.ReplicaLagging():
                 self._lagging(entry, event)

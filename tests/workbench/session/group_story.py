@@ -7,6 +7,7 @@ import story
 from cluster.model import events as ev
 
 GROUP = "readers"
+Parts = tuple[tuple[str, int], ...]
 PARTS = tuple(("orders", number) for number in range(4))
 
 
@@ -66,4 +67,32 @@ def group_story(*, until: str = "end") -> story.Story:
                                    silent_ms=6001))  # fmt: skip
     changed(told, 3, "Stable", "PreparingRebalance", 2, ("b-1",), "a member is out")
     generation(told, 3, 3, {"b-1": PARTS})
+    return told
+
+
+def consumer_story() -> story.Story:
+    """A group of the newer protocol: a has everything, b comes, a is asked for half of it and has not answered."""
+    told = story.Story()
+    told.begin("groups")
+
+    def step(member: str, epoch: int, target: int, state: str, parts: Parts, revoking: Parts = ()) -> None:
+        event = ev.ConsumerMemberReconciled(group=GROUP, member_id=member, member_epoch=epoch, target_epoch=target,
+                                            state=state, offset=epoch, assigned=parts, revoking=revoking)  # fmt: skip
+        told.say(2, event)
+
+    def target(epoch: int, parts: dict[str, Parts]) -> None:
+        rows = tuple((member, *part) for member, owned in parts.items() for part in owned)
+        event = ev.ConsumerGroupTargeted(group=GROUP, group_epoch=epoch, assignor="uniform", offset=epoch,
+                                         members=tuple(parts), subscriptions=(), assignments=rows)  # fmt: skip
+        told.say(2, event)
+
+    joins(told, 2, "a-1", 1)
+    target(1, {"a-1": PARTS})
+    step("a-1", 1, 1, "stable", PARTS)
+    changed(told, 2, "Empty", "Stable", 1, ("a-1",), "a member is new")
+    joins(told, 2, "b-1", 2)
+    target(2, {"a-1": PARTS[:2], "b-1": PARTS[2:]})
+    step("b-1", 2, 2, "unreleased_partitions", ())
+    changed(told, 2, "Stable", "Reconciling", 2, ("a-1", "b-1"), "a member is new")
+    step("a-1", 1, 2, "unrevoked_partitions", PARTS[:2], PARTS[2:])
     return told

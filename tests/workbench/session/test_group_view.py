@@ -145,3 +145,21 @@ def test_one_filter_shows_what_clients_and_groups_do_and_nothing_else() -> None:
     names = {str(recording.entries[index].event.name) for index in events.matching}
     assert "group.assigned" in names and "group.member_joined" in names
     assert all(name.split(".")[0] in ("group", "client", "consumer", "op", "producer") for name in names)
+
+
+def test_members_of_the_newer_protocol_have_epochs_and_a_target_that_is_not_what_they_have() -> None:
+    group = view_of(group_story.consumer_story()).groups[GROUP]
+    assert (group.is_consumer, group.generation, group.phase, group.protocol) == (True, 2, "RECONCILE", "uniform")
+    a, b = group.members["a-1"], group.members["b-1"]
+    assert (a.epoch, a.assigned, a.revoking, a.target) == (1, PARTS[:2], PARTS[2:], PARTS[:2])
+    assert (b.epoch, b.assigned, b.target) == (2, (), PARTS[2:])
+    assert ("", "a-1", "epoch 1: 0,1, give up 2,3") in [row[1:4] for row in group.rows]
+
+
+def test_a_new_coordinator_tells_the_epochs_that_it_has_read() -> None:
+    told = group_story.consumer_story()
+    told.say(3, ev.CoordinatorLoaded(partition=0, leader_epoch=1, end_offset=9, groups=((GROUP, 2),), offsets=()))
+    told.say(3, ev.ConsumerGroupLoaded(group=GROUP, group_epoch=2, target_epoch=2, end_offset=9,
+                                       members=(("a-1", "a", 2), ("b-1", "b", 2)), held=()))  # fmt: skip
+    group = view_of(told).groups[GROUP]
+    assert group.coordinator == 3 and {member.epoch for member in group.members.values()} == {2}

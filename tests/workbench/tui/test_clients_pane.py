@@ -125,3 +125,15 @@ def test_what_stands_between_a_broker_and_its_clients_is_on_the_map(width: int, 
 def test_where_kafka_clients_connect_is_told_while_there_is_none() -> None:
     ui = UiState(Recording(), zoom="clients", bootstrap=("127.0.0.1:19098", "127.0.0.1:19099"))
     assert "kcat -b 127.0.0.1:19098 -L" in text(ui, 120, 40)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_group_of_the_newer_protocol_shows_epochs_and_what_is_still_to_come(size: tuple[int, int]) -> None:
+    recording = Recording()
+    recording.extend(group_story.consumer_story().entries)
+    ui = UiState(recording, title="Groups")
+    ui.main, ui.side = "clients", "clients"
+    shown = text(ui, *size)
+    assert " ASSIGN  RECONCILE  STABLE " in shown and "epoch 2" in shown
+    assert "e2: nothing, await" in shown
+    assert "e1: 0,1, gives up 2,3" in shown

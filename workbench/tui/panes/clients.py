@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.style import Style
+
 from cluster.faults.commands import known_commands
 from workbench.session.client_view import ClientLine, client_lines
 from workbench.session.describe import node_name
@@ -13,6 +15,8 @@ from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.ui_state import UiState
 
 PHASES = ("JOIN", "SYNC", "STABLE")
+CONSUMER_PHASES = ("ASSIGN", "RECONCILE", "STABLE")
+"""Of a group of the newer protocol."""
 LABEL = 10
 GAP_LEAST = 9
 TIMED_WIDTH = 60
@@ -105,10 +109,10 @@ def _in_order(group: GroupView) -> list[MemberView]:
 
 def _head(area: Area, ui: UiState, group: GroupView) -> None:
     """The phases with the present one marked, then the generation and who keeps the group."""
-    x = 1
-    for phase in PHASES:
+    x, phases = 1, CONSUMER_PHASES if group.is_consumer else PHASES
+    for phase in phases:
         x = area.put(x, 0, f" {phase} ", SELECTED if phase == group.phase else FAINT)
-    if group.phase not in PHASES and group.phase:
+    if group.phase not in phases and group.phase:
         x = area.put(x, 0, f" {group.phase} ", SELECTED)
     node = ui.view.nodes.get(group.coordinator)
     if group.coordinator < 0 or node is None:
@@ -117,9 +121,14 @@ def _head(area: Area, ui: UiState, group: GroupView) -> None:
         keeper, look = f"{node_name(group.coordinator)}\u2717", BAD
     else:
         keeper, look = node_name(group.coordinator), TEXT
-    facts = [f"generation {group.generation}", *([group.protocol] if group.protocol else [])]
+    counted = "group epoch" if group.is_consumer else "generation"
+    facts = [f"{counted} {group.generation}", *([group.protocol] if group.protocol else [])]
     long = f" {'  '.join(safe_text(fact, 24) for fact in facts)}  kept by "
-    text = long if x + len(long) + len(keeper) <= area.width else f" gen {group.generation} at "
+    text = (
+        long
+        if x + len(long) + len(keeper) <= area.width
+        else f" {'epoch' if group.is_consumer else 'gen'} {group.generation} at "
+    )
     area.put(area.put(x, 0, text, BRIGHT), 0, keeper, look)
 
 
@@ -132,12 +141,23 @@ def _member(area: Area, y: int, ui: UiState, group: GroupView, member: MemberVie
     lag = ui.view.lag(group, member.assigned)
     told = "" if lag is None else f"lag {lag} "
     room = area.width - wide - 6 - len(told)
-    if member.owned is not None and set(member.owned) != set(member.assigned):
+    if member.epoch is not None:
+        parts, look = _reconciling(member)
+    elif member.owned is not None and set(member.owned) != set(member.assigned):
         parts, look = f"{short_parts(member.assigned)}, owns {short_parts(member.owned)}", WARN
     else:
         parts, look = short_parts(member.assigned), TEXT if member.assigned else DIM
     area.put(4 + wide, y, parts if len(parts) <= room else parts[: room - 1] + "\u2026", look)
     area.right(y, told, WARN if lag else DIM)
+
+
+def _reconciling(member: MemberView) -> tuple[str, Style]:
+    """A member of the newer protocol: its epoch, what it may have, and what its target says when that is not all."""
+    parts = f"e{member.epoch}: {short_parts(member.assigned)}"
+    awaited = tuple(part for part in member.target if part not in member.assigned)
+    gives = f", gives up {short_parts(member.revoking)}" if member.revoking else ""
+    awaits = f", awaits {short_parts(awaited)}" if awaited else ""
+    return parts + gives + awaits, WARN if gives or awaits else TEXT if member.assigned else DIM
 
 
 def _chart(area: Area, ui: UiState, group: GroupView, members: list[MemberView]) -> None:
