@@ -71,6 +71,17 @@ class GroupGhost:
     """Its coordinator was about to forget it."""
     has_strangers: bool = False
     """Somebody who is no built-in member commits, too."""
+    is_consumer: bool = False
+    """Its members speak the newer protocol; its generation is its group epoch."""
+    epochs: dict[str, tuple[int, EventId]] = field(default_factory=dict)
+    """Member epoch and who told of it, by member id, of members of the newer protocol."""
+    holds: dict[str, set[Key]] = field(default_factory=dict)
+    """What each of them may have, or has yet to give up."""
+
+    def forget(self) -> None:
+        """Its coordinator says that it is no more; another of its name begins anew, and keeps the offsets."""
+        self.generation, self.is_consumer = 0, False
+        self.epochs, self.holds = {}, {}
 
 
 @dataclass(slots=True)

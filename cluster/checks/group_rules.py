@@ -8,6 +8,7 @@ from cluster.checks.calm import Calm
 from cluster.checks.committed_rules import LOSS
 from cluster.checks.ghost import Ghost
 from cluster.checks.group_book import OFFSETS_TOPIC, Commit, GroupBook, GroupGhost, Key, shown
+from cluster.checks.group_epochs import EpochChecks
 from cluster.checks.group_members import MemberChecks
 from cluster.checks.report import Report
 from cluster.checks.rules import Handlers
@@ -28,7 +29,7 @@ UNKIND = ("DuplicateMessages", "ReorderMessages")
 
 
 class GroupRules:
-    """GR1 to GR12. GR11 is of the newer group protocol and has no events yet."""
+    """GR1 to GR12."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("GR1", "one owner per generation", "Kafka ConsumerPartitionAssignor"),
@@ -41,16 +42,28 @@ class GroupRules:
         RuleInfo("GR8", "a member begins at the committed offset", "Kafka ConsumerCoordinator", LOSS),
         RuleInfo("GR9", "what is committed was delivered", "at least once", (*LOSS, "A7")),
         RuleInfo("GR10", "one coordinator, and it knows what was told", "Kafka GroupMetadataManager", LOSS),
-        RuleInfo("GR11", "member epochs never go back", "KIP-848", unbuilt="the newer group protocol"),
+        RuleInfo("GR11", "member epochs never go back; one owner at a time", "KIP-848", LOSS),
         RuleInfo("GR12", "silence ends a membership, and nothing else", "KIP-62", LOSS),
     )
 
-    __slots__ = ("_begun_ns", "_book", "_calm", "_ghost", "_joining", "_killed", "_loaded_ns", "_members", "_report")
+    __slots__ = (
+        "_begun_ns",
+        "_book",
+        "_calm",
+        "_epochs",
+        "_ghost",
+        "_joining",
+        "_killed",
+        "_loaded_ns",
+        "_members",
+        "_report",
+    )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._book = GroupBook()
         self._members = MemberChecks(ghost, report, self._book)
+        self._epochs = EpochChecks(report, self._book)
         self._calm = Calm()
         self._killed: dict[str, tuple[str, Entry]] = {}
         self._loaded_ns: dict[int, int] = {}
@@ -74,6 +87,9 @@ class GroupRules:
             ev.GroupStateChanged: self._state_changed,
             ev.GroupGenerationBegan: self._began,
             ev.GroupAssigned: self._assigned,
+            ev.ConsumerGroupLoaded: self._epochs.on_loaded,
+            ev.ConsumerGroupTargeted: self._epochs.on_targeted,
+            ev.ConsumerMemberReconciled: self._epochs.on_reconciled,
             ev.OffsetsCommitted: self._committed,
             ev.OffsetsForgotten: self._forgotten,
             ev.ConsumerAssigned: self._members.on_assigned,
@@ -164,6 +180,7 @@ class GroupRules:
         if killed is not None and event.why == "session_expired" and self._calm.is_calm:
             self._judge_silence(event.member_id, *killed, entry.t_ns, "is expelled only")
         session_ms = group.members.pop(event.member_id, None)
+        self._epochs.on_left(event)
         if event.why != "session_expired" or session_ms is None:
             return
         self._report.checked("GR12")
@@ -179,6 +196,7 @@ class GroupRules:
             self._joining.discard(event.group)
         if event.state == "Dead":
             group.is_dying = True
+            group.forget()
         elif event.state == "Empty":
             group.owners = {}
         group.is_dying = group.is_dying and event.state == "Dead"
@@ -247,16 +265,19 @@ class GroupRules:
         """GR5: in the log's order a commit belongs to the generation whose assignment stands before it."""
         self._report.checked("GR5")
         why = ""
-        if event.generation == NO_GENERATION:
+        events: tuple[EventId, ...] = ()
+        if group.is_consumer:
+            why, events = self._epochs.why_no_commit(group, event)
+        elif event.generation == NO_GENERATION:
             why = "without a generation while the group has members" if group.owners and group.members else ""
         elif event.generation != group.generation:
             why = f"in generation {event.generation}, which is not {group.generation}"
         elif event.member_id not in group.began_members.get(event.generation, {event.member_id}):
             why = "by somebody who is not in that generation"
         if why:
-            events: tuple[EventId, ...] = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
+            known = events or (() if group.assigned is None else (group.assigned,))
             sentence = f"group {shown(event.group)} takes a commit {why}"
-            self._report.violated("GR5", sentence, events, scope=home)
+            self._report.violated("GR5", sentence, (entry.id, *known), scope=home)
 
     def _check_owner(
         self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, key: Key, home: TopicPartition | None
