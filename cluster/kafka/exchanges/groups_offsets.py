@@ -26,7 +26,7 @@ from cluster.model.messages import (
     OffsetFetchResponse,
 )
 
-_TOP_ERROR_FROM, _MANY_GROUPS_FROM = 2, 8
+_TOP_ERROR_FROM, _MANY_GROUPS_FROM, _MEMBER_EPOCHS_FROM = 2, 8, 9
 
 
 class OffsetCommitExchange(OneAnswer):
@@ -52,6 +52,7 @@ class OffsetCommitExchange(OneAnswer):
                 for topic in message.topics
                 for item in topic.partitions
             ),
+            knows_member_epochs=self._request.version >= _MEMBER_EPOCHS_FROM,
         )
 
     def response(self) -> commit_schema.OffsetCommitResponse:
@@ -83,7 +84,7 @@ class OffsetFetchExchange(Exchange):
         if request.version < _MANY_GROUPS_FROM:
             self.requests = [_asked(message.group_id, message.topics)]
         else:
-            by_group = {each.group_id: _asked(each.group_id, each.topics) for each in message.groups}
+            by_group = {each.group_id: _asked_by_member(each) for each in message.groups}
             self.requests = list(by_group.values())
 
     @property
@@ -138,6 +139,13 @@ def _asked(
         return OffsetFetchRequest(group=group)
     partitions = tuple((topic.name, index) for topic in topics for index in topic.partition_indexes)
     return OffsetFetchRequest(group=group, partitions=partitions)
+
+
+def _asked_by_member(asked: fetch_schema.OffsetFetchRequestGroup) -> OffsetFetchRequest:
+    """Members of groups of the newer protocol say who they are, from version 9 on."""
+    request = _asked(asked.group_id, asked.topics)
+    request.member_id, request.member_epoch = asked.member_id, asked.member_epoch
+    return request
 
 
 def _topics(told: OffsetFetchResponse) -> list[fetch_schema.OffsetFetchResponseTopic]:

@@ -27,6 +27,7 @@ from cluster.kafka.exchanges.describe_topic_partitions import describe_topic_par
 from cluster.kafka.exchanges.elect_leaders import ElectLeadersExchange
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange, Known
 from cluster.kafka.exchanges.fetch import FetchExchange
+from cluster.kafka.exchanges.groups_consumer import ConsumerGroupDescribeExchange, ConsumerGroupHeartbeatExchange
 from cluster.kafka.exchanges.groups_membership import (
     HeartbeatExchange,
     JoinGroupExchange,
@@ -98,6 +99,8 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.DESCRIBE_QUORUM: Row(DescribeQuorumExchange, Whom.CONTROLLER),
     ApiKey.DESCRIBE_PRODUCERS: Row(lambda request, _view: DescribeProducersExchange(request)),
     ApiKey.DESCRIBE_CLUSTER: Row(lambda request, view: Known(describe_cluster(request, view))),
+    ApiKey.CONSUMER_GROUP_HEARTBEAT: Row(lambda request, _view: ConsumerGroupHeartbeatExchange(request)),
+    ApiKey.CONSUMER_GROUP_DESCRIBE: Row(lambda request, _view: ConsumerGroupDescribeExchange(request)),
     ApiKey.DESCRIBE_TOPIC_PARTITIONS: Row(lambda request, view: Known(describe_topic_partitions(request, view))),
 }
 """By API key."""
