@@ -34,6 +34,8 @@ class Driver(Protocol):
     """As in the table."""
     retries_safely: str
     """Empty when an idempotent producer keeps its promise while leaders change, else why it does not."""
+    classic_only: str
+    """Empty when it speaks the newer group protocol (KIP-848), else why it does not."""
 
     def create(self, bootstrap: str, topic: str) -> None:
         """Create a topic with three partitions and three replicas."""

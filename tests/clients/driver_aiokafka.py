@@ -20,6 +20,7 @@ class Aiokafka:
 
     name = "aiokafka"
     retries_safely = ""
+    classic_only = "classic only: aiokafka 0.14 has no group.protocol"
 
     def create(self, bootstrap: str, topic: str) -> None:
         asyncio.run(_with_admin(bootstrap, lambda admin: admin.create_topics([NewTopic(topic, 3, 3)])))

@@ -28,6 +28,7 @@ class Confluent:
 
     name = "confluent-kafka"
     retries_safely = ""
+    classic_only = ""
 
     def create(self, bootstrap: str, topic: str) -> None:
         admin = AdminClient(_quick(bootstrap))  # its futures die with it

@@ -21,6 +21,7 @@ class Java:
 
     name = "java"
     retries_safely = ""
+    classic_only = "classic only here: kafka-clients 3.9 calls its newer consumer a preview"
 
     def __init__(self) -> None:
         tools = {name: shutil.which(name) for name in ("java", "javac", "mvn")}

@@ -28,6 +28,7 @@ class KafkaPython:
 
     name = "kafka-python"
     retries_safely = ""
+    classic_only = "classic only: kafka-python 3.0 has no ConsumerGroupHeartbeat"
 
     def create(self, bootstrap: str, topic: str) -> None:
         with closing(KafkaAdminClient(**_quick(bootstrap))) as admin:

@@ -28,6 +28,7 @@ class Kafkajs:
         "kafkajs 2.2 sends a batch again, under new sequence numbers, while the answer of another broker is still due "
         "(sendMessages.js)"
     )
+    classic_only = "classic only: kafkajs 2.2 knows no newer protocol"
 
     def __init__(self) -> None:
         node, npm = shutil.which("node"), shutil.which("npm")

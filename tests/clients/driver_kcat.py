@@ -18,6 +18,7 @@ class Kcat:
 
     name = "kcat"
     retries_safely = ""
+    classic_only = "classic only: kcat 1.7.1 comes with librdkafka 2.0.2, older than KIP-848"
 
     def __init__(self) -> None:
         self._program = shutil.which("kcat") or shutil.which("kafkacat")
