@@ -1,7 +1,8 @@
-"""Record batches of clients, kept opaque: what a broker checks before it appends one, and how it puts it in its place.
+"""The header of a client's batch: what a broker checks of it before it appends one, and how it puts it in its place.
 
-The layout is that of `cluster.model.record_batch`, which is also what our logs hold. Records are neither decoded nor
-compressed anew: that costs about a microsecond for each batch and the CRC, whatever is in it.
+The layout is that of `cluster.model.record_batch`, which is also what our logs hold. Records are never compressed anew
+and stay as they came; `records.check_records` looks at each of them once. What is here costs about a microsecond for
+each batch and the CRC, whatever is in it.
 Sources: Kafka's ProduceRequest.validateRecords, ByteBufferLogInputStream, UnifiedLog.analyzeAndValidateRecords,
 LogValidator.validateBatch.
 """
@@ -46,7 +47,7 @@ class Compression(IntEnum):
 
 
 class ProducedBatch(Struct):
-    """What a broker knows of a batch without looking at its records."""
+    """What the header of a batch tells a broker."""
 
     size_bytes: int
     """The whole batch."""

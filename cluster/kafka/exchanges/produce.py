@@ -10,6 +10,7 @@ from cluster.kafka.batches import BATCH_BYTES_MAX, Refusal, check_produced
 from cluster.kafka.errors import KafkaError, client_error
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange
 from cluster.kafka.frames import Request
+from cluster.kafka.records import check_records
 from cluster.kafka.schema.produce import (
     PartitionProduceData,
     PartitionProduceResponse,
@@ -46,12 +47,11 @@ class ProduceExchange(Exchange):
         ]
         times = Counter(topic_partition for topic_partition, _ in asked)
         for topic_partition, data in asked:
-            refused = self._judge(data, times[topic_partition], batch_bytes_max)
-            if refused is not None:
-                self._answers[topic_partition] = self._failed(data.index, refused)
+            records = self._judged(data, times[topic_partition], batch_bytes_max)
+            if isinstance(records, Refusal):
+                self._answers[topic_partition] = self._failed(data.index, records)
                 continue
-            assert data.records is not None
-            self.requests.append(self._core_request(topic_partition, bytes(data.records)))
+            self.requests.append(self._core_request(topic_partition, records))
             asked_for.append(topic_partition)
         self._waiting = set() if self._acks == 0 else set(asked_for)
 
@@ -97,7 +97,8 @@ class ProduceExchange(Exchange):
         ]
         return ProduceResponse(topics)
 
-    def _judge(self, data: PartitionProduceData, times: int, batch_bytes_max: int) -> Refusal | None:
+    def _judged(self, data: PartitionProduceData, times: int, batch_bytes_max: int) -> bytes | Refusal:
+        """The one batch for a partition when it may be appended, else why not."""
         if self._request.message.transactional_id is not None:
             return Refusal(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported")
         if self._acks not in VALID_ACKS:
@@ -105,7 +106,11 @@ class ProduceExchange(Exchange):
         if times > 1:
             return Refusal(KafkaError.INVALID_REQUEST, "a partition named twice")
         found = check_produced(data.records, self._request.version, batch_bytes_max)
-        return found if isinstance(found, Refusal) else None
+        if isinstance(found, Refusal):
+            return found
+        assert data.records is not None, "what was found whole is there"
+        batch = bytes(data.records)
+        return check_records(batch, found.compression, found.count) or batch
 
     def _failed(self, partition: int, refused: Refusal) -> PartitionProduceResponse:
         error = client_error(refused.error, ApiKey.PRODUCE, self._request.version)

@@ -51,6 +51,11 @@ def client_batch(
     return struct.pack(">qiibI", base_offset, 9 + len(checked), -1, MAGIC, crc32c.crc32c(checked)) + checked
 
 
+def body_batch(body: bytes, count: int) -> bytes:
+    """A batch whose header says that these bytes are so many records."""
+    return client_batch([ClientRecord(n, 0, None, None) for n in range(count)], pack=lambda _: body)
+
+
 def patched(batch: bytes, at: int, value: bytes) -> bytes:
     """The batch with other bytes at a place, and a CRC that matches again."""
     data = bytearray(batch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 import struct
 import zlib
@@ -11,7 +12,7 @@ from random import Random
 
 import crc32c
 import pytest
-from client_batches import client_batch
+from client_batches import body_batch, client_batch, packed_record
 from kafka_broker import Broker
 from raw_client import RawClient
 
@@ -24,6 +25,8 @@ from cluster.model.record_batch import Record, encode_batch
 
 pytestmark = pytest.mark.processes
 GOOD = encode_batch([Record(b"k", b"v"), Record(b"k", b"w")])
+RECORD = ClientRecord(0, 0, b"k", b"v")
+ONE = packed_record(RECORD, 0, 0)
 MIB = 1 << 20
 NAMES = ["", ".", "..", "a" * 300, "a/b", "\x1b[31m", "\u00e9", "a b"]
 
@@ -68,6 +71,16 @@ BAD_BATCHES = {
     "unknown compression": (changed(21, struct.pack(">h", 7)), KafkaError.UNSUPPORTED_COMPRESSION_TYPE),
     "cut short": (GOOD[:-3], KafkaError.INVALID_RECORD),
     "nothing": (b"", KafkaError.INVALID_RECORD),
+    "fewer records than it says": (body_batch(ONE, 2), KafkaError.INVALID_RECORD),
+    "more records than it says": (body_batch(ONE + ONE, 1), KafkaError.INVALID_RECORD),
+    "a record with a negative offset delta": (body_batch(packed_record(RECORD, -1, 0), 1), KafkaError.INVALID_RECORD),
+    "two records with one offset": (body_batch(ONE + ONE, 2), KafkaError.INVALID_RECORD),
+    "a key longer than its record": (body_batch(b"\x0e\x00\x00\x00\x3c\x00\x00\x00", 1), KafkaError.INVALID_RECORD),
+    "a bad record, compressed": (
+        client_batch([RECORD], attributes=Compression.GZIP, pack=lambda data: gzip.compress(data[:-2])),
+        KafkaError.INVALID_RECORD,
+    ),
+    "not what its codec writes": (client_batch([RECORD], attributes=Compression.ZSTD), KafkaError.INVALID_RECORD),
     "two batches": (GOOD + GOOD, KafkaError.INVALID_RECORD),
 }
 
@@ -81,17 +94,38 @@ def test_b65_a_bad_batch_is_refused_and_the_log_stays_as_it_was(
     assert client.produce("orders", b"y").base_offset == end
 
 
-def test_b66_a_compressed_bomb_is_kept_packed_and_costs_the_broker_nothing(broker: Broker) -> None:
+def gzip_bomb() -> bytes:
     packer = zlib.compressobj(9, wbits=31)
-    packed = b"".join(packer.compress(bytes(MIB)) for _ in range(800)) + packer.flush()
+    return b"".join(packer.compress(bytes(MIB)) for _ in range(800)) + packer.flush()
+
+
+def zstd_bomb() -> bytes:
+    """Blocks of one byte that repeats, 128 KiB each: 10 GiB in 320 KiB."""
+    blocks, size = 81_920, 128 << 10
+    each, last = (((size << 3) | 1 << 1 | bit).to_bytes(3, "little") + b"\0" for bit in (0, 1))
+    return b"\x28\xb5\x2f\xfd\x00\x58" + each * (blocks - 1) + last
+
+
+def lz4_bomb() -> bytes:
+    """One block of the largest size, again and again: each is a match that goes on."""
+    block = b"\x1f\x00\x01\x00" + b"\xff" * 16_000 + b"\x00"
+    return b"\x04\x22\x4d\x18\x60\x70\x73" + (len(block).to_bytes(4, "little") + block) * 50 + bytes(4)
+
+
+BOMBS = {Compression.GZIP: gzip_bomb, Compression.ZSTD: zstd_bomb, Compression.LZ4: lz4_bomb}
+
+
+@pytest.mark.parametrize("codec", BOMBS)
+def test_b66_a_compressed_bomb_is_refused_and_takes_no_memory(broker: Broker, codec: Compression) -> None:
+    packed = BOMBS[codec]()
     assert len(packed) < MIB
-    bomb = client_batch([ClientRecord(0, 0, None, b"x")], attributes=Compression.GZIP)
-    bomb = repacked(bomb, packed)
+    bomb = repacked(client_batch([ClientRecord(0, 0, None, b"x")], attributes=codec), packed)
     with RawClient(broker.port) as client:
-        client.produce("orders", b"warm")
+        end = client.produce("orders", b"warm").base_offset + 1
         before = broker.resident_kib()
-        assert client.produce("orders", records=bomb).error_code == 0
+        assert client.produce("orders", records=bomb).error_code == KafkaError.MESSAGE_TOO_LARGE
         after = broker.resident_kib()
+        assert client.produce("orders", b"y").base_offset == end
     assert before is None or after is None or after - before < 32 << 10
 
 
@@ -154,11 +188,15 @@ def test_long_frames_that_never_end_take_a_bounded_memory_and_others_are_served(
             other.socket.close()
 
 
-def test_b71_null_keys_and_values_are_records_and_a_record_that_is_too_long_is_refused(client: RawClient) -> None:
+def test_b71_null_keys_and_values_are_records_and_what_is_too_long_or_too_many_is_refused(client: RawClient) -> None:
     batch = encode_batch([Record(None, None), Record(b"", b"")])
     taken = client.produce("orders", records=batch)
     assert taken.error_code == 0
     assert client.produce("orders", bytes(3 * MIB)).error_code == KafkaError.MESSAGE_TOO_LARGE
+    many = client_batch([ClientRecord(0, 0, None, b"v", ((b"h", b"x"),) * 10_000)])
+    refused = client.produce("orders", records=many)
+    assert refused.error_code == KafkaError.INVALID_RECORD
+    assert "10000 headers" in refused.error_message
     client.socket.sendall(struct.pack(">i", 100_000_000))
     assert client.is_closed()
 
