@@ -111,11 +111,13 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
     match command:
         case Produce():
             offsets = f", offsets {outcome.first} to {outcome.last}" if outcome.first >= 0 else ""
-            text = f"{outcome.records} of {command.count} records acknowledged{offsets}"
+            if outcome.first == outcome.last >= 0:
+                offsets = f", offset {outcome.first}"
+            text = f"{outcome.records} of {command.count} record{'s' * (command.count != 1)} acknowledged{offsets}"
             return Answer(True, f"{text}; {errors_told}" if errors_told else text)
         case Consume():
             shown = ", ".join(outcome.values[:5]) + (" ..." if len(outcome.values) > 5 else "")
-            text = f"{outcome.records} records read" + (f": {shown}" if shown else "")
+            text = f"{outcome.records} record{'s' * (outcome.records != 1)} read" + (f": {shown}" if shown else "")
             return Answer(not errors_told, errors_told or text)
         case CreateTopic(topic=topic):
             return Answer(not errors_told, errors_told or f"topic {topic} is created")

@@ -38,7 +38,7 @@ def test_up_inject_ps_down_leaves_nothing(tmp_path: Path) -> None:
         workbench(tmp_path, "inject", run, "produce orders 3").stdout == "3 of 3 records acknowledged, offsets 0 to 2\n"
     )
     assert workbench(tmp_path, "inject", run, "kill leader(orders-0)").returncode == 0
-    assert workbench(tmp_path, "inject", run, "produce orders 1").stdout.startswith("1 of 1 records")
+    assert workbench(tmp_path, "inject", run, "produce orders 1").stdout.startswith("1 of 1 record ")
     assert workbench(tmp_path, "inject", run, "kill 77").returncode == 1
     assert [row["run"] for row in json.loads(workbench(tmp_path, "ps", "--json").stdout)] == [run]
     assert workbench(tmp_path, "down", run[:20]).returncode == 0

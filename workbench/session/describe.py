@@ -48,6 +48,15 @@ def error_name(error: int) -> str:
         return f"error {error}"
 
 
+BROKER_WORDS = {
+    "starting": "is starting",
+    "recovery": "catches up with the metadata",
+    "running": "is running",
+    "pending_controlled_shutdown": "asks to leave",
+    "shutting_down": "is shutting down",
+}
+
+
 def acks_word(acks: int) -> str:
     """all, as a producer's setting says it, for -1."""
     return "all" if acks == -1 else str(acks)
@@ -106,14 +115,14 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
     lab.RunEnded: (INFO, lambda e: f"run ended{_how(e)}"),
     lab.RunResumed: (WARN, lambda e: f"run resumed{_after(e)}"),
-    lab.ProcessStarted: (INFO, lambda e: f"starts ({'+'.join(e.roles)}) pid {e.pid}"),
+    lab.ProcessStarted: (INFO, lambda e: f"starts ({'+'.join(e.roles)})" + (f" pid {e.pid}" if e.pid else "")),
     lab.PortTaken: (
         WARN,
         lambda e: (
             f"port {e.port} is taken{f' by {safe_text(e.holder, 80)}' if e.holder else ''}: waits for it for a while"
         ),
     ),
-    lab.ProcessReady: (GOOD, lambda e: f"ready on port {e.port}"),
+    lab.ProcessReady: (GOOD, lambda e: f"ready on port {e.port}" if e.port else "ready"),
     lab.ProcessExited: (
         BAD,
         lambda e: f"ended: {exit_word(e.exit_code)}{'' if e.expected else ', unasked'}",
@@ -125,7 +134,10 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.PowerLost: (BAD, lambda e: f"lost power: {_lost_bytes(e)}"),
     lab.FramesHeld: (DIM, lambda e: f"link n{e.source}>n{e.target} holds {safe_text(e.message, 40)}"),
     lab.FramesReleased: (DIM, lambda e: f"link n{e.source}>n{e.target} delivers {e.count} held frames"),
-    lab.LinkReset: (WARN, lambda e: f"link n{e.source}-n{e.target} reset, {e.held_count} frames lost"),
+    lab.LinkReset: (
+        WARN,
+        lambda e: f"link n{e.source}-n{e.target} reset, {e.held_count} frame{'s' * (e.held_count != 1)} lost",
+    ),
     lab.LinkConnected: (DIM, lambda e: f"connected n{e.source}>n{e.target}"),
     storage.Fsynced: (
         DIM,
@@ -223,7 +235,10 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     controller.BrokerStateChanged: (
         INFO,
-        lambda e: f"broker is {safe_text(e.state, 40)} (broker epoch {e.broker_epoch})",
+        lambda e: (
+            f"broker {BROKER_WORDS.get(e.state, safe_text(e.state, 40))}"
+            + (f" (broker epoch {e.broker_epoch})" if e.broker_epoch >= 0 else "")
+        ),
     ),
     replica.BecameLeader: (
         GOOD,

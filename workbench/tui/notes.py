@@ -16,7 +16,7 @@ from workbench.course.lesson import Lesson, LessonError, LessonStep, read_lesson
 from workbench.session.lesson_player import plain_prose
 from workbench.session.on_screen import ShownStep, shown_steps
 from workbench.session.safe_text import safe_text
-from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
+from workbench.tui.canvas import Canvas, Rect, ascii_text, panel, wrap
 from workbench.tui.grid import Grid
 from workbench.tui.palette import BAR, BAR_KEY, BRIGHT, DIM, GOOD, TEXT, TITLE, WARN
 from workbench.tui.panes.lesson import hanging
@@ -42,7 +42,7 @@ class Sheet:
     run: str
     """Id of the run that the step acts on."""
     lines: tuple[tuple[str, str], ...]
-    """(kind, text): heading, note, text, good, warn, dim."""
+    """(kind, text): heading, note, text, option, right, warn, dim."""
 
 
 def sheet_of(shown: ShownStep | None) -> Sheet:
@@ -56,9 +56,15 @@ def sheet_of(shown: ShownStep | None) -> Sheet:
     if not 1 <= shown.step <= len(lesson.steps):
         return Sheet(safe_text(lesson.title, 120), "", shown.run, (("warn", "the lesson's file has changed"),))
     step = lesson.steps[shown.step - 1]
-    lines = [("heading", safe_text(step.heading, 200)), ("note", plain_prose(step.notes) or "No notes for this step.")]
+    lines = [("heading", safe_text(step.heading, 200)), *_notes(step)]
     lines += [*_answer(step, shown), *_after(step, lesson, shown)]
     return Sheet(safe_text(lesson.title, 120), f"step {shown.step}/{len(lesson.steps)}", shown.run, tuple(lines))
+
+
+def _notes(step: LessonStep) -> list[tuple[str, str]]:
+    """One tip for each line as it was written."""
+    tips = [line for line in step.notes.split("\n") if line.strip()]
+    return [("note", f"- {plain_prose(line)}") for line in tips] or [("dim", "No notes for this step.")]
 
 
 def _answer(step: LessonStep, shown: ShownStep) -> list[tuple[str, str]]:
@@ -69,7 +75,8 @@ def _answer(step: LessonStep, shown: ShownStep) -> list[tuple[str, str]]:
         chosen = "  (chosen)" if option.letter == shown.answered else ""
         is_right = option.letter == shown.right
         mark = "\u2713" if is_right else " "
-        lines.append(("good" if is_right else "text", f"{mark} {option.letter}  {safe_text(option.text, 200)}{chosen}"))
+        kind = "right" if is_right else "option"
+        lines.append((kind, f"{mark} {option.letter}  {safe_text(option.text, 200)}{chosen}"))
     if not shown.right:
         lines.append(("dim", "Which one is right is computed from the run, once the step has run."))
     return lines
@@ -83,7 +90,7 @@ def _after(step: LessonStep, lesson: Lesson, shown: ShownStep) -> list[tuple[str
     return [*lines, ("heading", "Next"), ("text", safe_text(following, 200))]
 
 
-LOOKS = {"heading": TITLE, "note": BRIGHT, "text": TEXT, "good": GOOD, "warn": WARN, "dim": DIM}
+LOOKS = {"heading": TITLE, "note": BRIGHT, "text": TEXT, "option": TEXT, "right": GOOD, "warn": WARN, "dim": DIM}
 
 
 def lines_of(sheet: Sheet, width: int) -> list[Line]:
@@ -92,8 +99,21 @@ def lines_of(sheet: Sheet, width: int) -> list[Line]:
     for kind, text in sheet.lines:
         if kind == "heading" and lines:
             lines.append(("", TEXT))
-        lines += [(line, LOOKS[kind]) for paragraph in text.split("\n") for line in hanging(paragraph, width)]
+        indent = "     " if kind in ("option", "right") else ""
+        lines += [
+            (indent * bool(place) + line, LOOKS[kind])
+            for paragraph in text.split("\n")
+            for place, line in enumerate(_lines(paragraph, width, len(indent)))
+        ]
     return lines
+
+
+def _lines(text: str, width: int, indent: int) -> list[str]:
+    """Wrapped; what is indented keeps its first blanks."""
+    if not indent:
+        return hanging(text, width)
+    first, *rest = wrap(text[indent:], max(1, width - indent))
+    return [text[:indent] + first, *rest]
 
 
 def draw_notes(width: int, height: int, sheet: Sheet, scroll: int, seconds: float, glyphs: str) -> tuple[Canvas, int]:

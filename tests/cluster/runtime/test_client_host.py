@@ -163,7 +163,7 @@ def test_a_silent_broker_leaves_the_outcome_unknown(tmp_path: Path) -> None:
     async def story(host: ClientHost, broker: Paper) -> None:
         broker.is_silent = True
         answer = await host.run(Produce(ORDERS, 1, retries=False))
-        assert answer.text == "0 of 1 records acknowledged; unknown: NO_ANSWER"
+        assert answer.text == "0 of 1 record acknowledged; unknown: NO_ANSWER"
 
     play(tmp_path, story)
 

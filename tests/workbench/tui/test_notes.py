@@ -58,7 +58,7 @@ def test_the_right_answer_is_shown_to_the_speaker_once_it_is_known(tmp_path: Pat
     before = sheet_of(ShownStep(1, folder, 2, "a")).lines
     assert any("computed from the run" in line for _, line in before)
     after = sheet_of(ShownStep(1, folder, 2, "a", "b")).lines
-    assert ("good", "\u2713 b  Another one") in after
+    assert ("right", "\u2713 b  Another one") in after
     assert any("A dead node hears" in line for _, line in after)
 
 

@@ -118,7 +118,7 @@ def test_a_command_sent_in_halted_time_says_what_it_waits_for(tmp_path: Path) ->
             await pilot.press("g", "w")
             await shows(pilot, app, "time is halted: g lets it go")
             await pilot.press("g")
-            await shows(pilot, app, "produce orders-0 1 acks=all \u2192 1 of 1 records acknowledged")
+            await shows(pilot, app, "produce orders-0 1 acks=all \u2192 1 of 1 record acknowledged")
             await pilot.press("q")
 
     asyncio.run(play())

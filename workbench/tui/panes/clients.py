@@ -100,7 +100,7 @@ def _hint(ui: UiState) -> str:
     lines = ["No Kafka client is connected, and no consumer group has been heard of yet."]
     if ui.bootstrap:
         lines += ["", "Kafka clients:", *ui.bootstrap, "", f"kcat -b {ui.bootstrap[0]} -L"]
-    return "\n".join([*lines, *(["", *forms] if forms else [])])
+    return "\n".join([*lines, *(["", "A consumer joins a group with the command", *forms] if forms else [])])
 
 
 def _in_order(group: GroupView) -> list[MemberView]:

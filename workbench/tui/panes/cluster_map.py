@@ -141,7 +141,8 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         if node.wanted_port:
             facts.append((f"port {node.wanted_port}{'' if narrow else ' taken'}", WARN))
         gone_s = max(0, ui.recording.t_ns - node.since_ns) / 1e9
-        return [*facts, (exit_word(node.exit_code) + ("" if narrow else f", {gone_s:.0f}s ago"), DIM)]
+        how = "power lost" if node.power_lost else exit_word(node.exit_code)
+        return [*facts, (how + ("" if narrow else f", {gone_s:.0f} s ago"), DIM)]
     if node.voted_for > 0 and view.leader_id < 0:
         facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.epoch}", WARN))
     leads = view.leads(node.node_id)

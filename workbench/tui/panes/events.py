@@ -23,6 +23,9 @@ def draw_events(area: Area, ui: UiState) -> None:
         name = who(entry)[:6].ljust(6)
         is_secret = ui.presenting and not ui.answers_shown and isinstance(entry.event, PredictionAnswered)
         sentence = "an answer was given, A shows it" if is_secret else describe(entry)
+        room = area.width - len(time) - len(name) - 1
+        if len(sentence) > room:
+            sentence = sentence[: room - 1] + "\u2026"
         if index == ui.events.selected:
             area.put(0, y, f"\u25b6{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)
         else:

@@ -16,6 +16,7 @@ LEFT = 10
 SPARK = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 MARKS = (
     (LOST, "bad", "records lost"),
+    (GAP, "warn", "resumed"),
     ("K", "bad", "kill"),
     ("P", "bad", "power loss"),
     ("F", "warn", "fault"),
@@ -26,7 +27,6 @@ MARKS = (
     ("-", "bad", "ISR"),
     ("+", "good", "ISR"),
     ("R", "info", "rebalance"),
-    (GAP, "warn", "resumed"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
 WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + GAP + LOST)}

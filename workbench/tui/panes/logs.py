@@ -65,6 +65,8 @@ def draw_logs(area: Area, ui: UiState) -> None:
             _lane(strip, lane, first, cells, step, lost=lost, plain=ui.glyphs != "full")
             if air:
                 _shadow(area.part(left, y + 1, cells * step + 1, 1), lane, first, cells, step)
+            if first and lane.log_end_offset <= first and not lane.ghosts:
+                area.put(left + 1, y, f"\u25c0 ends at {lane.log_end_offset}", DIM)
             text = f"HW {max(lane.high_watermark, 0):>3} LEO {lane.log_end_offset:>3}"
             if wide and lane.durable_offset < lane.log_end_offset:
                 text = f"disk {lane.durable_offset}  {text}"

@@ -83,7 +83,9 @@ def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
     if row.violation is None:
         counts = f"{line.checks} checks" + (f", broken {line.violation_count}\u00d7" if line.violation_count else "")
         text = f" {glyph} {line.info.id:<4}{line.info.title}"
-        area.put(1, y, text[: area.width - 2].ljust(area.width - 2), SELECTED if is_selected else TEXT)
+        room = area.width - len(counts) - 18
+        text = text if len(text) <= room else text[: room - 1] + "\u2026"
+        area.put(1, y, text.ljust(area.width - 2), SELECTED if is_selected else TEXT)
         if not is_selected:
             area.put(2, y, glyph, look)
         area.right(y, f" {counts}  {word:<14}", SELECTED if is_selected else look)
