@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from cluster.model.identifiers import NodeId
+from cluster.runtime.file_lock import take_lock
 
 FIRST_PORT = 19092
 LAST_PORT = 32767
@@ -58,13 +57,7 @@ def reserve(block: tuple[int, ...], folder: Path) -> int | None:
 
     Two runs that start at once would else find the same block free, and each take some of its ports.
     """
-    handle = os.open(folder / f"ports-{block[0]}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        return None
-    return handle
+    return take_lock(folder / f"ports-{block[0]}.lock")
 
 
 def looks_free(port: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model.identifiers import NodeId
+from cluster.runtime import file_lock
 
 FACTS = "run.json"
 SECRET = "secret"
@@ -215,13 +215,7 @@ def take_lock(folder: Path) -> int | None:
 
     The lab and every node get it passed on, so it is free exactly when the last of them is dead.
     """
-    handle = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        return None
-    return handle
+    return file_lock.take_lock(folder / LOCK)
 
 
 def is_alive(folder: Path) -> bool:

@@ -89,7 +89,7 @@ class Exchange:
 
 
 class Known(Exchange):
-    """An exchange that needs no question: the broker knows the answer."""
+    """An exchange whose answer the broker knows at once; what it may ask for meanwhile changes nothing in it."""
 
     __slots__ = ("_response",)
 
@@ -103,7 +103,7 @@ class Known(Exchange):
         return True
 
     def answer(self, asked: Any, response: Any) -> Sequence[Message]:
-        """Nothing was asked."""
+        """Nothing in the response waits for it."""
         del asked, response
         return ()
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.exchange import BrokerView, Exchange
+from cluster.kafka.exchanges.exchange import BrokerView, Known
 from cluster.kafka.exchanges.topics import INTERNAL, is_legal_topic, topic_uuid
 from cluster.kafka.fields import NO_UUID
 from cluster.kafka.frames import Request
@@ -19,7 +18,7 @@ from cluster.kafka.schema.metadata import (
     MetadataResponseTopic,
 )
 from cluster.model.identifiers import NO_NODE
-from cluster.model.messages import CreateTopicRequest, Message
+from cluster.model.messages import CreateTopicRequest
 from cluster.model.partition_state import PartitionState
 
 CREATED_MAX = 50
@@ -27,17 +26,18 @@ CREATED_MAX = 50
 _NULL_NAME_FROM = 12
 
 
-class MetadataExchange(Exchange):
+class MetadataExchange(Known):
     """What becomes of one Metadata request. It is answered at once, with what is known.
 
     Topics that nobody has created are asked for meanwhile, when the client and the run allow it; the client finds them
     when it asks again. Source: Kafka AutoTopicCreationManager.
     """
 
-    __slots__ = ("_response",)
+    __slots__ = ()
 
     def __init__(self, request: Request, view: BrokerView) -> None:
-        self._response = metadata_response(request, view)
+        response = metadata_response(request, view)
+        super().__init__(response)
         wanted = request.message.allow_auto_topic_creation and view.settings.auto_create_topics
         defaults = view.defaults
         self.requests = [
@@ -47,23 +47,9 @@ class MetadataExchange(Exchange):
                 replication_factor=defaults.replication_factor,
                 min_insync_replicas=defaults.min_insync_replicas,
             )
-            for topic in self._response.topics[:CREATED_MAX]
+            for topic in response.topics[:CREATED_MAX]
             if wanted and topic.error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION and topic.name not in INTERNAL
         ]
-
-    @property
-    def is_complete(self) -> bool:
-        """At once: the client asks again for a topic that it does not find."""
-        return True
-
-    def answer(self, asked: Any, response: Any) -> Sequence[Message]:
-        """What became of a topic is seen in the next view."""
-        del asked, response
-        return ()
-
-    def response(self) -> MetadataResponse:
-        """As known when it was asked."""
-        return self._response
 
 
 def metadata_response(request: Request, view: BrokerView) -> MetadataResponse:

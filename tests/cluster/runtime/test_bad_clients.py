@@ -6,7 +6,6 @@ import gzip
 import socket
 import struct
 import zlib
-from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
 
@@ -29,21 +28,6 @@ RECORD = ClientRecord(0, 0, b"k", b"v")
 ONE = packed_record(RECORD, 0, 0)
 MIB = 1 << 20
 NAMES = ["", ".", "..", "a" * 300, "a/b", "\x1b[31m", "\u00e9", "a b"]
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    made = Broker(tmp_path_factory.mktemp("bad"))
-    with RawClient(made.port) as client:
-        assert client.create("orders") == 0
-    yield made
-    made.end()
-
-
-@pytest.fixture
-def client(broker: Broker) -> Iterator[RawClient]:
-    with RawClient(broker.port) as made:
-        yield made
 
 
 def changed(at: int, value: bytes, *, crc: bool = True) -> bytes:
@@ -212,7 +196,6 @@ def test_b72_a_payload_is_stored_exactly(client: RawClient, payload: bytes) -> N
 
 
 def test_b69_five_thousand_idle_connections_leave_the_others_alone(broker: Broker, client: RawClient) -> None:
-
     client.produce("orders", b"x")
     idle: list[socket.socket] = []
     try:

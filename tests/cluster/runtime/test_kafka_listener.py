@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import struct
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,21 +30,6 @@ MUST_CLOSE = [
         "elements",
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    made = Broker(tmp_path_factory.mktemp("broker"))
-    with RawClient(made.port) as client:
-        assert client.create("orders") == 0
-    yield made
-    made.end()
-
-
-@pytest.fixture
-def client(broker: Broker) -> Iterator[RawClient]:
-    with RawClient(broker.port) as made:
-        yield made
 
 
 def end_of(client: RawClient, topic: str = "orders") -> int:
