@@ -22,6 +22,8 @@ BATCHED = 512
 AIMS = {1: Aim(0.7, 1.25), 512: Aim(2.0, 6.5)}
 TRACE_AIM = Aim(25, 15, higher_is_better=False)
 PEER = "PySyncObj"
+ASKED = "PySyncObj, asked over TCP"
+"""With the client's two messages, which every commit of the brokers has too."""
 Case = tuple[str, int, bool]
 
 
@@ -49,16 +51,17 @@ def ratio(ours: list[float], theirs: list[float]) -> float:
 def run() -> None:
     """Measure and print."""
     figures = asyncio.run(_measure())
-    print(f"  {'':24}{'in flight':>10} {'commits/s, least / median / most':>36} {'p50 ms':>8} {'p99 ms':>8}")
+    print(f"  {'':28}{'in flight':>10} {'commits/s, least / median / most':>36} {'p50 ms':>8} {'p99 ms':>8}")
     for (system, in_flight, batched), found in figures.items():
         name = f"{system}, batched" if batched else system
         middle = statistics.median(found.p50_ms), statistics.median(found.p99_ms)
-        print(f"  {name:24}{in_flight:>10} {spread(found.per_second):>36} {middle[0]:8.2f} {middle[1]:8.2f}")
+        print(f"  {name:28}{in_flight:>10} {spread(found.per_second):>36} {middle[0]:8.2f} {middle[1]:8.2f}")
     for in_flight in IN_FLIGHT:
         ours, bare = (figures[f"brokers, trace {mode}", in_flight, False].per_second for mode in ("on", "off"))
         if (PEER, in_flight, False) in figures:
-            against = ratio(ours, figures[PEER, in_flight, False].per_second)
-            line(f"{in_flight} in flight, trace on", against, f"x {PEER}", AIMS.get(in_flight))
+            for peer in (PEER, ASKED):
+                against = ratio(ours, figures[peer, in_flight, False].per_second)
+                line(f"{in_flight} in flight, trace on", against, f"x {peer}", AIMS.get(in_flight))
         line(f"{in_flight} in flight, cost of tracing", 100 * (1 - ratio(ours, bare)), "%", TRACE_AIM)
     if (PEER, BATCHED, False) in figures:
         in_batches = figures["brokers, trace on", BATCHED, True].per_second
@@ -102,9 +105,10 @@ async def _measure_peer(figures: dict[Case, Figures]) -> None:
     from benchmarks.pysyncobj_peer import measure
 
     peer = await asyncio.to_thread(measure, IN_FLIGHT, MEASURE_S)
-    for in_flight, found in peer.figures.items():
-        kept = figures.setdefault((PEER, in_flight, False), Figures())
-        kept.add(found["per_second"], found["p50_ms"], found["p99_ms"])
+    for name, measured in ((PEER, peer.figures), (ASKED, peer.asked)):
+        for in_flight, found in measured.items():
+            kept = figures.setdefault((name, in_flight, False), Figures())
+            kept.add(found["per_second"], found["p50_ms"], found["p99_ms"])
 
 
 def _note(figures: dict[Case, Figures], case: Case, sample: Sample) -> None:
