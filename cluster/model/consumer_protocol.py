@@ -23,7 +23,7 @@ class ProtocolError(Exception):
     """Bytes that are no subscription or assignment."""
 
 
-class Subscription(Struct, array_like=True, frozen=True, kw_only=True):
+class Subscription(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """What one member wants and holds."""
 
     topics: tuple[str, ...]

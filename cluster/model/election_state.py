@@ -7,7 +7,7 @@ from msgspec import Struct
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 
 
-class ElectionState(Struct, array_like=True, frozen=True, kw_only=True):
+class ElectionState(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """The content of quorum-state."""
 
     epoch: Epoch

@@ -10,7 +10,7 @@ from cluster.model.identifiers import NodeId
 from cluster.model.partition_state import PartitionState
 
 
-class RegisterBrokerRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class RegisterBrokerRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A broker incarnation registered, fenced at first."""
 
     broker_id: NodeId
@@ -23,7 +23,7 @@ class RegisterBrokerRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """Always true when written by a registration."""
 
 
-class BrokerRegistrationChangeRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class BrokerRegistrationChangeRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A broker was fenced, unfenced, or began a controlled shutdown."""
 
     broker_id: NodeId
@@ -36,7 +36,7 @@ class BrokerRegistrationChangeRecord(Struct, array_like=True, frozen=True, kw_on
     """1 begins, 0 no change."""
 
 
-class TopicRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class TopicRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A topic was created."""
 
     topic: str
@@ -47,7 +47,7 @@ class TopicRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """As configured; the effective value is capped to the replication factor."""
 
 
-class PartitionRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class PartitionRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Full state of one partition; also written for each change, so that one record tells the whole state."""
 
     topic: str
@@ -60,7 +60,7 @@ class PartitionRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """Clause shown on screen: created, broker 1 fenced, ISR shrink by leader 1, ..."""
 
 
-class RemoveTopicRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class RemoveTopicRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A topic was deleted, its partitions and settings with it."""
 
     topic: str
@@ -69,7 +69,7 @@ class RemoveTopicRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """The one that is meant."""
 
 
-class ConfigRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class ConfigRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A setting of a topic was changed."""
 
     topic: str
@@ -80,7 +80,7 @@ class ConfigRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """None takes the default again."""
 
 
-class ProducerIdsRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class ProducerIdsRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A broker got a block of producer ids. Source: KIP-730."""
 
     broker_id: NodeId
@@ -91,7 +91,7 @@ class ProducerIdsRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """First id of the next block: everything below is given away."""
 
 
-class LeaderChangeRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class LeaderChangeRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Control record: first in each quorum epoch. Source: KIP-595."""
 
     leader_id: NodeId
@@ -102,7 +102,7 @@ class LeaderChangeRecord(Struct, array_like=True, frozen=True, kw_only=True):
     """Who voted for it."""
 
 
-class NoOpRecord(Struct, array_like=True, frozen=True, kw_only=True):
+class NoOpRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Keeps the high watermark moving on an idle quorum (metadata.max.idle.interval.ms)."""
 
 

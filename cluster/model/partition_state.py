@@ -7,7 +7,7 @@ from msgspec import Struct
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 
 
-class PartitionState(Struct, array_like=True, frozen=True, kw_only=True):
+class PartitionState(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """One partition in the metadata image. Source: Kafka PartitionRegistration."""
 
     topic_id: int

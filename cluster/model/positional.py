@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Positional(Struct, array_like=True):
+class Positional(Struct, array_like=True, forbid_unknown_fields=True):
     """A value that is encoded as the list of its fields, in the order in which they stand in the class.
 
     So new fields go last and have a default: what an older writer left out is filled in. A struct rather than a

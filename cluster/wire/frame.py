@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import cache
 
 import msgpack
+import msgspec
 from msgspec import Struct
 
-from cluster.model.codec import DecodeError, from_plain, pack
+from cluster.model.codec import pack
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import MESSAGES, Message
 
@@ -20,6 +22,7 @@ _KINDS = tuple(MESSAGES.values())
 _NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
 _PARTS = 6
 _BINARY = frozenset((0xC4, 0xC5, 0xC6))
+_envelope = msgspec.msgpack.Decoder(tuple[int, int, int, int, tuple[int, int, int] | None, msgspec.Raw]).decode
 _LIMITS = {"use_list": False, "max_array_len": ELEMENTS_MAX, "max_map_len": 0, "max_ext_len": 0}
 
 
@@ -107,25 +110,18 @@ def decode_frame(body: bytes | memoryview) -> Frame:
     try:
         if len(body) > PLAIN_BYTES_MAX:
             _check_plain_size(body)
-        plain = msgpack.unpackb(body, **_LIMITS)
-        return _frame(plain)
-    except DecodeError as error:
-        raise WireError(str(error)) from error
-    except (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        number, sender, correlation, lamport, cause, fields = _envelope(body)
+        if sender < 0 or not 0 <= number < len(_KINDS):
+            raise WireError(f"a frame of kind {number} from {sender}")
+        return Frame(sender, correlation, _decoder(number)(fields), cause, lamport)
+    except (ValueError, TypeError, RecursionError, msgspec.DecodeError, msgpack.exceptions.UnpackException) as error:
         raise WireError(f"not a frame: {error}") from error
 
 
-def _frame(plain: Any) -> Frame:
-    if type(plain) is not tuple or len(plain) != _PARTS:
-        raise WireError("not a frame")
-    number, sender, correlation, lamport, cause, fields = plain
-    if type(number) is not int or not 0 <= number < len(_KINDS):
-        raise WireError(f"unknown kind of message {str(number)[:40]}")
-    if type(sender) is not int or type(correlation) is not int or type(lamport) is not int or sender < 0:
-        raise WireError("a frame with wrong numbers")
-    if cause is not None and (type(cause) is not tuple or [type(part) for part in cause] != [int, int, int]):
-        raise WireError("a frame with a wrong cause")
-    return Frame(sender, correlation, from_plain(_KINDS[number], fields), cause, lamport)
+@cache
+def _decoder(number: int) -> Callable[[msgspec.Raw], Message]:
+    """Of one kind of message; made when the first of it comes, because a node hears few of them."""
+    return msgspec.msgpack.Decoder(_KINDS[number]).decode
 
 
 def _check_plain_size(body: bytes | memoryview) -> None:
