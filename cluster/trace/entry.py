@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from operator import attrgetter
-from typing import Any
+from sys import intern as _intern
+from typing import get_type_hints
 
 import msgpack
+import msgspec
 
-from cluster.model.codec import DecodeError, from_plain, pack
+from cluster.model.codec import DecodeError, pack
 from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE, Event
@@ -23,6 +25,9 @@ PARTS = 12
 unpack_entry = partial(msgpack.unpackb, use_list=False, max_array_len=ELEMENTS_MAX, max_map_len=1000, max_ext_len=0)
 """The plain values in the body of an entry, not looked at yet; one of UNREADABLE when they are no msgpack."""
 UNREADABLE = (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException)
+_parts = msgspec.msgpack.Decoder(
+    tuple[str, int, int, int, int, int, int, EventId | None, str, Decision | None, str, msgspec.Raw]
+).decode
 _envelope = attrgetter(
     "run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "cause", "trigger", "decision"
 )
@@ -40,41 +45,33 @@ def encode_entry(entry: Entry) -> bytes:
 def decode_entry(body: bytes | memoryview) -> Entry:
     """The entry in body (without its length). DecodeError when it is not one."""
     try:
-        plain = unpack_entry(body)
-    except UNREADABLE as error:
+        run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, name, fields = _parts(body)
+        event = _unknown(name, fields) if name not in CATALOGUE else _event(name, fields)
+    except (*UNREADABLE, msgspec.DecodeError) as error:
         raise DecodeError(f"not an entry: {error}") from error
-    if type(plain) is not tuple or len(plain) != PARTS:
-        raise DecodeError("not an entry")
-    run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, name, fields = plain
-    if type(run) is not str or type(trigger) is not str or type(name) is not str or type(fields) is not tuple:
-        raise DecodeError("an entry with wrong parts")
-    for number in (node, incarnation, seq, t_ns, wall_ns, lamport):
-        if type(number) is not int:
-            raise DecodeError("an entry with wrong numbers")
     return Entry(
-        sys.intern(run),
-        node,
-        incarnation,
-        seq,
-        t_ns,
-        wall_ns,
-        lamport,
-        None if cause is None else _cause(cause),
-        sys.intern(trigger),
-        None if decision is None else from_plain(Decision, decision),
-        _event(name, fields),
+        *(_intern(run), node, incarnation, seq, t_ns, wall_ns, lamport, cause, _intern(trigger), decision, event)
     )
 
 
-def _cause(plain: Any) -> EventId:
-    if type(plain) is not tuple or [type(part) for part in plain] != [int, int, int]:
-        raise DecodeError("an entry with a wrong cause")
-    return EventId(*plain)
-
-
-def _event(name: str, fields: tuple[Any, ...]) -> Event | UnknownEvent:
-    kind = CATALOGUE.get(name)
-    if kind is None:
-        return UnknownEvent(name, fields)
-    event: Event = from_plain(kind, fields)
+def _event(name: str, fields: msgspec.Raw) -> Event:
+    decode, texts = _decoder(name)
+    event = decode(fields)
+    for text in texts:
+        setattr(event, text, _intern(getattr(event, text)))
     return event
+
+
+@cache
+def _decoder(name: str) -> tuple[Callable[[msgspec.Raw], Event], tuple[str, ...]]:
+    """Of one kind of event; and its texts, which come again and again: one copy of each is enough for hours."""
+    kind = CATALOGUE[name]
+    texts = tuple(field for field, hint in get_type_hints(kind).items() if hint is str)
+    return msgspec.msgpack.Decoder(kind).decode, texts
+
+
+def _unknown(name: str, fields: msgspec.Raw) -> UnknownEvent:
+    plain = unpack_entry(bytes(fields))
+    if type(plain) is not tuple:
+        raise DecodeError("an event without a list of fields")
+    return UnknownEvent(name, plain)

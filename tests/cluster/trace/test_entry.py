@@ -40,7 +40,7 @@ def entry(**changes: object) -> Entry:
         "cause": EventId(2, 0, 9),
         "trigger": "ProduceRequest",
         "event": EVENT,
-        "decision": Decision("accept", True, "enough replicas", "KIP-966", {"isr": (1, 2), "needed": 2, "who": "b1"}),
+        "decision": Decision("accept", True, "enough replicas", "KIP-966", {"isr": [1, 2], "needed": 2, "who": "b1"}),
     }
     return Entry(**(values | changes))
 
