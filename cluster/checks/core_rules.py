@@ -122,12 +122,19 @@ class CoreRules:
         self._on_change(entry, event)
 
     def _on_metadata(self, entry: Entry, _event: object) -> None:
+        """A broker that heard of a newer epoch from a voter that is dead now waits until the quorum gets that far.
+
+        Source: KafkaRaftClient.maybeHandleCommonResponse, which passes over answers of older epochs.
+        """
         core = self._core
         if core is None or core.led_ns < 0 or core.level_ns >= 0:
             return
         self._now_ns = entry.t_ns
         logs = self._ghost.quorum.logs
-        brokers = [node for node in core.nodes if "broker" in self._calm.roles[node]]
+        newest = max(self._ghost.node(node).epoch for node in core.nodes.intersection(self._ghost.voters))
+        brokers = [
+            node for node in core.nodes if "broker" in self._calm.roles[node] and self._ghost.node(node).epoch <= newest
+        ]
         if all(node in logs and logs[node].high_watermark >= core.target for node in brokers):
             core.level_ns = entry.t_ns
 

@@ -87,6 +87,21 @@ def test_a_core_in_which_a_broker_lacks_the_metadata_is_late() -> None:
     assert "a broker without the metadata below 5" in trace.sentence("L10")
 
 
+def test_a_broker_that_heard_of_a_newer_epoch_from_the_dead_waits_for_it() -> None:
+    for heard, is_late in ((7, False), (2, True)):
+        trace = killed(101)
+        trace.add(102, ev.LeaderElected(epoch=2, epoch_start_offset=0, votes=(102, 103)))
+        trace.add(102, ev.MetadataHighWatermarkAdvanced(epoch=2, high_watermark=5, role="leader", log_end_offsets=()))
+        trace.role(102, "leader", 2, 102)
+        trace.role(103, "follower", 2, 102)
+        trace.role(1, "observer", heard, -1)
+        trace.level(2, 5)
+        trace.level(3, 5)
+        trace.wait(2.5)
+        trace.end()
+        assert ("L10" in trace.bad()) is is_late
+
+
 def test_a_core_that_does_not_acknowledge_is_late() -> None:
     trace = killed(1, 101)
     settle(trace)
