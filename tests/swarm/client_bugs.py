@@ -7,12 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 from planted import PlantedBug
+from scripted import delete_records
 
 from cluster.clients import jobs
 from cluster.metadata import controller
 from cluster.model.identifiers import NO_NODE
 from cluster.model.record_batch import batches
-from cluster.replication import parked
+from cluster.replication import deletion, parked
 from cluster.replication.state import ReplicaState
 
 Picked = Callable[[list[bytes], bool], list[bytes]]
@@ -64,6 +65,10 @@ def _looks_at_nobody(_on_session_check: Any) -> Any:
     return lambda _state, _batch, _now_ms: None
 
 
+def _one_more(advance: Any) -> Any:
+    return lambda state, start_offset: advance(state, start_offset + 1)
+
+
 CLIENT_BUGS = (
     PlantedBug("sends-the-first-again", "clients", "a leader ends an answer to a consumer with its first batch",
                frozenset({"C8"}), ((parked, "records_for", _first_once_more),)),
@@ -76,4 +81,6 @@ CLIENT_BUGS = (
                ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (42,)),
     PlantedBug("never-fences", "clients", "the controller does not notice that a broker is silent",
                frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),)),
+    PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
+               frozenset({"P24"}), ((deletion, "advance", _one_more),), script=delete_records),
 )  # fmt: skip
