@@ -14,7 +14,7 @@ from cluster.faults.simulated import UnkindCommand
 from cluster.model.identifiers import NodeId
 
 NetworkCommand = c.Partition | c.Cut | c.CutLinks | c.Isolate | c.Delay | c.SlowLink | UnkindCommand
-DiskCommand = c.FsyncLie | c.FsyncLieDir | c.FsyncFail | c.FsyncSlow | c.DiskFull
+DiskCommand = c.FsyncLie | c.FsyncLieDir | c.FsyncFail | c.FsyncSlow | c.DiskFull | c.Misread
 FSYNC = (c.FsyncLie, c.FsyncLieDir, c.FsyncFail, c.FsyncSlow)
 
 
@@ -54,7 +54,7 @@ async def disk(desk: Desk, command: DiskCommand) -> str:
 async def disk_ok(desk: Desk, command: c.FsyncOk | c.DiskOk) -> str:
     """The disk behaves again."""
     node = command.node.node_id
-    kinds = (c.DiskFull,) if isinstance(command, c.DiskOk) else FSYNC
+    kinds = (c.DiskFull, c.Misread) if isinstance(command, c.DiskOk) else FSYNC
     found = desk.book.find(kinds, node)
     if not found:
         raise CommandRefused(f"nothing is wrong with the disk of node {node}")

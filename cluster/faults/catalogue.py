@@ -6,6 +6,14 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from cluster.faults.clients import ClientCommand
+from cluster.faults.disks import DiskFull as DiskFull
+from cluster.faults.disks import DiskOk as DiskOk
+from cluster.faults.disks import FsyncFail as FsyncFail
+from cluster.faults.disks import FsyncLie as FsyncLie
+from cluster.faults.disks import FsyncLieDir as FsyncLieDir
+from cluster.faults.disks import FsyncOk as FsyncOk
+from cluster.faults.disks import FsyncSlow as FsyncSlow
+from cluster.faults.disks import Misread as Misread
 from cluster.faults.members import MemberOrder as MemberOrder
 from cluster.faults.members import Subscribe as Subscribe
 from cluster.faults.names import NodeName as NodeName
@@ -175,66 +183,6 @@ class Reset:
 
 
 @dataclass(frozen=True, slots=True)
-class FsyncLie:
-    """fsync says yes and makes nothing durable."""
-
-    node: NodeName
-    """Whose disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class FsyncLieDir:
-    """fsync of a folder says yes and does nothing: files that are made or renamed lose their names with the power."""
-
-    node: NodeName
-    """Whose disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class FsyncFail:
-    """fsync fails with EIO. What was not durable yet never will be, also when a later fsync says yes."""
-
-    node: NodeName
-    """Whose disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class FsyncSlow:
-    """fsync takes longer."""
-
-    node: NodeName
-    """Whose disk."""
-    delay_ms: int
-    """Extra time for each."""
-
-
-@dataclass(frozen=True, slots=True)
-class FsyncOk:
-    """fsync is honest, quick and works again; earlier lies stay lies."""
-
-    node: NodeName
-    """Whose disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiskFull:
-    """Writes past a budget fail after a short write."""
-
-    node: NodeName
-    """Whose disk."""
-    budget_bytes: int = 0
-    """What may still be written."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiskOk:
-    """The disk has room again; a node that stopped for it has to be started."""
-
-    node: NodeName
-    """Whose disk."""
-
-
-@dataclass(frozen=True, slots=True)
 class Wipe:
     """Take away every file of a node that is down, as if its disk had been replaced."""
 
@@ -378,6 +326,7 @@ Command: TypeAlias = (
     | FsyncOk
     | DiskFull
     | DiskOk
+    | Misread
     | ClientCommand
     | Wipe
     | Tear

@@ -15,7 +15,7 @@ from cluster.model.identifiers import NodeId
 
 UNKIND = (c.LoseMessages, c.DuplicateMessages, c.ReorderMessages)
 NETWORK = (c.Partition, c.Cut, c.CutLinks, c.Isolate, c.Delay, c.SlowLink, *UNKIND)
-DISK = (c.FsyncLie, c.FsyncLieDir, c.FsyncFail, c.FsyncSlow, c.DiskFull)
+DISK = (c.FsyncLie, c.FsyncLieDir, c.FsyncFail, c.FsyncSlow, c.DiskFull, c.Misread)
 CLOCK = (c.SkewClock, c.DriftClock)
 CLIENTS = clients.FAULTS
 DOWN = (c.Kill, c.Stop, c.PowerLoss)
@@ -134,6 +134,7 @@ class FaultBook:
             "lying": False,
             "lying_dir": False,
             "failing": False,
+            "misreading": False,
             "slow_ms": 0,
             "budget_bytes": None,
         }
@@ -143,6 +144,8 @@ class FaultBook:
                     told["lying"] = True
                 case c.FsyncLieDir():
                     told["lying_dir"] = True
+                case c.Misread():
+                    told["misreading"] = True
                 case c.FsyncFail():
                     told["failing"] = True
                 case c.FsyncSlow(delay_ms=delay_ms):

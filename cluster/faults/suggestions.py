@@ -10,7 +10,21 @@ from cluster.faults.member_commands import ORDERS
 from cluster.model.identifiers import NodeId
 
 _NODE_VERBS = frozenset(
-    ("kill", "stop", "start", "restart", "pause", "resume", "isolate", "disk-full", "disk-ok", "wipe", "tear", "rot")
+    (
+        "kill",
+        "stop",
+        "start",
+        "restart",
+        "pause",
+        "resume",
+        "isolate",
+        "disk-full",
+        "disk-ok",
+        "misread",
+        "wipe",
+        "tear",
+        "rot",
+    )
 )
 _SECOND = {
     "power-loss": [f"keep={keep}" for keep in KEEPS[1:]],

@@ -37,6 +37,7 @@ class Disk:
         "host_fsync",
         "lying",
         "lying_dir",
+        "misreading",
         "on_rename",
         "slow_ms",
     )
@@ -56,6 +57,8 @@ class Disk:
         """fsync of a folder returns success and does nothing."""
         self.failing = False
         """fsync fails with EIO."""
+        self.misreading = False
+        """What is read of topics comes with a wrong bit. Source: spec faults F20."""
         self.on_rename: Callable[[str], None] = _unnoticed
         """Called before and after what is to replace a file is put in its place."""
         self.slow_ms = 0
@@ -69,6 +72,7 @@ class Disk:
     def spoil(self, told: Mapping[str, Any]) -> None:
         """Put faults in force in place of those before, as FaultBook.disk tells them."""
         self.lying, self.lying_dir = bool(told.get("lying")), bool(told.get("lying_dir"))
+        self.misreading = bool(told.get("misreading"))
         self.failing, self.slow_ms = bool(told.get("failing")), int(told.get("slow_ms", 0))
         budget = told.get("budget_bytes")
         self.budget_bytes = None if budget is None else int(budget)
@@ -141,6 +145,10 @@ class Disk:
         self.write_out()
         with _failing("read", name):
             return self._files.read(name, position, size)
+
+    def as_served(self, data: bytes) -> bytes:
+        """What a reader gets of bytes that were read for it: with the last bit wrong while the disk misreads."""
+        return data[:-1] + bytes((data[-1] ^ 1,)) if self.misreading and data else data
 
     def read_whole(self, name: str) -> bytes | None:
         """The whole content; None when there is no such file."""

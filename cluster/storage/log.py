@@ -169,7 +169,10 @@ class Log:
                 return b""
             raise OffsetError(f"{self._tp}: {start_offset} is not in [{self.log_start_offset}, {self._end}]")
         cached = self._cache.read(start_offset, max_bytes, end_offset)
-        return self._read_file(start_offset, max_bytes, end_offset) if cached is None else cached
+        if cached is not None:
+            return cached
+        data = self._read_file(start_offset, max_bytes, end_offset)
+        return data if self._tp == METADATA else self._disk.as_served(data)
 
     def truncate(self, end_offset: Offset) -> None:
         """Cut batches that end past end_offset (exclusive), and the epoch cache; flushed."""

@@ -62,6 +62,7 @@ EACH_VERB = [
     ("disk-full 1", c.DiskFull(ONE)),
     ("disk-full 1 4KiB", c.DiskFull(ONE, 4096)),
     ("disk-ok 1", c.DiskOk(ONE)),
+    ("misread 1", c.Misread(ONE)),
     ("wipe 1", c.Wipe(ONE)),
     ("tear 1 orders-0", c.Tear(ONE, TopicPartition("orders", 0))),
     ("tear 1 metadata", c.Tear(ONE, METADATA)),
@@ -189,7 +190,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 35
+    assert len(set(verbs)) == len(verbs) == 36
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 

@@ -114,11 +114,15 @@ def test_healing_one_of_two_cuts_of_a_link_leaves_the_other() -> None:
 
 def test_a_disk_is_told_all_its_faults_at_once_and_the_smaller_budget_holds() -> None:
     book = book_of("fsync lie 1", "fsync slow 1 500ms", "disk-full 1 8KiB", "disk-full 1 4KiB", "fsync lie 2")
-    honest = {"lying": False, "lying_dir": False, "failing": False, "slow_ms": 0, "budget_bytes": None}
+    honest = dict.fromkeys(("lying", "lying_dir", "failing", "misreading"), False) | {
+        "slow_ms": 0,
+        "budget_bytes": None,
+    }
     assert book.disk(1) == {**honest, "lying": True, "slow_ms": 500, "budget_bytes": 4096}
     assert book.disk(2) == {**honest, "lying": True}
     assert book.disk(3) == honest
     assert book_of("fsync lie-dir 1", "fsync fail 1").disk(1) == {**honest, "lying_dir": True, "failing": True}
+    assert book_of("misread 1", "misread 2").disk(1) == {**honest, "misreading": True}
 
 
 def test_a_clock_is_told_the_sum_of_its_faults() -> None:

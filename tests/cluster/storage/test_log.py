@@ -295,3 +295,16 @@ def test_whole_segments_before_the_start_leave_the_disk(tmp_path: Path) -> None:
         log.read(6, 1 << 20)
     log.truncate(8)
     assert (log.log_start_offset, log.log_end_offset) == (7, 8)
+
+
+def test_a_disk_that_misreads_spoils_what_is_read_from_files_and_nothing_that_is_written(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    for tp in (ORDERS, METADATA):
+        log = opened(disk, tp)
+        log.append(batch(0))
+        disk.spoil({"misreading": True})
+        assert log.read(0, 1000) == batch(0), "it is in memory still"
+        anew = opened(disk, tp)
+        assert (anew.log_end_offset, anew.read(0, 1000) == batch(0)) == (1, tp == METADATA)
+        disk.spoil({})
+        assert opened(disk, tp).read(0, 1000) == batch(0)
