@@ -93,7 +93,14 @@ def _cut(view: ViewState, node_id: NodeId, tp: TopicPartition, end: int, high_wa
         view.lost.append(f"{some} of {topic}-{tp.partition}: {node_name(node_id)} had the last copy")
 
 
-_DISK_WORDS = {"FsyncLie": "LIES", "FsyncLieDir": "LIES", "FsyncFail": "FAILS", "FsyncSlow": "slow", "DiskFull": "FULL"}
+_DISK_WORDS = {
+    "FsyncLie": "LIES",
+    "FsyncLieDir": "LIES",
+    "FsyncFail": "FAILS",
+    "FsyncSlow": "slow",
+    "DiskFull": "FULL",
+    "Misread": "MISREADS",
+}
 _LINK_VERBS = {
     "Partition": "partition",
     "Cut": "cut",
