@@ -16,6 +16,8 @@ from cluster.simulation.schedule import Player, Schedule, Timed, play
 
 RUNS_MAX = 400
 """Runs after which it is small enough."""
+PLAYED_S_MAX = 6_000.0
+"""Virtual seconds after which it is: a few minutes of one core, however long the schedule."""
 STARTS_EVERY_NS = 5 * NS_PER_S
 
 
@@ -54,8 +56,13 @@ def rule_to_keep(findings: Sequence[Finding]) -> str:
     return next((rule for rule in rules if rule not in (AT_REST, CRASH)), rules[0])
 
 
-def shrink(schedule: Schedule, rule: str, runs_max: int = RUNS_MAX) -> Shrunk | None:
-    """The same failure with fewer commands; None when playing the schedule again does not break the rule."""
+def shrink(
+    schedule: Schedule, rule: str, runs_max: int = RUNS_MAX, played_s_max: float = PLAYED_S_MAX
+) -> Shrunk | None:
+    """The same failure with fewer commands; None when playing the schedule again does not break the rule.
+
+    It ends after so many runs, or so many virtual seconds of them, with the fewest commands found by then.
+    """
     if rule == AT_REST:
         before = tuple(item for item in schedule.timed if item.at_ns <= schedule.rest_ns)
         schedule = replace(schedule, timed=before, end_ns=schedule.rest_ns)
@@ -68,10 +75,16 @@ def shrink(schedule: Schedule, rule: str, runs_max: int = RUNS_MAX) -> Shrunk | 
         return None
     whole = replace(whole, timed=tuple(item for item in whole.timed if item.at_ns <= end_ns), end_ns=end_ns)
     runs = [1]
+    played_ns = [end_ns]
 
     def breaks(timed: Sequence[Timed]) -> bool:
         runs[0] += 1
-        return _end_of(replace(whole, timed=tuple(timed)), rule) is not None
+        broken_ns = _end_of(replace(whole, timed=tuple(timed)), rule)
+        played_ns[0] += whole.end_ns if broken_ns is None else broken_ns
+        return broken_ns is not None
+
+    def is_enough() -> bool:
+        return runs[0] >= runs_max or played_ns[0] >= played_s_max * NS_PER_S
 
     rounded = [Timed(item.at_ns // NS_PER_MS * NS_PER_MS, item.command) for item in whole.timed]
     timed = rounded if breaks(rounded) else list(whole.timed)
@@ -81,7 +94,7 @@ def shrink(schedule: Schedule, rule: str, runs_max: int = RUNS_MAX) -> Shrunk | 
         return tuple(timed[place] for place in sorted(fixed.union(places)))
 
     free = [place for place in range(len(timed)) if place not in fixed]
-    left = _fewest(free, lambda places: breaks(those(places)), lambda: runs[0] >= runs_max)
+    left = _fewest(free, lambda places: breaks(those(places)), is_enough)
     small = replace(whole, timed=those(left))
     finding = next((item for item in findings_of(small) if item.rule == rule), None)
     return None if finding is None else Shrunk(schedule=small, finding=finding, runs=runs[0])

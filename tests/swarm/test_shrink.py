@@ -11,7 +11,7 @@ from planted import PlantedBug, planted
 from cluster.scenario.main import read_script
 from cluster.scenario.script import At
 from cluster.simulation.judge import CRASH
-from cluster.simulation.shrink import rule_to_keep
+from cluster.simulation.shrink import rule_to_keep, shrink
 from cluster.simulation.swarm import Seed, run
 from workbench.commands.swarm import write_script
 from workbench.course.launch import WorldChoice, run_script
@@ -48,6 +48,16 @@ def _prove(bug: PlantedBug, home: Path) -> None:
 @pytest.mark.parametrize("name", SOME)
 def test_a_seed_that_fails_becomes_a_script_that_fails_only_with_the_bug(name: str, tmp_path: Path) -> None:
     _prove(BUGS[name], tmp_path)
+
+
+def test_a_long_schedule_is_made_small_for_a_limited_time_only() -> None:
+    bug = BUGS["quorum/commits-alone"]
+    with planted(bug):
+        schedule, rule = (seen := _failing(bug)).schedule, rule_to_keep(seen.findings)
+        hasty, patient = (shrink(schedule, rule, played_s_max=seconds) for seconds in (0.0, 60.0))
+    assert hasty is not None and patient is not None
+    assert hasty.runs <= 3 < patient.runs
+    assert len(patient.schedule.timed) < len(hasty.schedule.timed)
 
 
 @pytest.mark.slow

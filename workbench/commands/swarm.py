@@ -64,6 +64,8 @@ def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *
     results.sort(key=lambda result: result.seed)
     surprising = [result for result in results if result.unexpected]
     for place, result in enumerate(surprising):
+        if place < RECORDED_MAX:
+            sys.stderr.write(f"seed {result.seed}: playing it again to record it and to make it small\n")
         kept = _keep(home, result.seed, trouble) if place < RECORDED_MAX else Kept()
         _tell(result, kept, as_json=as_json)
     _sum_up(results, seeds, as_json=as_json)
