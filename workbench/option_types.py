@@ -111,7 +111,9 @@ Trouble = Annotated[
     float | None,
     typer.Option(parser=duration, metavar="TIME", help="Virtual time of faults in each seed; by default 10s."),
 ]
-DiskFaults = Annotated[bool, typer.Option("--disk-faults", help="Wipe disks, too, tear writes and let bits rot.")]
+DiskFaults = Annotated[
+    bool, typer.Option("--disk-faults", help="Wipe disks, too, tear writes, let bits rot and reads go wrong.")
+]
 Jobs = Annotated[
     int, typer.Option(parser=whole_number(0, 256), metavar="N", help="Processes at work; 0 for one for each core.")
 ]

@@ -185,12 +185,15 @@ class Nemesis:
             self._inject(random.choice(self._plan.kinds))
 
     def _damage(self, node: NodeId, kind: str) -> None:
-        """Kill a node unless it is down, and damage its disk.
+        """Have its disk misread, or kill a node unless it is down, and damage its disk.
 
         A node that left in order does not look at its log when it comes back, nor does Kafka: what has rotted in it
         would be refused by its followers for ever.
         """
         cluster, random = self._cluster, self._random
+        if kind == "misread":
+            self.send(f"misread {node}")
+            return
         if cluster.is_up(node):
             self.send(f"kill {node}")
         if kind == "wipe":

@@ -27,8 +27,8 @@ SHARES = {
     **dict.fromkeys(("power-loss", "lose", "duplicate", "reorder", "clock skew", "clock drift"), 0.3),
 }
 """Of the seeds that have a fault: less of what excuses much that others may not break, and of what rarely breaks."""
-DAMAGES = ("wipe", "tear", "rot")
-"""What befalls disks when a seed is asked for it: it takes away what was durable, which excuses much."""
+DAMAGES = ("wipe", "tear", "rot", "misread")
+"""What befalls disks when a seed is asked for it: most of it takes away what was durable, which excuses much."""
 DAMAGE_SHARE = 0.5
 """Of the seeds that are asked for damage that have each kind of it."""
 FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)

@@ -10,7 +10,7 @@ from watched import Watched
 from cluster.faults.simulated import CRASH_POINTS
 from cluster.model.entry import Entry
 from cluster.model.errors import StorageFailed
-from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited
+from cluster.model.events import CorruptBatchRefused, FaultApplied, FaultInjected, FaultReverted, ProcessExited
 from cluster.model.messages import FetchResponse
 from cluster.node.node import Node
 from cluster.raft import election
@@ -64,6 +64,13 @@ def test_damage_to_disks_excuses_what_it_takes_away_and_nothing_else(seed: int, 
     result = run_seed(seed, 10.0, disk_faults=True)
     assert result.unexpected == (), result.plan
     assert excused <= set(result.excused)
+
+
+def test_what_a_disk_misreads_is_refused_and_everything_holds() -> None:
+    told: list[Entry] = []
+    result = run_seed(37, 10.0, [told.append], disk_faults=True)
+    assert result.unexpected == (), result.plan
+    assert any(isinstance(entry.event, CorruptBatchRefused) for entry in told)
 
 
 @pytest.mark.slow
