@@ -36,19 +36,15 @@ class Passage:
 class CausalOrder:
     """Takes entries in any order that keeps each node's own; gives them with every cause before its effect."""
 
-    __slots__ = ("_held", "_held_count", "_last", "passage")
+    __slots__ = ("_held", "_last", "held_count", "passage")
 
     def __init__(self) -> None:
         self.passage = Passage()
         """What was noticed so far."""
         self._last = self.passage.last
         self._held: dict[tuple[NodeId, int], deque[Entry]] = {}
-        self._held_count = 0
-
-    @property
-    def is_holding(self) -> bool:
-        """Whether entries wait for their causes."""
-        return self._held_count > 0
+        self.held_count = 0
+        """Entries that wait for their causes."""
 
     def admit(self, entry: Entry) -> bool:
         """Take one entry; whether it may pass at once. Otherwise it waits, and release() gives it in time."""
@@ -60,7 +56,7 @@ class CausalOrder:
             if known is None or known[0] < cause[2]:
                 self._hold(stream, entry)
                 return False
-        if self._held_count and stream in self._held:
+        if self.held_count and stream in self._held:
             self._hold(stream, entry)
             return False
         before = last.get(stream, NOTHING)
@@ -72,7 +68,7 @@ class CausalOrder:
     def release(self) -> Iterator[Entry]:
         """Held entries whose causes have passed by now, and the oldest ones when too many wait."""
         yield from self._free()
-        while self._held_count > HELD_MAX:
+        while self.held_count > HELD_MAX:
             yield from self._force()
 
     def drain(self) -> Iterator[Entry]:
@@ -86,7 +82,7 @@ class CausalOrder:
 
     def _hold(self, stream: tuple[NodeId, int], entry: Entry) -> None:
         self._held.setdefault(stream, deque()).append(entry)
-        self._held_count += 1
+        self.held_count += 1
 
     def _free(self) -> Iterator[Entry]:
         """All held entries whose cause has passed, until nothing moves."""
@@ -101,7 +97,7 @@ class CausalOrder:
 
     def _take(self, stream: tuple[NodeId, int], waiting: deque[Entry]) -> Entry:
         entry = waiting.popleft()
-        self._held_count -= 1
+        self.held_count -= 1
         if not waiting:
             del self._held[stream]
         due = self._last.get(stream, NOTHING)[0] + 1

@@ -46,7 +46,7 @@ class Checker:
             event = entry.event
             for handler in self._handlers.get(type(event), ()):
                 handler(entry, event)
-        if order.is_holding:
+        if order.held_count:
             for ready in order.release():
                 self._judge(ready)
 

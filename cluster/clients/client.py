@@ -172,7 +172,7 @@ class Client:
         state = self._state
         operation = state.on_way.pop(correlation)
         cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
-        if isinstance(response, FetchResponse) and not is_intact(response.records):
+        if type(response) is FetchResponse and not is_intact(response.records):
             return [cancel, *self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)]
         if response.error != ErrorCode.NONE:
             known = NO_NODE if isinstance(response, InitProducerIdResponse) else response.leader_id

@@ -170,7 +170,9 @@ class Clients:
         job = self._jobs.get(frame.correlation >> CORRELATION_BITS)
         if job is not None:
             sender, message = frame.sender, frame.message
-            cause = None if frame.cause is None else EventId(*frame.cause)
+            cause = frame.cause
+            if cause is not None and type(cause) is not EventId:  # it came over a wire
+                cause = EventId(*cause)
             received = Received(sender=sender, correlation=frame.correlation, message=message)
             self._give(job, received, cause, f"{type(message).__name__} from {sender}", frame.lamport)
 

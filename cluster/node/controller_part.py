@@ -57,14 +57,14 @@ class ControllerPart:
         return self._pending.release(self._quorum.high_watermark) if self._pending else []
 
     def _chain(self, effects: list[Effect], now_ms: int) -> list[Effect]:
-        proposed = any(isinstance(effect, Propose) for effect in effects)
+        proposed = Propose in map(type, effects)
         chained: list[Effect] = []
         for effect in effects:
-            if isinstance(effect, Propose):
+            if type(effect) is Propose:
                 base_offset, appended = self._quorum.append(effect.records, now_ms)
                 chained += appended
                 self._pending.add(base_offset + len(effect.records), effect.then)
-            elif isinstance(effect, Send) and self._pending and not proposed:
+            elif type(effect) is Send and self._pending and not proposed:
                 self._pending.add_read((effect,))
             else:
                 chained.append(effect)

@@ -9,7 +9,7 @@ from cluster.metadata.image import MetadataImage, UnfitRecordError
 from cluster.metadata.topic_configs import describe_configs
 from cluster.model.effects import Effect, HaltNode, Send, StopNode
 from cluster.model.election_state import ElectionState
-from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
 from cluster.model.inputs import (
     Disconnected,
     Input,
@@ -18,7 +18,7 @@ from cluster.model.inputs import (
     Received,
     StopRequested,
 )
-from cluster.model.messages import DescribeConfigsRequest, MetadataRequest
+from cluster.model.messages import DescribeConfigsRequest, MetadataRequest, MetadataResponse
 from cluster.node.answers import describe_metadata, refuse
 from cluster.node.broker_part import BrokerPart, Replicas
 from cluster.node.committed import Committed
@@ -35,7 +35,8 @@ class Node:
     A Send to the node's own id is delivered by the world as an input of its own, after the effects of this one.
     """
 
-    __slots__ = ("_broker", "_committed", "_controller", "_is_settled", "_quorum", "_status", "_stop", "config")
+    __slots__ = ("_broker", "_committed", "_controller", "_described", "_is_settled", "_quorum", "_status", "_stop",
+                 "config")  # fmt: skip
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class Node:
         self._status: tuple[NodeId, Epoch] = (NO_NODE, 0)
         self._stop: StopNode | None = None
         self._is_settled = False
+        self._described: tuple[tuple[Offset, NodeId, tuple[str, ...]], MetadataResponse] | None = None
 
     @property
     def quorum(self) -> Quorum:
@@ -130,13 +132,19 @@ class Node:
     def _answer(self, received: Received) -> list[Effect]:
         message, leader_id = received.message, self._leader_id()
         if isinstance(message, MetadataRequest):
-            answer = describe_metadata(self.image, leader_id, message)
-            return [Send(received.sender, answer, received.correlation)]
+            return [Send(received.sender, self._describe(leader_id, message), received.correlation)]
         if isinstance(message, DescribeConfigsRequest):
             configs = describe_configs(self.image, self.config.settings, message)
             return [Send(received.sender, configs, received.correlation)]
         refusal = refuse(message, leader_id)
         return [] if refusal is None else [Send(received.sender, refusal, received.correlation)]
+
+    def _describe(self, leader_id: NodeId, request: MetadataRequest) -> MetadataResponse:
+        """While nothing is committed and the leader stays, the answer to the same question stays the same."""
+        asked = self.image.offset, leader_id, request.topics
+        if self._described is None or self._described[0] != asked:
+            self._described = asked, describe_metadata(self.image, leader_id, request)
+        return self._described[1]
 
     def _leader_id(self) -> NodeId:
         """The active controller as far as known; one that resigned is none."""
@@ -188,7 +196,7 @@ class Node:
         """The broker leaves first; the quorum part resigns after it, then the node may end."""
         kept: list[Effect] = []
         for effect in effects:
-            kept += self._stop_quorum(effect, now_ms) if isinstance(effect, StopNode) else [effect]
+            kept += self._stop_quorum(effect, now_ms) if type(effect) is StopNode else [effect]
         return kept
 
     def _stop_quorum(self, stop: StopNode, now_ms: int) -> list[Effect]:

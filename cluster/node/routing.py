@@ -102,23 +102,23 @@ _TIMERS = {
 
 def part_for(happened: Input) -> Part | None:
     """The one part that an input is for; None for what concerns several."""
-    if isinstance(happened, Received):
+    if type(happened) is Received:
         return part_for_message(happened.message, happened.correlation)
-    if isinstance(happened, TimerFired):
+    if type(happened) is TimerFired:
         return part_for_timer(happened.name)
-    if isinstance(happened, FetchAbandoned):
+    if type(happened) is FetchAbandoned:
         return Part.REPLICAS
-    if isinstance(happened, Flushed):
+    if type(happened) is Flushed:
         return Part.QUORUM if happened.topic_partition == METADATA else Part.REPLICAS
     return None
 
 
 def part_for_message(message: Message, correlation: int) -> Part:
     """Requests go by kind and topic; a fetch response by the machine that chose its correlation."""
-    if isinstance(message, FetchRequest):
+    if type(message) is FetchRequest:
         is_metadata = message.topic == METADATA.topic and message.partition == METADATA.partition
         return Part.QUORUM if is_metadata else Part.REPLICAS
-    if isinstance(message, FetchResponse):
+    if type(message) is FetchResponse:
         return Part.QUORUM if correlation % CORRELATION_STEP == 0 else Part.REPLICAS
     return _PARTS.get(type(message), Part.NOBODY)
 

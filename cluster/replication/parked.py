@@ -64,6 +64,8 @@ def abandon(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effec
 
 def forget(state: ReplicaState, sender: NodeId) -> list[Effect]:
     """A follower has one fetch on its way; nobody waits for the answer to an older one."""
+    if not state.parked:
+        return []
     old = [key for key, request in state.parked.items() if key[0] == sender and request.replica_id != NO_NODE]
     for key in old:
         del state.parked[key]

@@ -179,16 +179,14 @@ class ReplicaState:
     """Finds records by their time."""
     producers: ProducerState = field(default_factory=ProducerState)
     """Knows how far each idempotent producer is."""
-    timer_prefix: str = ""
+    settings: Settings = field(init=False)
+    """Of the run."""
+    timer_prefix: str = field(init=False)
     """Of the names of its timers."""
 
     def __post_init__(self) -> None:
+        self.settings = self.shared.settings
         self.timer_prefix = f"replica.{self.topic_partition}."
-
-    @property
-    def settings(self) -> Settings:
-        """Of the run."""
-        return self.shared.settings
 
     @property
     def leader_epoch(self) -> Epoch:

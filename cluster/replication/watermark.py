@@ -41,7 +41,11 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
         log_end_offsets=tuple(counted),
     )
     effects: list[Effect] = [Emit(event, decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
-    return [*effects, *answer_waiting(state), *parked.wake(state)]
+    if state.waiting:
+        effects += answer_waiting(state)
+    if state.parked:
+        effects += parked.wake(state)
+    return effects
 
 
 def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, Offset]]:
@@ -62,7 +66,8 @@ def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, O
 
 def answer_waiting(state: ReplicaState) -> list[Effect]:
     """Producers whose records are committed. One event tells of requests that follow each other; see `_follows`."""
-    waiting, effects = state.waiting, list[Effect]()
+    waiting = state.waiting
+    effects: list[Effect] = []
     run: list[WaitingProduce] = []
     while waiting and is_done(state, waiting[0]):
         done = waiting.popleft()
@@ -70,7 +75,7 @@ def answer_waiting(state: ReplicaState) -> list[Effect]:
             effects += answer(state, run, outcome(state, run[0].acks))
             run = []
         run.append(done)
-    return [*effects, *answer(state, run, outcome(state, run[0].acks))] if run else effects
+    return effects + answer(state, run, outcome(state, run[0].acks)) if run else effects
 
 
 def _follows(request: WaitingProduce, before: WaitingProduce) -> bool:

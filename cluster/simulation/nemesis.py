@@ -49,10 +49,10 @@ class Watch:
     def __call__(self, entry: Entry) -> None:
         """Take in one event."""
         event = entry.event
-        if isinstance(event, FaultInjected):
+        if type(event) is FaultInjected:
             self.faults += 1
             self.was_harsh = self.was_harsh or event.kind in HARSH
-        elif isinstance(event, ProcessExited) and event.exit_code != 0:
+        elif type(event) is ProcessExited and event.exit_code != 0:
             self.unordered.add(event.node_id)
 
 

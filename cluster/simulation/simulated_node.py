@@ -245,6 +245,7 @@ class SimulatedNode:
             return
         self._is_draining = True
         perform, tracer, timers, inbox, clock = self._perform, self.tracer, self._timers, self._inbox, self._clock
+        server, kernel = self._server, self._kernel
         try:
             while True:
                 for effect in self._todo:
@@ -264,9 +265,10 @@ class SimulatedNode:
                 happened, tracer.cause, tracer.trigger, lamport = inbox.popleft()
                 if lamport > tracer.lamport:
                     tracer.lamport = lamport
-                now_ns = self._kernel.now_ns if clock.is_right else clock.now_ns()
-                self._todo = iter(self._server.handle(happened, now_ns // NS_PER_MS))
-            self._send_out()
+                now_ns = kernel.now_ns if clock.is_right else clock.now_ns()
+                self._todo = iter(server.handle(happened, now_ns // NS_PER_MS))
+            if self._unsent:
+                self._send_out()
         except (Ended, StorageFailed) as error:
             self.end_by(error)
         except Exception:
@@ -285,8 +287,6 @@ class SimulatedNode:
         self._unsent.append((type(message) in RESPONSES, target, frame))
 
     def _send_out(self) -> None:
-        if not self._unsent:
-            return
         dies = self.disk.dies
         if dies:
             self.disk.reach("before send")
@@ -320,7 +320,8 @@ class SimulatedNode:
     def _stop(self, effect: StopNode) -> None:
         """Close everything in order; what was said before still leaves."""
         self.store.close(effect.broker_epoch)
-        self._send_out()
+        if self._unsent:
+            self._send_out()
         raise Ended(0)
 
     def _halt(self, effect: HaltNode) -> None:

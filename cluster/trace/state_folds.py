@@ -312,7 +312,10 @@ def _became(state: ClusterState, entry: Entry, event: ev.BecameLeader | ev.Becam
 
 
 def _client(state: ClusterState, client_id: str) -> ClientState:
-    return state.clients.setdefault(client_id, ClientState(client_id))
+    found = state.clients.get(client_id)
+    if found is None:
+        found = state.clients[client_id] = ClientState(client_id)
+    return found
 
 
 def _invoked(state: ClusterState, _entry: Entry, event: ev.OperationInvoked) -> None:
