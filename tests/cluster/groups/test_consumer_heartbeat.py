@@ -253,6 +253,18 @@ def test_a_change_that_the_offsets_topic_refuses_has_not_happened() -> None:
     assert first.leave() == ErrorCode.NONE
 
 
+def test_a_member_whose_first_try_was_not_written_is_watched_once_it_is_in() -> None:
+    world = world_of()
+    member = Newcomer(world, "a")
+    world.refuses = ErrorCode.NOT_ENOUGH_REPLICAS
+    assert member.join() == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    world.pass_ms(50_000)
+    world.refuses = ErrorCode.NONE
+    assert member.join() == ErrorCode.NONE
+    world.pass_ms(45_000)
+    assert [event.why for event in world.told(GroupMemberLeft)] == ["session_expired"]
+
+
 def test_who_waits_is_sent_away_when_the_coordinator_resigns() -> None:
     world = world_of()
     first, second = pair(world)
