@@ -23,6 +23,7 @@ from cluster.groups.consumer_state import (
 from cluster.groups.group_kind import told_of_another_kind
 from cluster.groups.rebalancing import change_state, forget_timer
 from cluster.groups.records import group_tombstone
+from cluster.groups.rules import fits_record
 from cluster.groups.server_assignors import ASSIGNORS
 from cluster.groups.state import Asker, Group, GroupState, Presence, Queued, Shard, Shared
 from cluster.groups.writing import write
@@ -56,6 +57,8 @@ def _serve(
 ) -> list[Effect]:
     group = shard.groups.get(request.group)
     error, decision = rules.valid_request(request, ASSIGNORS)
+    if error == ErrorCode.NONE:
+        error, decision = fits_record(request.member_id)
     if error == ErrorCode.NONE:
         error, decision = rules.of_this_kind(group, joins=request.member_epoch == JOIN)
     if error != ErrorCode.NONE:

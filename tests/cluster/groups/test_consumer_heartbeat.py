@@ -141,6 +141,12 @@ def test_who_is_not_known_has_to_join() -> None:
     assert stranger.leave() == ErrorCode.UNKNOWN_MEMBER_ID
 
 
+def test_a_member_id_that_no_record_can_hold_is_refused() -> None:
+    world = world_of()
+    assert Newcomer(world, "m" * 40_000).join() == ErrorCode.INVALID_REQUEST
+    assert Newcomer(world, "m" * 30_000).join() == ErrorCode.NONE
+
+
 def test_a_full_group_takes_nobody_new() -> None:
     world = world_of(consumer_group_max_size=1)
     first, second = Newcomer(world, "a"), Newcomer(world, "b")
