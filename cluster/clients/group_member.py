@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.clients import membership, reading
+from cluster.clients import consumer_membership, membership, reading
 from cluster.clients.assignors import ASSIGNORS
 from cluster.clients.member_state import (
     COMMIT_TIMER,
@@ -19,6 +19,10 @@ from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, T
 from cluster.model.settings import Settings
 
 ORDERS = ("leave", "commit")
+CONSUMER = "consumer"
+"""group.protocol of members of the newer protocol (KIP-848)."""
+OF_COORDINATOR = ("uniform", "range")
+"""Assignors that such a member may ask its coordinator for."""
 
 
 class GroupMember:
@@ -38,14 +42,15 @@ class GroupMember:
     ) -> None:
         """
         Args:
-            asked: the arguments group, topics and assignors (with commas between), instance and commit.
+            asked: the arguments group, topics and assignors (with commas between), instance, commit and protocol.
 
         Raises:
             ValueError: an assignor or a way to commit that does not exist.
         """
         given = asked.arguments
-        assignors = tuple(str(given.get("assignors", "range")).split(","))
-        if unknown := set(assignors) - set(ASSIGNORS):
+        is_consumer = given.get("protocol") == CONSUMER
+        assignors = tuple(str(given.get("assignors", "uniform" if is_consumer else "range")).split(","))
+        if unknown := set(assignors) - set(OF_COORDINATOR if is_consumer else ASSIGNORS):
             raise ValueError(f"no assignor {sorted(unknown)[0]}")
         self._state = MemberState(
             client_id=client_id,
@@ -57,6 +62,7 @@ class GroupMember:
             assignors=assignors,
             instance_id=str(given.get("instance", "")),
             mode=CommitMode(str(given.get("commit", "auto"))),
+            is_consumer=is_consumer,
             first_correlation=first_correlation,
         )
 
@@ -117,7 +123,7 @@ class GroupMember:
             state.is_backing_off = False
             return []
         if name == HEARTBEAT_TIMER:
-            return membership.heartbeat(state)
+            return consumer_membership.heartbeat(state) if state.is_consumer else membership.heartbeat(state)
         if name == COMMIT_TIMER:
             is_member = state.phase is Phase.MEMBER
             effects = reading.commit(state) if is_member and not state.waits("commit") else []
@@ -137,7 +143,7 @@ class GroupMember:
         """Whatever is missing is asked for, one thing after the other; reading goes on meanwhile."""
         state = self._state
         if state.phase is Phase.LEAVING:
-            return membership.say_goodbye(state)
+            return consumer_membership.say_goodbye(state) if state.is_consumer else membership.say_goodbye(state)
         effects: list[Effect] = [] if state.is_backing_off else self._ask_next(now_ms)
         busy = {item.where for item in state.asked.values() if item.kind == "fetch"}
         for where, item in sorted(state.owned.items()):
@@ -153,9 +159,16 @@ class GroupMember:
         if state.coordinator == NO_NODE:
             effects += [] if state.waits("find") else membership.find(state)
         elif state.phase is Phase.OUTSIDE or (state.phase is Phase.MEMBER and state.must_rejoin):
-            effects += membership.join(state, now_ms) if state.has_metadata else []
+            effects += self._join(now_ms) if state.has_metadata else []
+        elif state.phase is Phase.MEMBER and state.must_acknowledge:
+            is_busy = state.waits("commit") or state.waits("heartbeat")
+            effects += [] if is_busy else consumer_membership.acknowledge(state)
         elif state.phase is Phase.MEMBER and any(item.position < 0 for item in state.owned.values()):
             effects += [] if state.waits("offsets") else reading.ask_offsets(state)
         elif state.phase is Phase.MEMBER and state.must_commit and not state.waits("commit"):
             effects += reading.commit(state)
         return effects
+
+    def _join(self, now_ms: int) -> list[Effect]:
+        state = self._state
+        return consumer_membership.join(state) if state.is_consumer else membership.join(state, now_ms)

@@ -91,6 +91,8 @@ class MemberState(Struct, kw_only=True):
     """Of a static member; empty for a dynamic one."""
     mode: CommitMode
     """When offsets are committed."""
+    is_consumer: bool = False
+    """It speaks the newer protocol (KIP-848): the coordinator assigns, and the generation is its member epoch."""
     first_correlation: int = 0
     """Added to every correlation, so that several clients can share a connection."""
     counter: int = 0
@@ -124,6 +126,14 @@ class MemberState(Struct, kw_only=True):
     must_rejoin: bool = False
     """A rebalance was announced, or partitions were given up that others wait for."""
 
+    topic_ids: dict[str, int] = field(default_factory=dict)
+    """Newer protocol: the id of each topic that it has heard of."""
+    heartbeat_interval_ms: int = 0
+    """Newer protocol: as the coordinator told it."""
+    tells_all: bool = True
+    """Newer protocol: an answer may have been lost, so the next heartbeat says everything."""
+    must_acknowledge: bool = False
+    """Newer protocol: the coordinator has to hear what it owns now."""
     must_commit: bool = False
     """A commit did not succeed, or there was one on its way: it is for the next look."""
 

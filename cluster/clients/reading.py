@@ -28,6 +28,13 @@ from cluster.model.messages import (
 )
 from cluster.model.record_batch import batches, decode_records
 
+SOON_BETTER = (
+    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    ErrorCode.STALE_MEMBER_EPOCH,
+)
+"""A commit that failed so may be tried again: a newer member epoch is on its way to who made it."""
+
 
 def take(state: MemberState, assigned: Iterable[TopicPartition]) -> list[Effect]:
     """A part of a new generation. A cooperative member gives up what is not in it, and joins again for others' sake."""
@@ -77,11 +84,13 @@ def ask_offsets(state: MemberState) -> list[Effect]:
     """Where the group had come to, for partitions that are new."""
     new = sorted(where for where, item in state.owned.items() if item.position < 0)
     request = OffsetFetchRequest(group=state.group, partitions=tuple((topic, index) for topic, index in new))
+    if state.is_consumer:
+        request.member_id, request.member_epoch = state.member_id, state.generation
 
     def then(message: Message | None, _now_ms: int) -> list[Effect]:
         response = message if isinstance(message, OffsetFetchResponse) else OffsetFetchResponse(error=NO_ANSWER)
         if response.error != ErrorCode.NONE:
-            if response.error != ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
+            if response.error not in (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.STALE_MEMBER_EPOCH):
                 state.coordinator = NO_NODE
             return state.back_off()
         effects: list[Effect] = []
@@ -175,6 +184,7 @@ def commit(state: MemberState, *, is_last: bool = False) -> list[Effect]:
         member_id=state.member_id,
         instance_id=state.instance_id,
         offsets=offsets,
+        knows_member_epochs=state.is_consumer,
     )
     member_id, generation = state.member_id, state.generation
     state.must_commit = False
@@ -209,7 +219,7 @@ def after_commit(state: MemberState, error: int, _now_ms: int) -> list[Effect]:
         return []
     if error in (NO_ANSWER, ErrorCode.NOT_COORDINATOR):
         state.coordinator = NO_NODE
-    elif error not in (ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS):
+    elif error not in SOON_BETTER:
         return []
     state.must_commit = state.mode is CommitMode.EACH
     return state.back_off()

@@ -91,6 +91,7 @@ def request_of(command: ClientCommand) -> ClientRequest:
                 "assignors": ",".join(command.assignors),
                 "instance": command.instance,
                 "commit": command.commit,
+                "protocol": command.protocol,
             }
             return ClientRequest(operation="subscribe", arguments=arguments)
         case MemberOrder(order=order):

@@ -11,8 +11,12 @@ from cluster.faults.members import MemberOrder, Subscribe
 ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
 ORDERS = ("leave", "kill", "pause", "resume", "commit")
 COMMITS = ("auto", "each", "no")
-KEYS = ("group", "member", "assignor", "instance", "commit")
-SUBSCRIBE_USAGE = "consume TOPIC[,TOPIC] group=G member=M [assignor=range] [instance=I] [commit=auto|each|no]"
+PROTOCOLS = ("classic", "consumer")
+OF_COORDINATOR = ("uniform", "range")
+KEYS = ("group", "member", "assignor", "instance", "commit", "protocol")
+SUBSCRIBE_USAGE = (
+    "consume TOPIC[,TOPIC] group=G member=M [assignor=range] [instance=I] [commit=auto|each|no] [protocol=consumer]"
+)
 MEMBER_USAGE = "member M leave|kill|pause|resume|commit"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,60}")
 
@@ -25,9 +29,14 @@ def subscribe(verb: str, words: list[str]) -> Subscribe:
     topics = tuple(arg.topic_name(topic, f"{verb}: topic") for topic in words[0].split(","))
     if len(set(topics)) != len(topics):
         raise CommandError("a topic is named twice", f"{verb}: topic", words[0])
-    assignors = tuple(given.get("assignor", "range").split(","))
+    protocol = _one_of(given.get("protocol", "classic"), f"{verb}: protocol", PROTOCOLS)
+    known = ASSIGNORS if protocol == "classic" else OF_COORDINATOR
+    default = "range" if protocol == "classic" else "uniform"
+    assignors = tuple(given.get("assignor", default).split(","))
+    if protocol == "consumer" and len(assignors) > 1:
+        raise CommandError("a member of the newer protocol names one assignor", f"{verb}: assignor", given["assignor"])
     for name in assignors:
-        _one_of(name, f"{verb}: assignor", ASSIGNORS)
+        _one_of(name, f"{verb}: assignor", known)
     return Subscribe(
         topics,
         _name(given["group"], f"{verb}: group"),
@@ -35,6 +44,7 @@ def subscribe(verb: str, words: list[str]) -> Subscribe:
         assignors,
         _name(given["instance"], f"{verb}: instance") if "instance" in given else "",
         _one_of(given.get("commit", "auto"), f"{verb}: commit", COMMITS),
+        protocol,
     )
 
 
@@ -51,7 +61,8 @@ def format_subscribe(command: Subscribe) -> str:
     parts = [",".join(command.topics), f"group={command.group}", f"member={command.member}"]
     parts.append(f"assignor={','.join(command.assignors)}")
     parts += [f"instance={command.instance}"] if command.instance else []
-    return " ".join([*parts, f"commit={command.commit}"])
+    parts.append(f"commit={command.commit}")
+    return " ".join([*parts, *([f"protocol={command.protocol}"] if command.protocol != "classic" else [])])
 
 
 def format_order(command: MemberOrder) -> str:

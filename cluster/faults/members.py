@@ -16,11 +16,13 @@ class Subscribe:
     member: str
     """What it is called in the run."""
     assignors: tuple[str, ...] = ("range",)
-    """In its order of preference: range, roundrobin, sticky, cooperative-sticky."""
+    """In its order of preference: range, roundrobin, sticky, cooperative-sticky. Newer protocol: uniform or range."""
     instance: str = ""
     """group.instance.id of a static member; empty for a dynamic one."""
     commit: str = "auto"
     """auto every interval, each after each poll, no never by itself."""
+    protocol: str = "classic"
+    """group.protocol: classic, or consumer for the newer one (KIP-848)."""
 
 
 @dataclass(frozen=True, slots=True)

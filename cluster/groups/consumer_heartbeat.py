@@ -23,6 +23,7 @@ from cluster.groups.consumer_state import (
 from cluster.groups.group_kind import told_of_another_kind
 from cluster.groups.rebalancing import change_state, forget_timer
 from cluster.groups.records import group_tombstone
+from cluster.groups.rules import fits_record
 from cluster.groups.server_assignors import ASSIGNORS
 from cluster.groups.state import Asker, Group, GroupState, Presence, Queued, Shard, Shared
 from cluster.groups.writing import write
@@ -56,6 +57,8 @@ def _serve(
 ) -> list[Effect]:
     group = shard.groups.get(request.group)
     error, decision = rules.valid_request(request, ASSIGNORS)
+    if error == ErrorCode.NONE:
+        error, decision = fits_record(request.member_id)
     if error == ErrorCode.NONE:
         error, decision = rules.of_this_kind(group, joins=request.member_epoch == JOIN)
     if error != ErrorCode.NONE:
@@ -145,8 +148,10 @@ def on_timer(shared: Shared, shard: Shard, group: Group, name: str, topics: Topi
         return []
     presence = next((item for item in group.presence.items() if name in _timers(item[1])), None)
     member = None if presence is None or group.consumer is None else group.consumer.members.get(presence[0])
-    if presence is None or member is None or group.consumer is None:
+    if presence is None:
         return forget_timer(shared, name)
+    if member is None or group.consumer is None:
+        return forget(shared, group, presence[0])
     member_id, seen = presence
     silent_ms = now_ms - seen.heard_ms
     if name == seen.session_timer:
@@ -216,8 +221,8 @@ def _apply(shared: Shared, group: Group, change: Change, topics: Topics, offset:
     session_timeout_ms = shared.settings.consumer_group_session_timeout_ms
     effects += tell(group.name, change, offset, session_timeout_ms, topics.name)
     for member_id in change.before.members:
-        if member_id not in change.after.members and (seen := group.presence.pop(member_id, None)) is not None:
-            effects += [effect for timer in _timers(seen) for effect in forget_timer(shared, timer)]
+        if member_id not in change.after.members:
+            effects += forget(shared, group, member_id)
     for member in change.after.members.values():
         effects += watch_revocation(shared, group, member)
     if change.after.state is not group.state:
@@ -265,6 +270,13 @@ def watch(shared: Shared, group: Group, member_id: str) -> Presence:
         for timer in _timers(seen):
             shared.timers[timer] = (group.name, member_id)
     return seen
+
+
+def forget(shared: Shared, group: Group, member_id: str) -> list[Effect]:
+    """It is out, or never came in: its signs of life count no more."""
+    seen = group.presence.pop(member_id, None)
+    timers = () if seen is None else _timers(seen)
+    return [effect for timer in timers for effect in forget_timer(shared, timer)]
 
 
 def watch_revocation(shared: Shared, group: Group, member: ConsumerMember) -> list[Effect]:

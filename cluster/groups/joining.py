@@ -37,6 +37,9 @@ def on_join(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupReques
     error, decision = rules.session_timeout(
         request.session_timeout_ms, settings.group_min_session_timeout_ms, settings.group_max_session_timeout_ms
     )
+    if error == ErrorCode.NONE:
+        names = [name for name, _ in request.protocols]
+        error, decision = rules.fits_record(request.instance_id, request.client_id, request.protocol_type, *names)
     if error == ErrorCode.NONE and group is not None:
         error, decision = consumer_rules.takes_classic_member(group)
     if error == ErrorCode.NONE and group is None and request.member_id:

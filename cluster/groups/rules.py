@@ -12,6 +12,8 @@ from cluster.model.errors import ErrorCode
 SOURCE = "GroupCoordinator"
 SIMPLE_CONSUMER = -1
 """Generation of a consumer that belongs to no group and only stores offsets."""
+MEMBER_TEXT_BYTES_MAX = 32_000
+"""Of each text of a member; leaves room for the id that a coordinator makes of an instance id."""
 _INT_MIN = -(1 << 31)
 
 
@@ -28,6 +30,21 @@ def partition_for(group: str, partition_count: int) -> int:
     """The partition of __consumer_offsets that holds a group. The smallest integer has no absolute value: it is 0."""
     value = java_hash(group)
     return (0 if value == _INT_MIN else abs(value)) % partition_count
+
+
+def fits_record(*texts: str) -> tuple[ErrorCode, Decision]:
+    """What a member says of itself has to fit a record of the offsets topic, whose strings have lengths of two bytes.
+
+    Newer versions of the requests take longer ones.
+    """
+    longest = max((len(text.encode("utf-8", "replace")) for text in texts), default=0)
+    fits = longest <= MEMBER_TEXT_BYTES_MAX
+    numbers: dict[str, int | str | list[int]] = {"bytes": longest, "most": MEMBER_TEXT_BYTES_MAX}
+    reason = "its texts fit a record" if fits else "a text is too long for a record"
+    return (
+        ErrorCode.NONE if fits else ErrorCode.INVALID_REQUEST,
+        Decision("fits_record", fits, reason, SOURCE, numbers),
+    )
 
 
 def session_timeout(session_timeout_ms: int, least_ms: int, most_ms: int) -> tuple[ErrorCode, Decision]:

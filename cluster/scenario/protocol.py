@@ -28,7 +28,7 @@ ALWAYS = frozenset({
     ev.FetchRefused, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed, ev.OperationUnknown,
     ev.CoordinatorLoaded, ev.CoordinatorResigned, ev.GroupMemberJoined, ev.GroupMemberLeft, ev.GroupStateChanged,
     ev.GroupAssigned, ev.OffsetCommitRefused, ev.OffsetsForgotten, ev.ConsumerAssigned, ev.ConsumerRevoked,
-    ev.ConsumerEnded,
+    ev.ConsumerEnded, ev.ConsumerGroupLoaded, ev.ConsumerGroupTargeted, ev.ConsumerMemberReconciled,
 })  # fmt: skip
 
 

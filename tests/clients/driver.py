@@ -77,6 +77,20 @@ class GroupMember(Protocol):
         """Commit and leave in order."""
 
 
+class MortalMember(GroupMember, Protocol):
+    """A member in a process of its own."""
+
+    def kill(self) -> None:
+        """SIGKILL: it neither commits nor leaves."""
+
+
+class NewerDriver(Driver, Protocol):
+    """A client that speaks the newer group protocol."""
+
+    def in_consumer_group(self, bootstrap: str, topic: str, group: str, member: str, **settings: str) -> MortalMember:
+        """As in_group, with group.protocol=consumer and these settings (dots as underscores)."""
+
+
 def paced(items: Iterable[Item], per_second: int) -> Iterator[Item]:
     """The items at this rate at most, so that what happens meanwhile happens under load."""
     pause = threading.Event()

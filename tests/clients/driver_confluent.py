@@ -8,6 +8,7 @@ from typing import Any
 
 import confluent_kafka as ck
 from confluent_kafka.admin import AdminClient, NewTopic
+from consumer_process import ConsumerProcess
 from driver import WAIT_S, Item, Sent
 
 
@@ -89,6 +90,11 @@ class Confluent:
 
     def in_group(self, bootstrap: str, topic: str, group: str, member: str) -> ConfluentMember:
         return ConfluentMember(bootstrap, topic, group, member)
+
+    def in_consumer_group(
+        self, bootstrap: str, topic: str, group: str, member: str, **settings: str
+    ) -> ConsumerProcess:
+        return ConsumerProcess(bootstrap, topic, group, member, **settings)
 
 
 class ConfluentMember:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ class Java:
 
     name = "java"
     retries_safely = ""
-    classic_only = "classic only here: kafka-clients 3.9 calls its newer consumer a preview"
+    classic_only = ""
 
     def __init__(self) -> None:
         tools = {name: shutil.which(name) for name in ("java", "javac", "mvn")}
@@ -94,6 +95,10 @@ class Java:
     def in_group(self, bootstrap: str, topic: str, group: str, member: str) -> JavaMember:
         return JavaMember(self.start("group", bootstrap, topic, group, member))
 
+    def in_consumer_group(self, bootstrap: str, topic: str, group: str, member: str, **settings: str) -> JavaMember:
+        told = [f"{key.replace('_', '.')}={value}" for key, value in settings.items()]
+        return JavaMember(self.start("consumer-group", bootstrap, topic, group, member, *told))
+
 
 class JavaMember:
     """One Java process that reads until something comes on its standard input."""
@@ -114,11 +119,16 @@ class JavaMember:
             else:
                 self.values.append(rest.partition("\t")[2].encode())
 
+    def kill(self) -> None:
+        self._process.kill()
+        self.leave()
+
     def leave(self) -> None:
         if self._process.poll() is None:
             assert self._process.stdin is not None
-            self._process.stdin.write("leave\n")
-            self._process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write("leave\n")
+                self._process.stdin.close()
         self._process.wait(WAIT_S)
         self._thread.join(WAIT_S)
         assert self._process.stdout is not None

@@ -4,10 +4,13 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -30,6 +33,7 @@ public class MatrixClient {
       case "produce" -> produce(told[1], told[2], told[3], told[4], told[5]);
       case "consume" -> consume(told[1], told[2], Integer.parseInt(told[3]), Integer.parseInt(told[4]));
       case "group" -> group(told[1], told[2], told[3], told[4]);
+      case "consumer-group" -> consumerGroup(told[1], told[2], told[3], told[4], Arrays.asList(told).subList(5, told.length));
       default -> throw new IllegalArgumentException(told[0]);
     }
     OUT.flush();
@@ -128,6 +132,27 @@ public class MatrixClient {
         }
       });
       while (System.in.available() == 0) tell(consumer, Duration.ofMillis(200), true);
+    }
+  }
+
+  /** The newer protocol: the broker says how long a session is and how often to come. More settings as key=value. */
+  static void consumerGroup(String bootstrap, String topic, String group, String member, List<String> settings)
+      throws Exception {
+    Map<String, String> more = new HashMap<>(Map.of("group.id", group, "client.id", member, "group.protocol", "consumer",
+        "auto.offset.reset", "earliest", "auto.commit.interval.ms", "200"));
+    settings.forEach(each -> more.put(each.split("=", 2)[0], each.split("=", 2)[1]));
+    try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(settings(bootstrap, more))) {
+      consumer.subscribe(List.of(topic));
+      Set<TopicPartition> before = Set.of();
+      while (System.in.available() == 0) {
+        tell(consumer, Duration.ofMillis(100), true);
+        Set<TopicPartition> now = Set.copyOf(consumer.assignment());
+        if (!now.equals(before)) {
+          OUT.println("assigned\t" + now.stream().map(each -> "" + each.partition()).collect(Collectors.joining(",")));
+          OUT.flush();
+        }
+        before = now;
+      }
     }
   }
 }

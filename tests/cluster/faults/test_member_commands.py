@@ -16,6 +16,10 @@ from cluster.faults.commands import CommandError, format_command, parse_command
             "consume orders,users group=g1 member=a assignor=sticky,range instance=shelf-1 commit=each",
             Subscribe(("orders", "users"), "g1", "a", ("sticky", "range"), "shelf-1", "each"),
         ),
+        (
+            "consume orders group=g1 member=a protocol=consumer",
+            Subscribe(("orders",), "g1", "a", ("uniform",), protocol="consumer"),
+        ),
         ("member a kill", MemberOrder("a", "kill")),
     ],
 )
@@ -31,6 +35,9 @@ def test_a_command_is_read_and_written(text: str, command: object) -> None:
         ("consume orders,orders group=g1 member=a", "named twice"),
         ("consume orders group=g1 member=a assignor=fair", "not a choice"),
         ("consume orders group=g1 member=a commit=never", "not a choice"),
+        ("consume orders group=g1 member=a protocol=new", "not a choice"),
+        ("consume orders group=g1 member=a protocol=consumer assignor=sticky", "not a choice"),
+        ("consume orders group=g1 member=a protocol=consumer assignor=range,uniform", "names one assignor"),
         ("consume orders group=g\u2028 member=a", "not a name"),
         ("consume __consumer_offsets group=g1 member=a", "internal"),
         ("member a", "missing"),

@@ -141,6 +141,12 @@ def test_who_is_not_known_has_to_join() -> None:
     assert stranger.leave() == ErrorCode.UNKNOWN_MEMBER_ID
 
 
+def test_a_member_id_that_no_record_can_hold_is_refused() -> None:
+    world = world_of()
+    assert Newcomer(world, "m" * 40_000).join() == ErrorCode.INVALID_REQUEST
+    assert Newcomer(world, "m" * 30_000).join() == ErrorCode.NONE
+
+
 def test_a_full_group_takes_nobody_new() -> None:
     world = world_of(consumer_group_max_size=1)
     first, second = Newcomer(world, "a"), Newcomer(world, "b")
@@ -251,6 +257,18 @@ def test_a_change_that_the_offsets_topic_refuses_has_not_happened() -> None:
     assert world.group().consumer == before
     world.refuses = ErrorCode.NONE
     assert first.leave() == ErrorCode.NONE
+
+
+def test_a_member_whose_first_try_was_not_written_is_watched_once_it_is_in() -> None:
+    world = world_of()
+    member = Newcomer(world, "a")
+    world.refuses = ErrorCode.NOT_ENOUGH_REPLICAS
+    assert member.join() == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    world.pass_ms(50_000)
+    world.refuses = ErrorCode.NONE
+    assert member.join() == ErrorCode.NONE
+    world.pass_ms(45_000)
+    assert [event.why for event in world.told(GroupMemberLeft)] == ["session_expired"]
 
 
 def test_who_waits_is_sent_away_when_the_coordinator_resigns() -> None:

@@ -198,3 +198,14 @@ def test_a_group_without_a_name_is_refused() -> None:
     world = world_with()
     response = Person(world, "a", group="").ask_to_join()
     assert response and response.error == ErrorCode.INVALID_GROUP_ID
+
+
+def test_a_text_that_no_record_can_hold_is_refused() -> None:
+    world = world_with()
+    for person, changes in (
+        (Person(world, "a", instance_id="i" * 40_000), {}),
+        (Person(world, "a"), {"protocols": (("p" * 40_000, b""),)}),
+        (Person(world, "a"), {"protocol_type": "t" * 40_000}),
+    ):
+        response = person.ask_to_join(**changes)
+        assert response and response.error == ErrorCode.INVALID_REQUEST

@@ -1,0 +1,40 @@
+"""A script with two members of the newer group protocol catches a planted bug: two members own one partition."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from group_bugs import GROUP_BUGS
+from planted import PlantedBug, planted
+
+from workbench.course.launch import WorldChoice, run_script
+
+SCRIPT = """\
+cluster controllers=1 brokers=3 offsets_topic_partitions=1
+topic orders partitions=4
+consume orders group=g1 member=C1 protocol=consumer
+expect event consumer.assigned client_id=C1 generation=1
+consume orders group=g1 member=C2 protocol=consumer
+expect event consumer.assigned client_id=C2 owned=orders-2,orders-3 within 20s
+expect verdict GR3,GR11 holds
+"""
+
+
+@pytest.mark.parametrize("bug", [None, *GROUP_BUGS], ids=lambda bug: "none" if bug is None else bug.name)
+def test_two_owners_at_once_are_caught(
+    bug: PlantedBug | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "two.txt"
+    script.write_text(SCRIPT)
+    with nullcontext() if bug is None else planted(bug):
+        code = run_script(script, as_json=False, home=tmp_path, world=WorldChoice(simulated=True))
+    printed = capsys.readouterr()
+    if bug is None:
+        assert code == 0, printed.out
+        return
+    assert code == 1
+    assert any(rule in line and "orders-" in line for rule in bug.breaks for line in printed.out.splitlines()), (
+        printed.out
+    )
