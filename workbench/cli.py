@@ -228,8 +228,8 @@ def attach(run: AnyRun = "", notes: Notes = False, data_dir: DataDir = None) -> 
 
 
 @app.command()
-def down(run: Run, data_dir: DataDir = None) -> None:
-    """End a run in order."""
+def down(run: AnyRun = "", data_dir: DataDir = None) -> None:
+    """End a run in order; without a name the only one that is up."""
     from workbench.commands.runs import down as end
 
     raise typer.Exit(end(run, data_dir))

@@ -14,7 +14,7 @@ from random import Random
 
 from cluster.faults.judge import Direction, LinkRules
 from cluster.faults.pace import Pace
-from cluster.model.events import Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
+from cluster.model.events import ClientRefused, Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, Connection
 from cluster.wire.frame import Frame, encode_frame
@@ -24,6 +24,7 @@ BACKOFF_MS = 50
 """After a refused connection, requests to that peer are dropped for this long."""
 UNPROVED_MAX = 64
 """Connections that may be in their handshake at once."""
+TELL_SECONDS = 1.0
 QUEUED_MAX = 10_000
 """Frames that wait for one connection to come up."""
 
@@ -92,6 +93,7 @@ class Connections:
         self._tasks: set[asyncio.Task[None]] = set()
         self._rules = LinkRules()
         self._is_silent = False
+        self._strangers, self._quiet_until_s = 0, 0.0
         self._server: asyncio.Server | None = None
 
     async def listen(self, port: int) -> int:
@@ -207,6 +209,16 @@ class Connections:
             return
         self._note_held(way, frames[0])
         self._held_in.setdefault(connection.peer, []).extend((connection, frame) for frame in frames)
+
+    def on_stranger(self, why: str) -> None:
+        """Count them, and tell of them once a second at most."""
+        self._strangers += 1
+        if self._loop.time() >= self._quiet_until_s:
+            refused = ClientRefused(
+                kind="link", client_id="", why=f"at the port between nodes: {why}", count=self._strangers
+            )
+            self._emit(refused, "a stranger's bytes")
+            self._strangers, self._quiet_until_s = 0, self._loop.time() + TELL_SECONDS
 
     def on_closed(self, connection: Connection) -> None:
         """A connection is gone; what waited for it is dropped."""

@@ -36,6 +36,8 @@ IDLE_SECONDS = 600.0
 SWEEP_SECONDS = 0.5
 TELL_SECONDS = 1.0
 TEXT_MAX = 100
+OTHER_PROTOCOLS = {"http": "looks like HTTP", "tls": "looks like TLS"}
+"""Kinds of refusals, and how the codec begins to tell of them: none of these hides behind another."""
 
 
 class Front(Protocol):
@@ -148,7 +150,8 @@ class KafkaListener:
 
     def on_bad_frame(self, connection: ClientConnection, error: CodecError) -> None:
         """Close it; what it asked before is not answered."""
-        self._refuse("frame", connection.client_id, str(error))
+        kind = next((name for name, start in OTHER_PROTOCOLS.items() if error.what.startswith(start)), "frame")
+        self._refuse(kind, connection.client_id, str(error))
         connection.close("it sent bytes that are not Kafka's protocol")
 
     def on_lost(self, connection: ClientConnection) -> None:

@@ -43,6 +43,9 @@ class Owner(Protocol):
     def on_frames(self, connection: Connection, frames: list[Frame]) -> None:
         """Frames came in."""
 
+    def on_stranger(self, why: str) -> None:
+        """Somebody called who does not know the run's secret, and was sent away."""
+
     def on_closed(self, connection: Connection) -> None:
         """It is gone."""
 
@@ -78,7 +81,7 @@ class Connection(asyncio.Protocol):
         link = transport.get_extra_info("socket")
         if link is not None:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._guard = self._loop.call_later(self._timeout_ms / 1000, self.abort)
+        self._guard = self._loop.call_later(self._timeout_ms / 1000, self._on_late)
         if self.is_connector:
             self._transport.write(encode_hello(self._owner.node_id, self._nonce))
 
@@ -93,7 +96,9 @@ class Connection(asyncio.Protocol):
             frames = self._decoder.feed(data) if data else []
             for frame in frames:
                 self._check_sender(frame)
-        except WireError:
+        except WireError as error:
+            if not self.is_ready and not self.is_connector:
+                self._owner.on_stranger(str(error))
             self.abort()
             return
         if frames:
@@ -151,6 +156,12 @@ class Connection(asyncio.Protocol):
         if frame.sender == self.peer or (self.peer >= FIRST_CLIENT_ID and frame.sender >= FIRST_CLIENT_ID):
             return
         raise WireError(f"node {self.peer} sent a frame in the name of {frame.sender}")
+
+    def _on_late(self) -> None:
+        """The handshake takes too long: half a hello is no node's, a proof that does not come may be a paused one's."""
+        if self._buffer and self._challenge is None and not self.is_connector:
+            self._owner.on_stranger("half a hello")
+        self.abort()
 
     def _shake(self) -> bool:
         done = self._shake_as_connector() if self.is_connector else self._shake_as_acceptor()

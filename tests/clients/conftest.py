@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from driver import Driver, Unable
 from living_lab import LivingLab
+from watching import workbench
 
 DRIVERS = {
     "confluent-kafka": ("driver_confluent", "Confluent", "confluent_kafka"),
@@ -22,15 +24,24 @@ DRIVERS = {
 """Name to module, class, and the package it comes in."""
 COLUMNS = (*DRIVERS, "spark")
 """Of the table. Spark has rows of its own: its source and sink do less than a client, and more."""
-CELLS = pytest.StashKey[dict[tuple[str, str], str]]()
+CELL = "cell"
+HELD_MIN = 20
+"""Rules that the checker must have looked at, and found kept."""
 
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivingLab]:
-    """Three controllers, three brokers."""
+    """Three controllers, three brokers, one cluster for each process of tests; in the end the checker judges it."""
     made = LivingLab(tmp_path_factory.mktemp("matrix"))
     yield made
-    made.close()
+    try:
+        made.do("produce first 5")
+        done = workbench(made.folder.parents[1], "check", made.folder.name)
+    finally:
+        made.close()
+    verdict = re.search(r"rules: (\d+) hold, 0 violated", done.stdout)
+    assert verdict, f"the checker on all that clients did here, kills and lost answers included: {done.stdout}"
+    assert int(verdict[1]) >= HELD_MIN
 
 
 @pytest.fixture
@@ -56,49 +67,61 @@ def driver(request: pytest.FixtureRequest) -> Driver:
     return made
 
 
+class Table:
+    """The matrix, put together from the reports of all processes that run tests."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, str], dict[str, str]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what became of one cell."""
+        place = dict(report.user_properties).get(CELL)
+        if place is None or (report.when != "call" and not report.skipped and not report.failed):
+            return
+        number, row, column = cast("tuple[int, str, str]", place)
+        word = "ok" if report.passed else "-" if report.skipped else "FAIL"
+        self._cells.setdefault((number, row), {})[column] = word
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print what was tried, by client."""
+        if not self._cells:
+            return
+        width = max(len(row) for _, row in self._cells)
+        terminalreporter.section("client matrix")
+        terminalreporter.write_line(f"{'':{width}}  " + "  ".join(f"{name:>15}" for name in COLUMNS))
+        for (_, row), cells in sorted(self._cells.items()):
+            marks = "  ".join(f"{cells.get(name, ''):>15}" for name in COLUMNS)
+            terminalreporter.write_line(f"{row:{width}}  {marks}")
+        terminalreporter.write_line("- is skipped; pytest -rs says why")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Where the cells of the table are kept."""
+    """The marker of tests that are a row of their own, and the table."""
     config.addinivalue_line("markers", "client(name): the column of the table that this test is a row of")
-    config.stash[CELLS] = {}
+    config.pluginmanager.register(Table())
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Note what became of one cell."""
-    outcome: Any = yield
-    report = outcome.get_result()
+def _cell(item: pytest.Item, rows: dict[str, int]) -> tuple[int, str, str] | None:
+    """Number of the row, its name, and the column that this test fills; None when it fills none."""
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     named = item.get_closest_marker("client")
     column = parameters.get("driver") or (named.args[0] if named else None)
-    if column is None or (report.when != "call" and not report.skipped and not report.failed):
-        return
+    if column is None:
+        return None
     what = item.name.partition("[")[0].removeprefix("test_").replace("_", " ")
-    details = [str(value) for key, value in parameters.items() if key != "driver"]
-    word = "ok" if report.passed else "-" if report.skipped else "FAIL"
-    cells = item.config.stash[CELLS]
-    cells[" ".join([what, *details]), column] = word
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the matrix: what was tried, by client."""
-    cells = config.stash[CELLS]
-    if not cells:
-        return
-    rows = list(dict.fromkeys(row for row, _ in cells))
-    width = max(map(len, rows))
-    terminalreporter.section("client matrix")
-    terminalreporter.write_line(f"{'':{width}}  " + "  ".join(f"{name:>15}" for name in COLUMNS))
-    for row in rows:
-        marks = [cells.get((row, name), "") for name in COLUMNS]
-        terminalreporter.write_line(f"{row:{width}}  " + "  ".join(f"{mark:>15}" for mark in marks))
-    terminalreporter.write_line("- is skipped; pytest -rs says why")
+    row = " ".join([what, *(str(value) for key, value in parameters.items() if key != "driver")])
+    return rows.setdefault(row, len(rows)), row, column
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of this folder is of one kind. Sockets that clients leave to the collector are their own matter."""
     here = Path(__file__).parent
-    for item in items:
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)  # Spark is slow: not at the end
+    rows: dict[str, int] = {}
+    for item in sorted(items, key=lambda item: (item.path, item.reportinfo()[1] or 0)):
         if here in item.path.parents:
+            if cell := _cell(item, rows):
+                item.user_properties.append((CELL, cell))
             item.add_marker(pytest.mark.clients)
             for kind in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "DeprecationWarning"):
                 item.add_marker(pytest.mark.filterwarnings(f"ignore::{kind}"))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 Item = tuple[bytes, bytes]
@@ -89,6 +92,15 @@ class NewerDriver(Driver, Protocol):
 
     def in_consumer_group(self, bootstrap: str, topic: str, group: str, member: str, **settings: str) -> MortalMember:
         """As in_group, with group.protocol=consumer and these settings (dots as underscores)."""
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Whoever installs something into this folder does so alone: tests may run in several processes."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(folder.name + ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def paced(items: Iterable[Item], per_second: int) -> Iterator[Item]:

@@ -10,11 +10,30 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from driver import WAIT_S, Item, Sent, Unable
+from driver import WAIT_S, Item, Sent, Unable, one_at_a_time
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "kraft-workbench" / "kafka-clients-3.9.1"
 SOURCES = Path(__file__).with_name("java")
+JARS = f"{CACHE}/*"
+QUICK = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""Most deeds are over before a second compiler would have paid for itself."""
 INSTALL_S = 300
+
+
+def _install(maven: str, compiler: str) -> None:
+    if not (CACHE / "done").exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        fetch = [maven, "-q", "-B", "-f", str(SOURCES / "pom.xml")]
+        fetch += ["dependency:copy-dependencies", f"-DoutputDirectory={CACHE}"]
+        done = subprocess.run(fetch, capture_output=True, text=True, timeout=INSTALL_S, check=False)
+        if done.returncode != 0:
+            raise Unable(f"Maven cannot fetch kafka-clients: {done.stdout[-200:]}")
+        (CACHE / "done").touch()
+    compiled = CACHE / "MatrixClient.class"
+    source = SOURCES / "MatrixClient.java"
+    if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
+        command = [compiler, "-cp", JARS, "-d", str(CACHE), str(source)]
+        subprocess.run(command, check=True, timeout=INSTALL_S)
 
 
 class Java:
@@ -29,24 +48,12 @@ class Java:
         if missing := [name for name, path in tools.items() if path is None]:
             raise Unable(f"no {' and no '.join(missing)} on this machine")
         self._java = str(tools["java"])
-        if not (CACHE / "done").exists():
-            CACHE.mkdir(parents=True, exist_ok=True)
-            fetch = [str(tools["mvn"]), "-q", "-B", "-f", str(SOURCES / "pom.xml")]
-            fetch += ["dependency:copy-dependencies", f"-DoutputDirectory={CACHE}"]
-            done = subprocess.run(fetch, capture_output=True, text=True, timeout=INSTALL_S, check=False)
-            if done.returncode != 0:
-                raise Unable(f"Maven cannot fetch kafka-clients: {done.stdout[-200:]}")
-            (CACHE / "done").touch()
-        self._jars = f"{CACHE}/*"
-        compiled = CACHE / "MatrixClient.class"
-        source = SOURCES / "MatrixClient.java"
-        if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
-            command = [str(tools["javac"]), "-cp", self._jars, "-d", str(CACHE), str(source)]
-            subprocess.run(command, check=True, timeout=INSTALL_S)
+        with one_at_a_time(CACHE):
+            _install(str(tools["mvn"]), str(tools["javac"]))
 
     def start(self, *told: str) -> subprocess.Popen[str]:
         """One deed as a process."""
-        command = [self._java, "-Xmx256m", "-cp", f"{CACHE}:{self._jars}", "MatrixClient", *told]
+        command = [self._java, *QUICK, "-cp", f"{CACHE}:{JARS}", "MatrixClient", *told]
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def _run(self, *told: str, items: Iterable[Item] = ()) -> list[str]:

@@ -12,12 +12,22 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from driver import WAIT_S, Item, Sent, Unable
+from driver import WAIT_S, Item, Sent, Unable, one_at_a_time
 
 PINNED = "kafkajs@2.2.4"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "kraft-workbench" / "kafkajs-2.2.4"
 SCRIPT = Path(__file__).with_name("kafkajs_client.js")
 INSTALL_S = 120
+
+
+def _install(npm: str) -> None:
+    if (CACHE / "node_modules" / "kafkajs").is_dir():
+        return
+    CACHE.mkdir(parents=True, exist_ok=True)
+    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(CACHE), PINNED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
+    if done.returncode != 0:
+        raise Unable(f"npm cannot install {PINNED}: {done.stderr[-200:]}")
 
 
 class Kafkajs:
@@ -36,12 +46,8 @@ class Kafkajs:
             raise Unable("Node with npm is not installed")
         self._node = node
         self._groups = count(1)
-        if not (CACHE / "node_modules" / "kafkajs").is_dir():
-            CACHE.mkdir(parents=True, exist_ok=True)
-            command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(CACHE), PINNED]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
-            if done.returncode != 0:
-                raise Unable(f"npm cannot install {PINNED}: {done.stderr[-200:]}")
+        with one_at_a_time(CACHE):
+            _install(npm)
 
     def _start(self, **told: Any) -> subprocess.Popen[str]:
         environment = os.environ | {"NODE_PATH": str(CACHE / "node_modules"), "KAFKAJS_NO_PARTITIONER_WARNING": "1"}

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from driver import Item, Unable
+from driver import Item, Unable, one_at_a_time
 from driver_java import CACHE, INSTALL_S
 from whole import KEYS
 
@@ -34,7 +34,8 @@ class Spark:
             raise Unable("no Java 17 or newer")
         if importlib.util.find_spec("pyspark") is None:
             raise Unable("the analysis extra is not installed: make install-analysis")
-        jars = ",".join(str(jar) for jar in sorted(_fetched().glob("*.jar")))
+        with one_at_a_time(CACHE):
+            jars = ",".join(str(jar) for jar in sorted(_fetched().glob("*.jar")))
         self._process = subprocess.Popen(
             [sys.executable, "-W", "ignore", str(HERE / "spark_client.py"), bootstrap, str(KEYS)],
             stdin=subprocess.PIPE,

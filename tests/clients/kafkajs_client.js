@@ -68,6 +68,7 @@ const deeds = {
       groupId: told.group,
       sessionTimeout: 6000,
       heartbeatInterval: 300,
+      maxWaitTimeInMs: 200, // by default it is five seconds before it looks whether it is to leave
       rebalanceTimeout: 10000,
     });
     consumer.on(consumer.events.GROUP_JOIN, (event) =>

@@ -14,7 +14,7 @@ from whole import check_whole, items, new_topic
 pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 from driver_confluent import Confluent  # noqa: E402  # only where the client is
 
-pytestmark = pytest.mark.client("spark")
+pytestmark = [pytest.mark.client("spark"), pytest.mark.xdist_group("spark")]
 
 
 @pytest.fixture(scope="module")

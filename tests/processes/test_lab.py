@@ -69,7 +69,7 @@ def test_up_prints_where_kafka_clients_connect(tmp_path: Path) -> None:
     assert workbench(tmp_path, "down", run).returncode == 0
 
 
-def test_a_taken_port_moves_the_run_to_the_next_block_and_a_chosen_one_is_named(tmp_path: Path) -> None:
+def test_a_taken_port_moves_the_run_a_chosen_one_is_named_and_down_alone_ends_the_only_run(tmp_path: Path) -> None:
     first = started(tmp_path, "--controllers", "1", "--brokers", "1")
     second = started(tmp_path, "--controllers", "1", "--brokers", "1")
     ports = [int(told["bootstrap"][0].rpartition(":")[2]) for told in (first, second)]
@@ -79,9 +79,13 @@ def test_a_taken_port_moves_the_run_to_the_next_block_and_a_chosen_one_is_named(
     assert f"port {ports[0]} is taken" in chosen.stderr
     if Path("/proc/net/tcp").exists():
         assert f"by node 1 of run {first['run']} (pid " in chosen.stderr
-    for told in (first, second):
-        assert workbench(tmp_path, "down", told["run"]).returncode == 0
-        nothing_left(Path(told["folder"]))
+    unnamed = workbench(tmp_path, "down")
+    assert unnamed.returncode == 2
+    assert all(f"workbench down {told['run']}" in unnamed.stderr for told in (first, second))
+    assert workbench(tmp_path, "down", first["run"]).returncode == 0
+    nothing_left(Path(first["folder"]))
+    assert workbench(tmp_path, "down").stdout == f"{second['run']} has ended\n"
+    nothing_left(Path(second["folder"]))
     assert not processes_of(tmp_path)
 
 

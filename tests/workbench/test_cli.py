@@ -101,6 +101,7 @@ BAD = [
     (("run", "/no/such/file"), 3, "cannot read"),
     (("inject", "nosuch", "kill 2"), 4, "no such run"),
     (("down", "nosuch"), 4, "no such run"),
+    (("down",), 4, "no run is up"),
     (("attach", "a/../b"), 4, "holds no recorded run"),
     (("down", "x" * 5000), 4, "not the name of a run"),
     (("reap", "no\x1b[31m"), 4, "no such run"),

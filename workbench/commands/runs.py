@@ -13,7 +13,7 @@ from cluster.runtime.run_folder import RunError, RunFacts, find_run, is_alive, r
 from workbench.commands.orphans import complaint, end, orphans_of
 from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.places import home_folder
-from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, Refusal
+from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.session.bootstrap import paste_lines
 from workbench.session.safe_text import safe_text
 
@@ -194,8 +194,11 @@ async def _connected(folder: Path) -> LabClient:
 
 
 def down(run: str, data_dir: str | None) -> int:
-    """End a run in order: faults are healed, brokers hand over and leave, then controllers."""
-    folder = living_folder_of(run, data_dir)
+    """End a run in order: faults are healed, brokers hand over and leave, then controllers.
+
+    Without a name it is the only one that is up. Refusal names them when there are several.
+    """
+    folder = living_folder_of(run or _only_living(data_dir), data_dir)
 
     async def leave() -> None:
         lab = await _connected(folder)
@@ -207,6 +210,16 @@ def down(run: str, data_dir: str | None) -> int:
         raise Refusal(BUSY, f"{folder.name}: a process of it is still there: workbench reap {folder.name}")
     print(f"{folder.name} has ended")
     return 0
+
+
+def _only_living(data_dir: str | None) -> str:
+    living = [facts.id for folder, facts in _all(data_dir) if facts.world != "simulated" and is_alive(folder)]
+    if not living:
+        raise Refusal(BAD_DATA, "down: no run is up")
+    if len(living) > 1:
+        named = "; ".join(f"workbench down {name}" for name in living)
+        raise Refusal(USAGE, f"down: which run? {len(living)} are up: {named}")
+    return living[0]
 
 
 def _is_gone(folder: Path) -> bool:

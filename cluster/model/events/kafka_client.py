@@ -56,11 +56,11 @@ class ClientDisconnected(Positional, kw_only=True):
 
 
 class ClientRefused(Positional, kw_only=True):
-    """The listener closed connections whose bytes it cannot take. Told once a second at most for each kind."""
+    """Connections were closed whose bytes cannot be taken. Told once a second at most for each kind."""
 
     name: ClassVar[str] = "client.refused"
     kind: str
-    """frame, version, full or slow."""
+    """frame, http, tls, version, full or slow; link at the port between nodes."""
     client_id: str
     """client.id when it could be read, at most 100 characters."""
     why: str

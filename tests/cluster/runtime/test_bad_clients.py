@@ -213,8 +213,9 @@ def test_b69_five_thousand_idle_connections_leave_the_others_alone(broker: Broke
             other.close()
 
 
-def test_b70_a_client_at_the_port_between_nodes_is_closed(broker: Broker, client: RawClient) -> None:
+def test_b70_a_client_at_the_port_between_nodes_is_closed_and_counted(broker: Broker, client: RawClient) -> None:
     with RawClient(broker.cluster.ports[1]) as stranger:
         stranger.send(ApiKey.METADATA, 9, MetadataRequest(None))
         assert stranger.is_closed()
+    assert broker.told("client.refused", kind="link")
     assert client.produce("orders", b"x").error_code == 0

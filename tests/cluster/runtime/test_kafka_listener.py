@@ -121,6 +121,15 @@ def test_bytes_that_are_no_frame_end_the_connection(broker: Broker, sent: bytes,
         assert other.produce("orders", b"still here").error_code == 0
 
 
+def test_what_speaks_another_protocol_is_told_of_amid_other_bad_bytes(broker: Broker) -> None:
+    for sent in (struct.pack(">i", -1), b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01"):
+        with RawClient(broker.port) as client:
+            client.socket.sendall(sent)
+            assert client.is_closed()
+    assert broker.told("client.refused", kind="http")
+    assert broker.told("client.refused", kind="tls")
+
+
 def test_a_client_is_told_of_with_its_name_and_software(broker: Broker) -> None:
     with RawClient(broker.port, "\x1b[31mred" + "x" * 200) as client:
         client.ask(ApiKey.API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0"))

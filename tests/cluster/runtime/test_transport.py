@@ -71,6 +71,19 @@ def test_a_wrong_proof_is_closed() -> None:
     play(story)
 
 
+def test_strangers_are_counted_and_told_of_once_a_second() -> None:
+    async def story(world: LinksWorld) -> None:
+        for _ in range(5):
+            reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
+            writer.write(b"GET / HTTP/1.1\r\n\r\n" + bytes(200))
+            assert await is_closed(reader, writer)
+        told = [event for event in world.said[2] if event.name == "client.refused"]
+        assert len(told) < 5
+        assert (told[0].kind, told[0].count) == ("link", 1)
+
+    play(story)
+
+
 def test_a_node_that_calls_itself_is_closed() -> None:
     async def story(world: LinksWorld) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
