@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import shutil
 import sys
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOOPBACK = "127.0.0.1"
-NEEDED_BY_EXECUTORS = ("msgpack", "crc32c", "pyarrow")
+NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "crc32c", "pyarrow", "pandas")
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
 CORES_MAX = 4
@@ -135,12 +136,21 @@ def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
     except (PySparkRuntimeError, Py4JError) as error:
         where = f" on {safe_text(master, 100)}" if master else ""
         raise Refusal(ENVIRONMENT, f"Spark did not start{where}: {_last_words(place)}") from error
+    _without_echoes(context)
     session = SparkSession(context)
     if master is not None and not master.startswith("local"):
         _ship(context, place)
         _check_executors(context, master)
     session.dataSource.register(TraceSource)
     return session
+
+
+def _without_echoes(context: SparkContext) -> None:
+    """When Java dies its connections tell of it one by one, on stderr; that it died is told once, by who asked it."""
+    logging.getLogger().addFilter(lambda record: "py4j" not in Path(record.pathname).parts)
+    server = getattr(context, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda *_: None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ STYLE = """
 :root{--ink:#1b1f24;--soft:#57606a;--line:#e3e6ea;--head:#f6f8fa;--bad:#c62f2f;--good:#00795a;--warn:#9a6700}
 *{box-sizing:border-box}html{scroll-behavior:smooth}
 body{font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:#fbfcfd;margin:0}
-main{max-width:1080px;margin:0 auto;padding:1.6rem 1.2rem 4rem}
+main{max-width:1180px;margin:0 auto;padding:1.6rem 1.2rem 4rem}
 h1{font-size:1.65rem;margin:.2rem 0 .1rem;letter-spacing:-.01em}
 section{background:#fff;border:1px solid var(--line);border-radius:10px;padding:.4rem 1.3rem 1.2rem;margin:1.5rem 0}
 h2{font-size:1.25rem;margin:.9rem 0 .5rem}h2 small{font-weight:400;color:var(--soft);margin-left:.5rem}
@@ -24,8 +24,8 @@ p.alarm{background:#fbe9e9;border-left:4px solid var(--bad);padding:.5rem .8rem;
 .tile.warn b{color:var(--warn)}
 svg{width:100%;height:auto;font-family:inherit}figure{margin:.4rem 0 1.2rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;min-width:50%}
-th,td{padding:.28rem .65rem;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
-td.long{white-space:normal;min-width:18rem}tbody tr:hover{background:#f3f7fb}
+th,td{padding:.28rem .5rem;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
+td.long{white-space:normal;min-width:13rem}tbody tr:hover{background:#f3f7fb}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 th{background:var(--head);white-space:normal;vertical-align:bottom;font-weight:600;color:var(--soft)}
 td.bad{color:var(--bad);font-weight:600}td.good{color:var(--good)}td.warn{color:var(--warn)}

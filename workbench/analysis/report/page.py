@@ -18,6 +18,7 @@ RUNS_SHOWN = 24
 ROWS_SHOWN = 200
 PARTITIONS_SHOWN = 12
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_WORLDS = {"processes": "observed, real processes", "simulated": "observed, simulated"}
 _CLOSED = ("ISR history",)
 """Long tables that one opens when one wants them."""
 
@@ -86,13 +87,13 @@ def _tiles(run: RunRows) -> str:
     away = sum(row["no_write_ms"] for row in run.tables["availability"] if row["topic"] != METADATA_TOPIC)
     return tiles(
         [
-            (f"{run.end_ms / 1000:.1f} s", str(run.run["world"] or "observed"), ""),
+            (f"{run.end_ms / 1000:.1f} s", _WORLDS.get(run.run["world"], "observed"), ""),
             (run.run["fault_count"], "faults", ""),
             (sum(row["outcome"] == "won" for row in run.tables["elections"]), "quorum epochs won", ""),
             (sum(fates.values()), "records produced", ""),
             (lost, "acknowledged and lost", "bad" if lost else "good"),
             (doubt, "in doubt", "warn" if doubt else ""),
-            (f"{away / 1000:.2f} s", "partitions without writes", "warn" if away else "good"),
+            (f"{away / 1000:.2f} s", "without writes, all partitions", "warn" if away else "good"),
             (verdicts["HOLDS"], "rules hold", "good"),
             (violated, "rules violated", "bad" if violated else "good"),
             (excused, "broken as a fault allows", "warn" if excused else ""),

@@ -58,9 +58,10 @@ def _picked(name: str, columns: tuple[str, ...]) -> Callable[[RunRows], list[Row
 def _broken(run: RunRows) -> list[Row]:
     """Rules that do not simply hold, those that nothing excuses first."""
     columns = ("rule", "title", "verdict", "check_count", "violation_count", "t_ms", "sentence", "excuse")
+    named = {"check_count": "checks", "violation_count": "violations"}
     rows = [row for row in run.tables["verdicts"] if row["verdict"] in BROKEN]
     ordered = sorted(rows, key=lambda row: (BROKEN.index(row["verdict"]), row["rule"]))
-    return [{name.removesuffix("_count"): row[name] for name in columns} for row in ordered]
+    return [{named.get(name, name): row[name] for name in columns} for row in ordered]
 
 
 _RECORDS = ("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "lost", "refused")

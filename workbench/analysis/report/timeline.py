@@ -20,6 +20,8 @@ from workbench.analysis.report.rows import METADATA_TOPIC, Row, RunRows
 LANE, GAP, TOP, FOOT = 24, 8, 44, 46
 NO_LEADER = ("leaderless", "leader down", "leader paused")
 FAULTS_SHOWN = 40
+_HALO = 'stroke="#ffffff" stroke-opacity="0.85" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"'
+"""Makes text readable on any colour, and on hatching."""
 _HATCH = (
     '<defs><pattern id="none" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     f'<rect width="6" height="6" fill="#fbe9e9"/><rect width="2" height="6" fill="{ALARM}"/></pattern></defs>'
@@ -80,9 +82,7 @@ def _office(drawing: Drawing, axis: TimeAxis, row: Row, y: float, colour: str, l
 def _office_name(drawing: Drawing, axis: TimeAxis, row: Row, y: float, label: str) -> None:
     x, until = axis.x(row["from_ms"]), axis.x(row["until_ms"])
     if until - x > 7 * len(label):
-        drawing.text(
-            x + 6, y + 16, label, fill="#ffffff", more='stroke="#1b1f24" stroke-width="2.5" paint-order="stroke"'
-        )
+        drawing.text(x + 6, y + 16, label, more=_HALO)
 
 
 def _gap(drawing: Drawing, axis: TimeAxis, row: Row, y: float, height: float) -> None:
