@@ -191,6 +191,10 @@ def test_reap_finds_the_processes_of_a_path_with_spaces_and_ends_a_lab_that_hang
     bystander = started(home, "--controllers", "1", "--brokers", "1")
     folder = Path(told["folder"])
     os.kill(read_facts(folder).lab_pid, signal.SIGSTOP)
+    refused = workbench(home, "inject", told["run"], "status")
+    assert refused.returncode == 6 and f"workbench reap {told['run']}" in refused.stderr, (
+        "a command does not wait for it"
+    )
     done = workbench(home, "reap", told["run"])
     assert done.returncode == 0, done.stderr
     assert "the lab (pid" in done.stdout
