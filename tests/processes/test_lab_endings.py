@@ -100,7 +100,7 @@ def test_a_paused_node_that_is_killed_from_outside_does_not_block_heal(tmp_path:
         os.kill(seen.now.nodes[1].pid, signal.SIGKILL)
         await until_async(lambda: seen.now.nodes[1].process == "down")
         assert not seen.now.faults, "nothing is paused any more"
-        assert await must(lab, "heal") == "0 faults healed"
+        assert await must(lab, "heal") == "0 faults healed; down until started: 1"
         await must(lab, "start 1")
         unexpected = [item.node_id for item in events_of(lab.run_folder, "proc.exited") if not item.expected]
         assert unexpected == [1]
