@@ -24,7 +24,7 @@ def whole_number(low: int, high: int, why: str = "") -> Callable[[str | int], in
 
     def number(value: str | int) -> int:
         text = str(value)
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+        if not re.fullmatch(r"[+-]?[0-9]{1,40}", text):
             raise typer.BadParameter(f"not a whole number: '{visible(text)}'")
         found = int(text)
         if not low <= found <= high:
@@ -101,7 +101,9 @@ Json = Annotated[bool, typer.Option("--json", help="For machines.")]
 Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]
 Seed = Annotated[
     int | None,
-    typer.Option(parser=whole_number(0, 1 << 32), metavar="N", help="Of a simulation: the same seed, the same run."),
+    typer.Option(
+        parser=whole_number(0, (1 << 64) - 1), metavar="N", help="Of a simulation: the same seed, the same run."
+    ),
 ]
 Run = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
 Duration = Annotated[

@@ -54,11 +54,10 @@ class ControlServer:
             os.umask(before)
 
     async def adopt(self, owner: socket.socket) -> None:
-        """Take the connection of whoever started the lab, and tell it that the lab takes commands."""
+        """Take the connection of whoever started the lab."""
         owner.setblocking(False)
         reader, writer = await asyncio.open_connection(sock=owner, limit=LINE_BYTES_MAX)
         self._owners.add(writer)
-        await _tell(writer, {"hello": "lab"})
         self._spawn(self._serve(reader, writer))
 
     async def tell_all(self, what: dict[str, Any]) -> None:
@@ -88,6 +87,7 @@ class ControlServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._viewers.add(writer)
+        await _tell(writer, {"hello": "lab"})
         try:
             while line := await reader.readline():
                 self._take(writer, json.loads(line))

@@ -23,6 +23,8 @@ from cluster.runtime.run_folder import RunError, RunFacts, control_path, create_
 
 GONE_SECONDS = 10.0
 ANSWER_SECONDS = 15.0
+GREETING_SECONDS = 3.0
+"""A lab that is there greets at once; one that is stopped never does."""
 
 
 class LabError(OSError):
@@ -252,4 +254,9 @@ async def connect(folder: Path) -> LabClient:
         raise RunError("its lab does not run") from error
     client = LabClient(folder, facts, None)
     await client._talk(*streams)
+    try:
+        await asyncio.wait_for(client._greeted.wait(), GREETING_SECONDS)
+    except TimeoutError:
+        await client.close()
+        raise RunError(f"its lab does not answer within {GREETING_SECONDS:g} s") from None
     return client

@@ -239,7 +239,8 @@ def find_run(home: Path, wanted: str) -> Path:
     except (OSError, ValueError):  # a name that is too long, or holds a NUL
         raise RunError("it is not the name of a run") from None
     if "/" in wanted:
-        raise RunError("it holds no recorded run")
+        held = run_names(folder) or run_names(folder.parent if folder.name == "runs" else folder)
+        raise RunError(f"it holds several: name one of {', '.join(held[-3:])}" if held else "it holds no recorded run")
     names = run_names(home)
     found = [name for name in names if name.startswith(wanted)] if RUN_ID.fullmatch(wanted) else []
     if wanted in found or len(found) == 1:

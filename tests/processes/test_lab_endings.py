@@ -100,7 +100,7 @@ def test_a_paused_node_that_is_killed_from_outside_does_not_block_heal(tmp_path:
         os.kill(seen.now.nodes[1].pid, signal.SIGKILL)
         await until_async(lambda: seen.now.nodes[1].process == "down")
         assert not seen.now.faults, "nothing is paused any more"
-        assert await must(lab, "heal") == "0 faults healed"
+        assert await must(lab, "heal") == "0 faults healed; down until started: 1"
         await must(lab, "start 1")
         unexpected = [item.node_id for item in events_of(lab.run_folder, "proc.exited") if not item.expected]
         assert unexpected == [1]
@@ -191,6 +191,10 @@ def test_reap_finds_the_processes_of_a_path_with_spaces_and_ends_a_lab_that_hang
     bystander = started(home, "--controllers", "1", "--brokers", "1")
     folder = Path(told["folder"])
     os.kill(read_facts(folder).lab_pid, signal.SIGSTOP)
+    refused = workbench(home, "inject", told["run"], "status")
+    assert refused.returncode == 6 and f"workbench reap {told['run']}" in refused.stderr, (
+        "a command does not wait for it"
+    )
     done = workbench(home, "reap", told["run"])
     assert done.returncode == 0, done.stderr
     assert "the lab (pid" in done.stdout

@@ -93,6 +93,11 @@ BAD = [
     (("learn", "1", "--seed", "7"), 2, "--seed is for --simulated"),
     (("learn", "--simulated"), 2, "--simulated: name a lesson; there are 01_"),
     (("lab", "--simulated", "--seed", "-1"), 2, "needs 0 to"),
+    (("lab", "--simulated", "--seed", "9" * 30), 2, "needs 0 to 18446744073709551615, not 999"),
+    (("lab", "--simulated", "--seed", str((1 << 64) - 1)), 3, "needs a terminal"),
+    (("attach",), 2, "which run?"),
+    (("resume", "nosuch", "--stay"), 4, "no such run"),
+    (("delete", "nosuch", "--yes"), 4, "no such run"),
     (("lab", "--simulated", "--seed", "7"), 3, "needs a terminal"),
     (("play",), 2, "name a lesson, or --all"),
     (("play", "../../etc/passwd"), 4, "not a lesson name"),
@@ -204,3 +209,15 @@ def test_doctor_tells_what_is_there_as_lines_and_as_json(tmp_path: Path) -> None
 def test_an_empty_home_has_no_runs(tmp_path: Path) -> None:
     assert workbench("runs", home=tmp_path).stdout == "no run is recorded yet\n"
     assert json.loads(workbench("ps", "--json", home=tmp_path).stdout) == []
+
+
+def test_ctrl_c_while_the_command_is_still_being_loaded_ends_it_quietly(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "runs"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"},
+    )
+    assert (done.returncode, done.stderr) == (130, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from cluster.lab import Answer
@@ -155,8 +156,8 @@ def _size(facts: RunFacts) -> str:
     return f"{_many(len(facts.controllers), 'controller')}, {_many(len(facts.brokers), 'broker')}"
 
 
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")
+def _many(count: int, what: str, plural: str = "s") -> str:
+    return f"{count} {what}" + ("" if count == 1 else plural)
 
 
 def inject(run: str, command: str, data_dir: str | None, *, as_json: bool) -> int:
@@ -202,10 +203,13 @@ def down(run: str, data_dir: str | None) -> int:
 
     async def leave() -> None:
         lab = await _connected(folder)
-        await lab.leave(in_order=True)
-        await lab.close()
+        try:
+            await lab.leave(in_order=True)
+        finally:
+            await lab.close()
 
-    asyncio.run(leave())
+    with suppress(EOFError):  # it was ending already
+        asyncio.run(leave())
     if not _is_gone(folder):
         raise Refusal(BUSY, f"{folder.name}: a process of it is still there: workbench reap {folder.name}")
     print(f"{folder.name} has ended")
@@ -241,7 +245,7 @@ def reap(run: str, data_dir: str | None) -> int:
         print(f"{item.what} (pid {item.pid}) is ended")
     if not _is_gone(folder):
         raise Refusal(BUSY, f"{folder.name}: a process that is not to be recognised still holds its lock")
-    print(f"{folder.name}: {len(ended)} processes ended" if ended else f"{folder.name}: nothing was left running")
+    print(f"{folder.name}: {_many(len(ended), 'process', 'es')} ended" if ended else f"{folder.name}: nothing was left")
     return 0
 
 

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from cluster.lab import Lab
@@ -80,7 +81,7 @@ def process_launcher(home: Path, slow: float = 1.0) -> Launch:
 
 def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
     """A launcher of simulated clusters that leave recordings below home like any other; each has the next seed."""
-    seeds = iter(range(seed, 1 << 63))
+    seeds = count(seed)
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         inner, config = prepared_simulation(home, next(seeds), plan, settings_of(plan, slow), title)

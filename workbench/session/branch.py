@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def begin_run(home: Path, config: SimulationConfig, pace: Pace, given: tuple[str
 
 def paced_launcher(home: Path, seed: int, pace: Pace, slow: float = 1.0) -> Launch:
     """A launcher for a lesson's clusters, all at this pace; each has the next seed."""
-    seeds = iter(range(seed, 1 << 63))
+    seeds = count(seed)
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         inner, config = prepared_simulation(home, next(seeds), plan, settings_of(plan, slow), title)

@@ -46,16 +46,15 @@ class World:
         mine, theirs = socket.socketpair()
         await self.server.adopt(theirs)
         mine.setblocking(False)
-        line = self._line(*await asyncio.open_connection(sock=mine))
-        assert await line.hear() == {"hello": "lab"}
-        return line
+        return await self._line(*await asyncio.open_connection(sock=mine))
 
     async def viewer(self) -> Line:
-        return self._line(*await asyncio.open_unix_connection(str(self.path)))
+        return await self._line(*await asyncio.open_unix_connection(str(self.path)))
 
-    def _line(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Line:
+    async def _line(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Line:
         line = Line(reader, writer)
         self.lines.append(line)
+        assert await line.hear() == {"hello": "lab"}, "whoever comes is greeted"
         return line
 
     async def close(self) -> None:

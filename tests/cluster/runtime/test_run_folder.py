@@ -117,6 +117,9 @@ def test_a_beginning_of_several_runs_names_them(tmp_path: Path) -> None:
     with pytest.raises(rf.RunError, match=copy.name):
         rf.find_run(tmp_path, first.name[:10])
     assert rf.find_run(tmp_path, first.name) == first, "a whole id wins over a beginning"
+    for place in (tmp_path, tmp_path / "runs"):
+        with pytest.raises(rf.RunError, match=f"it holds several: name one of .*{first.name}"):
+            rf.find_run(tmp_path, str(place))
 
 
 @pytest.mark.parametrize("wanted", ["", "..", "nosuch", "a/../b", "/etc", "no\x1b[31m", "x" * 5000, "*"])
