@@ -144,10 +144,13 @@ def on_timer(shared: Shared, shard: Shard, group: Group, name: str, topics: Topi
         group.queue.append(Queued(lambda then_ms: on_timer(shared, shard, group, name, topics, then_ms), lambda _: []))
         return []
     presence = next((item for item in group.presence.items() if name in _timers(item[1])), None)
-    member = None if presence is None or group.consumer is None else group.consumer.members.get(presence[0])
-    if presence is None or member is None or group.consumer is None:
+    if presence is None or group.consumer is None:
         return forget_timer(shared, name)
     member_id, seen = presence
+    member = group.consumer.members.get(member_id)
+    if member is None:  # its join was never committed
+        del group.presence[member_id]
+        return [effect for timer in _timers(seen) for effect in forget_timer(shared, timer)]
     silent_ms = now_ms - seen.heard_ms
     if name == seen.session_timer:
         session_ms = shared.settings.consumer_group_session_timeout_ms
