@@ -81,6 +81,7 @@ class GroupRules:
             ev.RunEnded: self._run_ended,
             ev.FaultApplied: self._fault_applied,
             ev.TopicCreated: self._topic_created,
+            ev.LogStartAdvanced: self._records_deleted,
             ev.CoordinatorLoaded: self._loaded,
             ev.GroupMemberJoined: self._joined,
             ev.GroupMemberLeft: self._left,
@@ -105,6 +106,11 @@ class GroupRules:
 
     def _fault_applied(self, _entry: Entry, event: ev.FaultApplied) -> None:
         self._members.is_unkind = self._members.is_unkind or event.kind in UNKIND
+
+    def _records_deleted(self, _entry: Entry, event: ev.LogStartAdvanced) -> None:
+        key = (event.topic, event.partition)
+        if event.role == "leader":
+            self._book.deleted_to[key] = max(event.log_start_offset, self._book.deleted_to.get(key, 0))
 
     def _topic_created(self, _entry: Entry, event: ev.TopicCreated) -> None:
         self._book.partition_counts[event.topic] = event.partitions
