@@ -63,6 +63,8 @@ class GroupGhost:
     """That."""
     owners: dict[Key, str] = field(default_factory=dict)
     """Partition to member, in that generation."""
+    withheld: tuple[Key, ...] = ()
+    """Subscribed partitions that nobody has in that generation, because somebody had yet to give them up."""
     commits: dict[Key, Commit] = field(default_factory=dict)
     """Newest committed offset of each partition."""
     history: dict[Key, list[Offset]] = field(default_factory=dict)
