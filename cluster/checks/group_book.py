@@ -63,6 +63,8 @@ class GroupGhost:
     """That."""
     owners: dict[Key, str] = field(default_factory=dict)
     """Partition to member, in that generation."""
+    withheld: tuple[Key, ...] = ()
+    """Subscribed partitions that nobody has in that generation, because somebody had yet to give them up."""
     commits: dict[Key, Commit] = field(default_factory=dict)
     """Newest committed offset of each partition."""
     history: dict[Key, list[Offset]] = field(default_factory=dict)
@@ -99,8 +101,8 @@ class Owner:
 class GroupBook:
     """All groups of a run."""
 
-    __slots__ = ("_loaded_epochs", "coordinators", "delivered", "first_read", "groups", "held", "loaded_to", "ours",
-                 "partition_counts")  # fmt: skip
+    __slots__ = ("_loaded_epochs", "coordinators", "deleted_to", "delivered", "first_read", "gone", "groups", "held",
+                 "loaded_to", "ours", "partition_counts")  # fmt: skip
 
     def __init__(self) -> None:
         self.groups: dict[str, GroupGhost] = {}
@@ -118,6 +120,10 @@ class GroupBook:
         """By group and partition: owners by client."""
         self.delivered: dict[tuple[str, Key], list[tuple[Offset, Offset]]] = {}
         """Ranges of offsets that members of a group read."""
+        self.deleted_to: dict[Key, Offset] = {}
+        """Where a leader's log begins after records were deleted from its front (inclusive)."""
+        self.gone: dict[tuple[str, Key], list[tuple[Offset, Offset]]] = {}
+        """Ranges of offsets that a member of a group came for when they were deleted."""
         self.first_read: dict[tuple[str, Key], Offset] = {}
         """Where a group began when nothing was committed."""
 

@@ -53,9 +53,12 @@ class MemberChecks:
         """GR8. A commit that came while it asked may have been seen or not."""
         key = (event.topic, event.partition)
         owner = self._book.held.get(event.group, {}).get(key, {}).get(event.client_id)
-        if owner is not None:
-            owner.position = event.offset
-        if event.why == "out_of_range" or owner is None:
+        if owner is None:
+            return
+        came_for, owner.position = max(0, owner.position), event.offset
+        if event.why == "out_of_range":
+            if came_for < event.offset <= self._book.deleted_to.get(key, 0):
+                self._book.gone.setdefault((event.group, key), []).append((came_for, event.offset))
             return
         if event.why == "reset":
             self._book.first_read.setdefault((event.group, key), event.offset)
@@ -110,7 +113,7 @@ class MemberChecks:
             self._report.violated("GR7", sentence, (entry.id,), record=f"{where} offset {offset}", scope=where)
 
     def finish(self) -> None:
-        """GR9: below the last committed offset everything was delivered to somebody in the group."""
+        """GR9: below the last committed offset everything was delivered to somebody in the group, or was deleted."""
         for name, group in sorted(self._book.groups.items()):
             if group.has_strangers:
                 continue
@@ -119,7 +122,8 @@ class MemberChecks:
                     continue
                 self._report.checked("GR9")
                 reached = self._book.first_read.get((name, key), 0)
-                for start, end in sorted(self._book.delivered.get((name, key), ())):
+                passed = [*self._book.delivered.get((name, key), ()), *self._book.gone.get((name, key), ())]
+                for start, end in sorted(passed):
                     if start <= reached:
                         reached = max(reached, end)
                 if reached < commit.offset:

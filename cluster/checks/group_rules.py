@@ -81,6 +81,7 @@ class GroupRules:
             ev.RunEnded: self._run_ended,
             ev.FaultApplied: self._fault_applied,
             ev.TopicCreated: self._topic_created,
+            ev.LogStartAdvanced: self._records_deleted,
             ev.CoordinatorLoaded: self._loaded,
             ev.GroupMemberJoined: self._joined,
             ev.GroupMemberLeft: self._left,
@@ -101,10 +102,16 @@ class GroupRules:
 
     def _run_ended(self, entry: Entry, event: ev.RunEnded) -> None:
         self._check_silence(entry.t_ns)
+        self._check_withheld(entry)
         self._calm.folds()[ev.RunEnded](entry, event)
 
     def _fault_applied(self, _entry: Entry, event: ev.FaultApplied) -> None:
         self._members.is_unkind = self._members.is_unkind or event.kind in UNKIND
+
+    def _records_deleted(self, _entry: Entry, event: ev.LogStartAdvanced) -> None:
+        key = (event.topic, event.partition)
+        if event.role == "leader":
+            self._book.deleted_to[key] = max(event.log_start_offset, self._book.deleted_to.get(key, 0))
 
     def _topic_created(self, _entry: Entry, event: ev.TopicCreated) -> None:
         self._book.partition_counts[event.topic] = event.partitions
@@ -228,6 +235,7 @@ class GroupRules:
             if owners.setdefault((topic, partition), member_id) != member_id:
                 sentence = f"two members of generation {event.generation} are given {topic}-{partition}"
                 self._report.violated("GR1", sentence, (entry.id,))
+        group.withheld = ()
         if event.generation == group.began:
             self._check_complete(entry, event, group, owners)
         members = group.began_members.setdefault(event.generation, set())
@@ -247,7 +255,9 @@ class GroupRules:
                 holders = {group.owners.get(key), *(owner.member_id for owner in held.get(key, {}).values())}
                 is_withheld = event.protocol == COOPERATIVE and not holders.isdisjoint(group.members)
                 self._report.checked("GR2")
-                if key not in owners and not is_withheld:
+                if key not in owners and is_withheld:
+                    group.withheld += (key,)
+                elif key not in owners:
                     sentence = f"nobody in generation {event.generation} is given {topic}-{partition}"
                     self._report.violated("GR2", sentence, (entry.id,))
 
@@ -316,6 +326,20 @@ class GroupRules:
         for member_id, (name, killed) in sorted(self._killed.items()):
             if name not in self._joining:
                 self._judge_silence(member_id, name, killed, end_ns, "is still in its group")
+
+    def _check_withheld(self, entry: Entry) -> None:
+        """GR2: who was to give something up joins again at once, or is out after its session: then it is handed out."""
+        for name, group in sorted(self._book.groups.items()) if self._calm.is_calm else ():
+            home = self._book.home(name)
+            if home is None or not group.withheld or name in self._joining:
+                continue
+            assigned_ns = max(self._begun_ns.get(name, 0), self._loaded_ns.get(home.partition, 0))
+            waited_ms = (entry.t_ns - max(assigned_ns, self._calm.since_ns)) // NS_PER_MS
+            if waited_ms > max(group.members.values(), default=0) + SLACK_MS:
+                topic, partition = group.withheld[0]
+                sentence = f"{topic}-{partition} was withheld in generation {group.generation} and handed out to nobody"
+                events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
+                self._report.violated("GR2", f"{sentence} in {waited_ms} ms of calm", events, scope=home)
 
     def _judge_silence(self, member_id: str, name: str, killed: Entry, now_ns: int, what: str) -> None:
         home = self._book.home(name)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from cluster.groups.state import CommittedOffset, Group, Member
+from cluster.model.byte_reader import ByteReader
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import Record
 
@@ -147,74 +148,11 @@ def _blob(data: bytes) -> bytes:
     return struct.pack(">i", len(data)) + data
 
 
-class Reader:
-    """Reads a key or a value from its beginning. Everything raises RecordError when the bytes end too early."""
+class Reader(ByteReader):
+    """Reads a key or a value of the offsets topic."""
 
-    __slots__ = ("_data", "_position")
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._position = data, 0
-
-    def take(self, size: int) -> bytes:
-        """So many bytes."""
-        end = self._position + size
-        if size < 0 or end > len(self._data):
-            raise RecordError(f"cut short at byte {self._position}")
-        taken, self._position = self._data[self._position : end], end
-        return taken
-
-    def int8(self) -> int:
-        """One signed byte."""
-        return int.from_bytes(self.take(1), "big", signed=True)
-
-    def int16(self) -> int:
-        """Two signed bytes."""
-        return int.from_bytes(self.take(2), "big", signed=True)
-
-    def int32(self) -> int:
-        """Four signed bytes."""
-        return int.from_bytes(self.take(4), "big", signed=True)
-
-    def int64(self) -> int:
-        """Eight signed bytes."""
-        return int.from_bytes(self.take(8), "big", signed=True)
-
-    def text(self) -> str:
-        """A string; empty for null."""
-        size = self.int16()
-        return "" if size < 0 else self.take(size).decode("utf-8", "replace")
-
-    def blob(self) -> bytes:
-        """Bytes with their length before them."""
-        return self.take(self.int32())
-
-    def uvarint(self) -> int:
-        """An unsigned varint of five bytes at most."""
-        value = 0
-        for shift in range(0, 35, 7):
-            byte = self.take(1)[0]
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return value
-        raise RecordError("a varint longer than 5 bytes")
-
-    def count(self) -> int:
-        """Elements of a compact array; none for null. No array has more elements than bytes follow."""
-        count = max(0, self.uvarint() - 1)
-        if count > len(self._data) - self._position:
-            raise RecordError(f"{count} elements with {len(self._data) - self._position} bytes left")
-        return count
-
-    def compact(self) -> str:
-        """A compact string; empty for null."""
-        size = self.uvarint() - 1
-        return "" if size < 0 else self.take(size).decode("utf-8", "replace")
-
-    def skip_tags(self) -> None:
-        """Step over tagged fields."""
-        for _ in range(self.uvarint()):
-            self.uvarint()
-            self.take(self.uvarint())
+    __slots__ = ()
+    wrong = RecordError
 
 
 def size_of(records: Iterable[Record]) -> int:

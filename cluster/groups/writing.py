@@ -84,7 +84,10 @@ def drop(shared: Shared, partition: int, now_ms: int) -> list[Effect]:
 
 
 def told(error: int) -> ErrorCode:
-    """An error of the append as members are told it. Source: CoordinatorOperationExceptionHelper."""
+    """An error of the append as members are told it. Source: CoordinatorOperationExceptionHelper.
+
+    Of a record that is too large Kafka says UNKNOWN_SERVER_ERROR; its number, -1, means no answer between nodes here.
+    """
     if error == ErrorCode.NONE:
         return ErrorCode.NONE
     if error in _UNAVAILABLE:

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from cluster.model.byte_reader import ByteReader
 from cluster.model.identifiers import TopicPartition
 
 PROTOCOL_TYPE = "consumer"
 SUBSCRIPTION_VERSION, ASSIGNMENT_VERSION = 2, 1
 NO_GENERATION = -1
-_ELEMENTS_MAX = 100_000
 
 
 class ProtocolError(Exception):
@@ -54,7 +54,7 @@ def decode_subscription(data: bytes) -> Subscription:
     """Any version: what a newer one adds at the end is not read. ProtocolError when it cannot be read."""
     reader = _Reader(data)
     version = reader.int16()
-    topics = tuple(reader.string() for _ in range(reader.count()))
+    topics = tuple(reader.string() for _ in range(reader.array_size()))
     user_data = reader.nullable_bytes()
     owned = reader.partitions() if version >= 1 else ()
     generation = reader.int32() if version >= 2 else NO_GENERATION
@@ -94,46 +94,28 @@ def _bytes(data: bytes) -> bytes:
     return struct.pack(">i", len(data)) + data
 
 
-class _Reader:
-    """Reads from front to back; every length is checked before it is believed."""
+class _Reader(ByteReader):
+    """Reads a subscription or an assignment."""
 
-    __slots__ = ("_data", "_position")
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._position = data, 0
-
-    def _take(self, size: int) -> bytes:
-        end = self._position + size
-        if size < 0 or end > len(self._data):
-            raise ProtocolError(f"cut short at byte {self._position}")
-        taken, self._position = self._data[self._position : end], end
-        return taken
-
-    def int16(self) -> int:
-        return int.from_bytes(self._take(2), "big", signed=True)
-
-    def int32(self) -> int:
-        return int.from_bytes(self._take(4), "big", signed=True)
-
-    def count(self) -> int:
-        found = self.int32()
-        if not 0 <= found <= min(_ELEMENTS_MAX, len(self._data)):
-            raise ProtocolError(f"{found} elements")
-        return found
+    __slots__ = ()
+    wrong = ProtocolError
 
     def string(self) -> str:
+        """A string that is no null, and UTF-8 to the letter: names of topics are compared."""
         try:
-            return self._take(self.int16()).decode()
+            return self.take(self.int16()).decode()
         except UnicodeDecodeError as error:
             raise ProtocolError("not UTF-8") from error
 
     def nullable_bytes(self) -> bytes:
+        """Bytes with their length before them; none for null."""
         size = self.int32()
-        return b"" if size == -1 else self._take(size)
+        return b"" if size == -1 else self.take(size)
 
     def partitions(self) -> tuple[TopicPartition, ...]:
+        """Topics with their partitions."""
         found = []
-        for _ in range(self.count()):
+        for _ in range(self.array_size()):
             topic = self.string()
-            found += [TopicPartition(topic, self.int32()) for _ in range(self.count())]
+            found += [TopicPartition(topic, self.int32()) for _ in range(self.array_size())]
         return tuple(found)

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from cluster.model.entry import Entry
-from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessStarted, RunStarted, TopicCreated
+from cluster.model.events import (
+    FaultApplied,
+    FaultInjected,
+    FaultReverted,
+    PartitionDecided,
+    ProcessStarted,
+    RunStarted,
+    TopicCreated,
+)
 from cluster.model.settings import classroom_timing
 
 
@@ -62,6 +70,10 @@ def history_script(entries: Iterable[Entry], run: str) -> str:
     steps: list[str] = []
     commands: dict[int, str] = {}
     start_ns = 0
+    entries = list(entries)
+    replicas = {
+        entry.event.topic: len(entry.event.replicas) for entry in entries if isinstance(entry.event, PartitionDecided)
+    }
     for entry in entries:
         start_ns = start_ns or entry.t_ns
         seconds = (entry.t_ns - start_ns) / 1e9
@@ -75,7 +87,7 @@ def history_script(entries: Iterable[Entry], run: str) -> str:
             case TopicCreated() as topic if not topic.topic.startswith("__"):
                 # Where each replica went is the controller's choice again.
                 steps.append(
-                    f"topic {topic.topic} partitions={topic.partitions} replicas={min(3, len(brokers) or 1)} "
+                    f"topic {topic.topic} partitions={topic.partitions} replicas={replicas.get(topic.topic, 1)} "
                     f"min-isr={topic.min_insync_replicas}"
                 )
             case FaultInjected(fault_id=number, command=command):

@@ -28,7 +28,7 @@ class NodeView:
     broker_epoch: int = -1
     fenced: bool | None = None
     disk: str = "ok"
-    """ok, LIES, slow, FULL."""
+    """ok, LIES, FAILS, slow, FULL."""
     pid: int = 0
     exit_code: int = 0
     wanted_port: int = 0

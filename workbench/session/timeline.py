@@ -35,6 +35,7 @@ TURNING_POINTS = frozenset(
         controller.PartitionApplied,
         replica.ReplicaLagging,
         group.GroupGenerationBegan,
+        group.ConsumerGroupTargeted,
     )
 )
 """Kinds of events that may leave something on the timeline besides their count: few among many."""

@@ -73,9 +73,12 @@ def _leads_no_more(view: ViewState, node_id: NodeId) -> None:
 
 
 def on_power_lost(view: ViewState, entry: Entry, e: lab.PowerLost) -> None:
-    """The cells beyond durable are gone at once."""
+    """The cells beyond durable are gone at once; where the disk kept some of them the next start tells which."""
     view.node(e.node_id).power_lost = True
+    spared = {path.split("/")[0] for path, _, _, durable, kept in e.files if kept > durable}
     for node_id, tp in [key for key in view.lanes if key[0] == e.node_id]:
+        if str(tp) in spared:
+            continue
         lane = view.lanes[node_id, tp]
         _cut(view, node_id, tp, lane.durable_offset, lane.high_watermark, entry.t_ns)
 

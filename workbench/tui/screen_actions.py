@@ -112,6 +112,7 @@ class Actions(WorldActions):
     def action_live(self) -> None:
         """The newest event."""
         self.ui.recording.go_live()
+        self.ui.events.selected = None
         self.ui.log_back = self.ui.rows_back = self.ui.group_back = 0
 
     def action_upward(self, direction: int) -> None:

@@ -116,3 +116,29 @@ def test_a_network_that_doubles_messages_may_bring_an_old_commit_again() -> None
     trace.commit("a", 0, 3)
     trace.commit("a", 0, 2)
     assert trace.found() == {}
+
+
+def skipping(*, deleted: bool) -> GroupTrace:
+    """A member comes for offset 0, is told that the log begins at 3, reads 3 to 5 and commits 6."""
+    trace = GroupTrace()
+    trace.join("a")
+    trace.assign(1, {"a": [0, 1]})
+    trace.own("a", 0)
+    trace.write(0, 6)
+    if deleted:
+        started = ev.LogStartAdvanced(
+            topic="orders", partition=0, log_start_offset=3, old_log_start_offset=0, high_watermark=6, role="leader"
+        )
+        trace.add(1, started)
+    trace.begin("a", 0, 0, "reset")
+    trace.begin("a", 0, 3, "out_of_range")
+    trace.poll("a", 0, 3, 3)
+    trace.commit("a", 0, 6)
+    return trace
+
+
+def test_deleted_records_need_be_delivered_to_nobody() -> None:
+    assert skipping(deleted=True).found() == {}
+    assert skipping(deleted=False).found() == {
+        "GR9": "offset 6 of orders-0 is committed, but 0 was delivered to nobody"
+    }

@@ -211,3 +211,17 @@ def test_a_killed_member_whose_group_joins_again_has_its_session_from_the_new_ge
     trace.leave("a", "session_expired", silent_ms=1_000)
     trace.entries[-1].t_ns += 5_000_000_000
     assert trace.found() == {}
+
+
+def test_what_is_withheld_and_never_handed_out_is_caught() -> None:
+    for waited_ns, is_caught in ((2_500_000_000, False), (3_500_000_000, True)):
+        trace = GroupTrace()
+        trace.join("a", "b")
+        trace.assign(1, {"a": [0, 1]}, "cooperative-sticky")
+        trace.assign(2, {"a": [0], "b": []}, "cooperative-sticky")
+        trace.start(1, "broker")
+        trace.add(1, ev.ProcessReady(node_id=1, port=0))
+        trace.add(0, ev.RunEnded(clean=True))
+        trace.entries[-1].t_ns += waited_ns
+        told = trace.found().get("GR2", "")
+        assert told.startswith("orders-1 was withheld in generation 2 and handed out to nobody") is is_caught

@@ -380,3 +380,21 @@ def test_each_step_of_a_member_is_told_once() -> None:
         ("b", 2, "stable"),
     ]
     del first, second
+
+
+def test_a_member_whose_first_join_was_refused_long_ago_has_a_session_when_it_comes_at_last() -> None:
+    world = world_of(consumer_group_session_timeout_ms=9_000)
+    first, second = Newcomer(world, "a"), Newcomer(world, "b")
+    assert first.join() == ErrorCode.NONE
+    world.refuses = ErrorCode.NOT_ENOUGH_REPLICAS
+    assert second.join() == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    world.refuses = ErrorCode.NONE
+    for _ in range(2):
+        world.pass_ms(HEARTBEAT_MS)
+        assert first.beat() == ErrorCode.NONE
+    assert world.group().presence.keys() == {"a"}, "nobody waits for who is not in the group"
+    assert second.join() == ErrorCode.NONE
+    for _ in range(2):
+        world.pass_ms(HEARTBEAT_MS)
+        first.beat()
+    assert [(event.member_id, event.why) for event in world.told(GroupMemberLeft)] == [("b", "session_expired")]

@@ -137,6 +137,17 @@ def test_each_generation_is_a_mark_to_jump_to() -> None:
     assert [text.partition("generation ")[2][0] for text in marks] == ["1", "2", "3"]
 
 
+def test_each_target_of_a_group_of_the_newer_protocol_is_a_mark_too() -> None:
+    recording, told = Recording(), story.Story()
+    told.begin()
+    targeted = ev.ConsumerGroupTargeted(
+        group="g", group_epoch=1, assignor="uniform", offset=0, members=("a",), subscriptions=(), assignments=()
+    )
+    told.say(1, targeted)
+    recording.extend(told.entries)
+    assert [mark.glyph for mark in recording.timeline.marks] == ["R"]
+
+
 def test_one_filter_shows_what_clients_and_groups_do_and_nothing_else() -> None:
     recording, events = Recording(), EventList()
     recording.extend(group_story.group_story().entries)

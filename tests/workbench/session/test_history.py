@@ -36,6 +36,13 @@ def break_it(told: story.Story) -> None:
 def test_faults_and_their_ends_become_steps_that_the_script_language_reads() -> None:
     told = run(json.dumps(asdict(replace(classroom_timing(), elr=False, request_timeout_ms=2500))))
     told.say(101, ev.TopicCreated(topic="orders", topic_id=1, partitions=2, min_insync_replicas=2))
+    for topic, replicas in (("orders", (2, 1)), ("lonely", (1,))):
+        decided = ev.PartitionDecided(
+            topic=topic, partition=0, leader=1, leader_epoch=0, partition_epoch=0, isr=replicas, elr=(),
+            replicas=replicas, min_insync_replicas=1, why="created", unclean=False,
+        )  # fmt: skip
+        told.say(101, decided)
+    told.say(101, ev.TopicCreated(topic="lonely", topic_id=2, partitions=1, min_insync_replicas=1))
     break_it(told)
     script = parse_script(history_script(told.entries, "r7"))
     (section,) = script.sections
@@ -45,6 +52,7 @@ def test_faults_and_their_ends_become_steps_that_the_script_language_reads() -> 
     steps = [(step.text, step.may_fail) for step in section.steps if isinstance(step, Do)]
     assert steps == [
         ("topic orders partitions=2 replicas=2 min-isr=2", False),
+        ("topic lonely partitions=1 replicas=1 min-isr=1", False),
         ("kill 1", False),
         ("cut 2>101,2>102", False),
         ("heal 1", True),

@@ -87,6 +87,25 @@ def test_a_power_loss_takes_what_was_not_durable_at_once() -> None:
     assert [offset for offset, _ in lane.ghosts] == [1, 2, 3]
 
 
+def test_what_a_disk_kept_beyond_what_was_durable_is_not_called_lost() -> None:
+    told = story.Story()
+    told.begin()
+    told.records(1, 0, 4, 0, 1, 4)
+    told.say(0, ev.PowerLost(node_id=1, files=(("orders-0/00000000000000000000.log", 400, 100, 100, 300),)))
+    view = view_of(told.entries)
+    assert (view.lanes[1, ORDERS].log_end_offset, view.lost) == (4, [])
+    recovered = ev.LogRecovered(
+        topic="orders", partition=0, valid_bytes=300, dropped_bytes=0, log_end_offset=3, high_watermark=1,
+        batches=(), why="scanned",
+    )  # fmt: skip
+    told.say(1, recovered)
+    view = view_of(told.entries)
+    assert (view.lanes[1, ORDERS].log_end_offset, view.lost) == (
+        3,
+        ["1 committed record of orders-0: n1 had the last copy"],
+    )
+
+
 def test_a_committed_record_is_lost_only_when_no_replica_holds_it() -> None:
     assert lying_disk(others=True).lost == []
     assert lying_disk(others=False).lost == ["3 committed records of orders-0: n1 had the last copy"]

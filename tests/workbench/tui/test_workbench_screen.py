@@ -47,7 +47,10 @@ def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
             assert app.ui.recording.cursor == before - 1
             await pilot.press("tab", "up", "up", "enter")
             assert "Why?" in rows(app) and "root:" in rows(app)
-            await pilot.press("escape", "4")
+            assert app.ui.events.selected is not None
+            await pilot.press("escape", "end")
+            assert (app.ui.events.selected, app.ui.recording.cursor) == (None, len(app.ui.recording.entries))
+            await pilot.press("4")
             assert "[4] Logs" in rows(app) and "[3] Quorum" not in rows(app)
             await pilot.press("k")
             assert lab.commands == []
