@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import crc32c
+import google_crc32c
 
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.positional import Positional
@@ -89,7 +89,7 @@ def encode_batch(
     count = len(records)
     attributes = CONTROL_BIT if control else 0
     checked = _CHECKED_HEAD.pack(attributes, count - 1, timestamp_ms, timestamp_ms, *sequenced, count) + body
-    return _HEAD.pack(base_offset, 9 + len(checked), leader_epoch, MAGIC, crc32c.crc32c(checked)) + checked
+    return _HEAD.pack(base_offset, 9 + len(checked), leader_epoch, MAGIC, google_crc32c.value(checked)) + checked
 
 
 def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
@@ -118,7 +118,7 @@ def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
 
 def crc_of(batch: bytes | bytearray | memoryview) -> int:
     """CRC-32C over attributes to end, as the bytes are now."""
-    found: int = crc32c.crc32c(memoryview(batch)[_CRC_START:])
+    found: int = google_crc32c.value(bytes(memoryview(batch)[_CRC_START:]))  # it takes bytes, and nothing else
     return found
 
 

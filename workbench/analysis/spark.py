@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOOPBACK = "127.0.0.1"
-NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "crc32c", "pyarrow", "pandas")
+NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas")
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
 CORES_MAX = 4

@@ -17,7 +17,7 @@ from workbench.commands.analyse import PACKAGES as ANALYSIS_PACKAGES
 from workbench.places import FREE_BYTES_MIN, home_folder
 from workbench.session.safe_text import safe_text
 
-PACKAGES = ("textual", "rich", "typer", "msgpack", "crc32c", "msgspec", "platformdirs")
+PACKAGES = ("textual", "rich", "typer", "msgpack", "google-crc32c", "msgspec", "platformdirs")
 PYTHON_MIN = (3, 11)
 FILES_NEEDED = 256
 
