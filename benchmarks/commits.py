@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.living import TOPIC, Living, living
 from benchmarks.load import Load, Sample
-from benchmarks.report import Aim, line, percentile, spread
+from benchmarks.report import Aim, line, percentile, run_async, spread
 
 ROUNDS = 5
 WARM_S, MEASURE_S = 0.25, 0.75
@@ -50,7 +50,7 @@ def ratio(ours: list[float], theirs: list[float]) -> float:
 
 def run() -> None:
     """Measure and print."""
-    figures = asyncio.run(_measure())
+    figures = run_async(_measure())
     print(f"  {'':28}{'in flight':>10} {'commits/s, least / median / most':>36} {'p50 ms':>8} {'p99 ms':>8}")
     for (system, in_flight, batched), found in figures.items():
         name = f"{system}, batched" if batched else system

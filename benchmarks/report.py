@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import platform
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +64,13 @@ def machine() -> str:
         loop = "asyncio's own loop (uvloop is not installed)"
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return f"{python}, {loop}, {platform.system()} {platform.machine()}"
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """Run it on the event loop that the nodes use: the client is one of the four hops of a commit."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(work)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from benchmarks.commits import MEASURE_S, WARM_S, load_on, ratio
 from benchmarks.living import living
-from benchmarks.report import Aim, line, spread
+from benchmarks.report import Aim, line, run_async, spread
 from cluster.model.settings import classroom_timing
 
 ROUNDS = 5
@@ -26,7 +26,7 @@ def run() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory(prefix="kwb-bench-") as folder:
         print(f"  one fdatasync of 200 bytes on this disk: p50 {sync_ms(Path(folder)):.2f} ms")
-    ours, peers = asyncio.run(_measure())
+    ours, peers = run_async(_measure())
     for in_flight in IN_FLIGHT:
         print(f"  brokers, {in_flight} in flight, commits/s, least / median / most {spread(ours[in_flight])}")
         if peers[in_flight]:
