@@ -44,6 +44,7 @@ def _describe_members(found: ConsumerGroupDescribeResponse, name: str, group: Co
                 item.client_id,
                 item.client_host,
                 item.topics,
+                item.pattern,
             ),
         )
         found.current += _rows(name, member_id, item.assigned, topics)

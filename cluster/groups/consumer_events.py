@@ -109,7 +109,11 @@ def _targeted(group: str, after: ConsumerGroup, offset: Offset, name_of: NameOf)
         assignor=assignor,
         offset=offset,
         members=tuple(after.members),
-        subscriptions=tuple((item.member_id, topic) for item in after.members.values() for topic in item.topics),
+        subscriptions=tuple(
+            (item.member_id, topic)
+            for item in after.members.values()
+            for topic in _subscribed(item, after.target_of(item.member_id), name_of)
+        ),
         assignments=tuple(
             (member_id, topic, partition)
             for member_id in after.members
@@ -117,6 +121,12 @@ def _targeted(group: str, after: ConsumerGroup, offset: Offset, name_of: NameOf)
         ),
     )
     return Emit(event, decision)
+
+
+def _subscribed(member: ConsumerMember, target: Parts, name_of: NameOf) -> list[str]:
+    """Topics it names; of those that match its pattern only the ones it is given, for the others are not known here."""
+    given = {name_of(topic_id) for topic_id, _ in target} if member.pattern else set()
+    return sorted({*member.topics, *given})
 
 
 def _reconciled(

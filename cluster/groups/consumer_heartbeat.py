@@ -107,7 +107,8 @@ def _told(
     shared: Shared, before: ConsumerMember | None, after: ConsumerMember, request: ConsumerGroupHeartbeatRequest
 ) -> ConsumerGroupHeartbeatResponse:
     """The assignment is told when it has changed, and to a member that tells all of itself: it may have missed it."""
-    tells_all = request.rebalance_timeout_ms != -1 and request.topics is not None and request.owned is not None
+    has_subscription = request.topics is not None or request.pattern is not None
+    tells_all = request.rebalance_timeout_ms != -1 and has_subscription and request.owned is not None
     has_changed = before is None or before.assigned != after.assigned
     is_told = request.member_epoch == JOIN or tells_all or has_changed
     return ConsumerGroupHeartbeatResponse(

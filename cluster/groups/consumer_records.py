@@ -158,7 +158,7 @@ def _member(member: ConsumerMember) -> bytes:
             _compact(member.client_host),
             _uvarint(len(member.topics) + 1),
             *(_compact(topic) for topic in member.topics),
-            _compact(None),
+            _compact(member.pattern or None),
             _int32(member.rebalance_timeout_ms),
             _compact(member.assignor or None),
             NO_TAGS,
@@ -170,7 +170,7 @@ def _read_member(reader: Reader, member_id: str) -> ConsumerMember:
     instance_id, rack_id = reader.compact(), reader.compact()
     client_id, client_host = reader.compact(), reader.compact()
     topics = tuple(reader.compact() for _ in range(reader.count()))
-    reader.compact()
+    pattern = reader.compact()
     return ConsumerMember(
         member_id=member_id,
         instance_id=instance_id,
@@ -178,6 +178,7 @@ def _read_member(reader: Reader, member_id: str) -> ConsumerMember:
         client_id=client_id,
         client_host=client_host,
         topics=topics,
+        pattern=pattern,
         rebalance_timeout_ms=reader.int32(),
         assignor=reader.compact(),
     )

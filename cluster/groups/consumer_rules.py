@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from cluster.groups.consumer_state import JOIN, LEAVE_FOR_A_WHILE, ConsumerGroup, ConsumerMember, Parts
 from cluster.groups.state import Group, GroupState
+from cluster.groups.topic_pattern import PatternError, compiled
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest
@@ -19,7 +20,7 @@ Judged: TypeAlias = tuple[ErrorCode, Decision]
 
 
 def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[str]) -> Judged:
-    """What a heartbeat must say, and what it may not. A pattern of topics is not supported; Kafka resolves one."""
+    """What a heartbeat must say, and what it may not."""
     epoch, error = request.member_epoch, ErrorCode.INVALID_REQUEST
     if not request.member_id.strip() and (request.makes_member_id or epoch not in (JOIN, LEAVE_FOR_A_WHILE)):
         reason = "it has no member id"
@@ -35,14 +36,23 @@ def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[
         reason = "who joins has to say its topics"
     elif epoch == LEAVE_FOR_A_WHILE and request.instance_id is None:
         reason = "only a static member may leave for a while"
-    elif request.pattern:
-        reason = "a subscription by pattern is not supported here: name the topics"
+    elif why := why_no_pattern(request.pattern):
+        error, reason = ErrorCode.INVALID_REGULAR_EXPRESSION, f"its pattern of topics: {why}"
     elif request.assignor and request.assignor not in assignors:
         error, reason = ErrorCode.UNSUPPORTED_ASSIGNOR, f"the assignors here are {', '.join(assignors)}"
     else:
         error, reason = ErrorCode.NONE, "it says what it must"
     numbers: dict[str, int | str | list[int]] = {"member epoch": epoch}
     return error, Decision("valid_request", error == ErrorCode.NONE, reason, SOURCE, numbers)
+
+
+def why_no_pattern(pattern: str | None) -> str:
+    """Why a pattern of topics cannot be read; empty when it can, or there is none."""
+    try:
+        compiled(pattern or "")
+    except PatternError as error:
+        return str(error)
+    return ""
 
 
 def _is_told(text: str | None) -> bool:

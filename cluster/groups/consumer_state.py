@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cluster.groups.state import GroupState
+from cluster.groups.topic_pattern import matches
 from cluster.model.identifiers import TopicPartition
 
 Part: TypeAlias = tuple[int, int]
@@ -46,6 +47,9 @@ class Topics(Protocol):
     def name(self, topic_id: int) -> str:
         """Of the topic with this id; empty when there is none."""
 
+    def names(self) -> Iterable[str]:
+        """Of all topics."""
+
 
 class ConsumerMember(Struct, frozen=True, kw_only=True):
     """One member."""
@@ -64,6 +68,8 @@ class ConsumerMember(Struct, frozen=True, kw_only=True):
     """How long it may take to give partitions up."""
     topics: tuple[str, ...] = ()
     """What it subscribes to, by name."""
+    pattern: str = ""
+    """It subscribes to all topics that match this, too; empty for none."""
     assignor: str = ""
     """The one it would like; empty for whichever."""
     epoch: int = 0
@@ -76,6 +82,20 @@ class ConsumerMember(Struct, frozen=True, kw_only=True):
     """What it may have."""
     revoking: Parts = NOTHING
     """What it has to give up, and may still have."""
+
+    def wants(self, topic: str) -> bool:
+        """Whether it subscribes to a topic."""
+        return topic in self.topics or (bool(self.pattern) and matches(self.pattern, topic))
+
+    def wanted(self, topics: Topics) -> Parts:
+        """All partitions of all topics that it subscribes to.
+
+        Kafka finds out beside the heartbeats what a pattern matches, and writes it down (key 16); here each one looks.
+        """
+        names = set(self.topics)
+        if self.pattern:
+            names.update(name for name in topics.names() if matches(self.pattern, name))
+        return union(topics.parts(name) for name in sorted(names))
 
     def in_epoch(self, epoch: int) -> ConsumerMember:
         """The same in another epoch, or in the same once more."""
@@ -128,10 +148,6 @@ class ConsumerGroup(Struct, frozen=True, kw_only=True):
         members = {key: item for key, item in self.members.items() if key != member_id}
         target = {key: parts for key, parts in self.target.items() if key != member_id}
         return replace(self, members=members, target=target)
-
-    def subscribed_topics(self) -> set[str]:
-        """What anybody subscribes to."""
-        return {topic for item in self.members.values() for topic in item.topics}
 
 
 def union(parts: Iterable[Parts]) -> Parts:

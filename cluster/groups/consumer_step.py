@@ -37,7 +37,7 @@ def heartbeat(
     before = group.members.get(member_id, ConsumerMember(member_id=member_id))
     member = _described(before, request)
     group = group.with_member(member)
-    is_new = group.epoch == 0 or member.topics != before.topics
+    is_new = group.epoch == 0 or (member.topics, member.pattern) != (before.topics, before.pattern)
     if is_new or (group.epoch == group.target_epoch and wanted(group, topics) != union(group.target.values())):
         group = replace(group, epoch=group.epoch + 1)
     if group.epoch > group.target_epoch:
@@ -47,7 +47,7 @@ def heartbeat(
         member,
         group.target_epoch,
         group.target_of(member_id),
-        union(topics.parts(topic) for topic in member.topics),
+        member.wanted(topics),
         group.held_by_others(member_id),
         owned,
     )
@@ -67,13 +67,13 @@ def leave_for_a_while(group: ConsumerGroup, member: ConsumerMember) -> ConsumerG
 def retarget(group: ConsumerGroup, topics: Topics) -> ConsumerGroup:
     """Compute what each member is to have in this group epoch."""
     name, _ = preferred(group.members)
-    wants = {item.member_id: union(topics.parts(topic) for topic in item.topics) for item in ordered(group.members)}
+    wants = {item.member_id: item.wanted(topics) for item in ordered(group.members)}
     return replace(group, target=ASSIGNORS[name](wants, group.target), target_epoch=group.epoch)
 
 
 def wanted(group: ConsumerGroup, topics: Topics) -> Parts:
     """All partitions of all topics that somebody subscribes to."""
-    return union(topics.parts(topic) for topic in sorted(group.subscribed_topics()))
+    return union(item.wanted(topics) for item in group.members.values())
 
 
 def _take_over(group: ConsumerGroup, holder: ConsumerMember, member_id: str) -> ConsumerGroup:
@@ -96,5 +96,6 @@ def _described(member: ConsumerMember, request: ConsumerGroupHeartbeatRequest) -
         if request.rebalance_timeout_ms == -1
         else request.rebalance_timeout_ms,
         topics=member.topics if request.topics is None else tuple(sorted(set(request.topics))),
+        pattern=member.pattern if request.pattern is None else request.pattern,
         assignor=member.assignor if request.assignor is None else request.assignor,
     )

@@ -254,7 +254,9 @@ def bury(shard: Shard, group: Group, why: str, now_ms: int) -> list[Effect]:
 
 def subscribed_topics(group: Group) -> set[str]:
     """Topics that some member wants; one whose subscription cannot be read wants none."""
-    found: set[str] = set() if group.consumer is None else group.consumer.subscribed_topics()
+    found: set[str] = set()
+    for newcomer in group.consumer.members.values() if group.consumer is not None else ():
+        found |= {*newcomer.topics, *(where.topic for where in group.offsets if newcomer.wants(where.topic))}
     if group.protocol_type != PROTOCOL_TYPE:
         return found
     for member in group.members.values():

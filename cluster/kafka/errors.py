@@ -82,6 +82,7 @@ class KafkaError(IntEnum):
     STALE_MEMBER_EPOCH = 113
     MISMATCHED_ENDPOINT_TYPE = 114
     UNSUPPORTED_ENDPOINT_TYPE = 115
+    INVALID_REGULAR_EXPRESSION = 128
 
 
 _BY_NUMBER = {code.value: code for code in KafkaError}

@@ -5,6 +5,7 @@ Source: Kafka KafkaApis.handleFindCoordinatorRequest, AutoTopicCreationManager, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from cluster.groups.consumer_state import NOTHING, Parts
@@ -57,6 +58,10 @@ class ImageTopics:
     def name(self, topic_id: int) -> str:
         """Of the topic with this id; empty when there is none."""
         return next((name for name, topic in self._image.topics.items() if topic.topic_id == topic_id), "")
+
+    def names(self) -> Iterable[str]:
+        """Of all topics; those that the cluster keeps for itself match a pattern, too, as in Kafka."""
+        return self._image.topics
 
 
 class GroupsPart:

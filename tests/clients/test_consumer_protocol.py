@@ -112,3 +112,14 @@ def test_consumer_protocol_static_member_comes_back(
     until(lambda: again.partitions == had, what="it has its part again")
     assert [event.why for event in told(lab, ev.GroupMemberLeft, group)] == ["replaced"]
     assert len(told(lab, ev.ConsumerGroupTargeted, group)) <= 2 and len(first.partitions) == PARTITIONS // 2
+
+
+def test_consumer_protocol_pattern(lab: LivingLab, driver: Driver, join: Callable[..., MortalMember]) -> None:
+    if driver.name != "confluent-kafka":
+        pytest.skip("its driver subscribes by name only")
+    topic, group = new_topic(lab, PARTITIONS), f"g{next(NUMBERS)}"
+    member = join(f"^{topic}(-more)?$", group, "1")
+    until(lambda: len(member.partitions) == PARTITIONS, what="it has the topic that is there")
+    lab.do(f"topic {topic}-more partitions={PARTITIONS + 2} replicas=3")
+    until(lambda: len(member.partitions) == PARTITIONS + 2, what="it has the one that was made later, too")
+    assert {event.group_epoch for event in told(lab, ev.ConsumerGroupTargeted, group)} == {1, 2}

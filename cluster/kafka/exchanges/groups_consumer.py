@@ -112,12 +112,12 @@ def _members(told: ConsumerGroupDescribeResponse, name: str) -> list[describe_sc
             client_id=client_id,
             client_host=client_host,
             subscribed_topic_names=list(topics),
-            subscribed_topic_regex=None,
+            subscribed_topic_regex=pattern or None,
             assignment=_assignment(told.current, name, member_id),
             target_assignment=_assignment(told.target, name, member_id),
             member_type=_CONSUMER_MEMBER,
         )
-        for group, member_id, instance_id, rack_id, epoch, client_id, client_host, topics in told.members
+        for group, member_id, instance_id, rack_id, epoch, client_id, client_host, topics, pattern in told.members
         if group == name
     ]
 

@@ -17,8 +17,8 @@ class ConsumerGroupDescribeResponse(Positional, kw_only=True):
 
     groups: tuple[tuple[int, str, str, int, int, str], ...] = ()
     """(ErrorCode, group, state, group epoch, target epoch, assignor) each."""
-    members: tuple[tuple[str, str, str, str, int, str, str, tuple[str, ...]], ...] = ()
-    """(group, member id, instance id, rack id, member epoch, client id, host, subscribed topics) each."""
+    members: tuple[tuple[str, str, str, str, int, str, str, tuple[str, ...], str], ...] = ()
+    """(group, member id, instance id, rack id, member epoch, client id, host, subscribed topics, pattern) each."""
     current: tuple[tuple[str, str, int, str, int], ...] = ()
     """(group, member id, topic id, topic, partition) that members own or may own."""
     target: tuple[tuple[str, str, int, str, int], ...] = ()

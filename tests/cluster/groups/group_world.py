@@ -68,6 +68,9 @@ class SomeTopics:
     def name(self, topic_id: int) -> str:
         return next((name for name, (known, _) in self.counts.items() if known == topic_id), "")
 
+    def names(self) -> list[str]:
+        return list(self.counts)
+
 
 class GroupWorld:
     """Carries out what the coordinator asks for."""

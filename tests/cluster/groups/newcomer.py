@@ -41,7 +41,8 @@ class Newcomer:
     def join(self, **changes: Any) -> ErrorCode:
         """Come with nothing."""
         self.epoch, self.owned = 0, set()
-        told = self.say(rebalance_timeout_ms=60_000, topics=self.topics, owned=(), assignor=self.assignor, **changes)
+        everything = {"rebalance_timeout_ms": 60_000, "topics": self.topics, "owned": (), "assignor": self.assignor}
+        told = self.say(**(everything | changes))
         return ErrorCode(told.error)
 
     def beat(self, **changes: Any) -> ErrorCode:

@@ -17,8 +17,8 @@ def test_members_are_described_with_what_they_have_and_what_they_are_to_have() -
     told = world.ask(ConsumerGroupDescribeRequest(groups=("g",)))
     assert told.groups == ((0, "g", "Reconciling", 2, 2, "uniform"),)
     assert told.members == (
-        ("g", "a", "", "r1", 1, "app", "", ("orders",)),
-        ("g", "b", "shelf", "", 2, "app", "", ("orders",)),
+        ("g", "a", "", "r1", 1, "app", "", ("orders",), ""),
+        ("g", "b", "shelf", "", 2, "app", "", ("orders",), ""),
     )
     assert told.current == tuple(("g", "a", ORDERS, "orders", index) for index in range(10))
     assert len([row for row in told.target if row[1] == "a"]) == 5

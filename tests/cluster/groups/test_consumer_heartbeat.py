@@ -223,6 +223,33 @@ def test_a_topic_that_is_made_anew_is_another_one() -> None:
     assert member.owned == {(9, 0), (9, 1)}
 
 
+def test_a_pattern_takes_in_topics_that_are_made_later() -> None:
+    world = world_of()
+    member = Newcomer(world, "a")
+    member.topics = ()
+    assert member.join(topics=None, pattern="^(orders|users).*") == ErrorCode.NONE
+    assert (member.epoch, len(member.owned)) == (1, 10)
+    world.topics.counts["users-eu"] = (8, 2)
+    member.beat()
+    assert (member.epoch, len(member.owned)) == (2, 12)
+    world.start()
+    world.lead(1)
+    member.beat()
+    assert member.epoch == 2, "the new coordinator knows the pattern"
+    assert member.beat(pattern="", topics=("orders",)) == ErrorCode.NONE
+    member.beat()
+    assert (member.epoch, len(member.owned)) == (3, 10)
+
+
+def test_offsets_of_topics_that_match_a_pattern_are_kept() -> None:
+    world = world_of(offsets_retention_ms=1_000_000, consumer_group_session_timeout_ms=10**9)
+    member = Newcomer(world, "a")
+    member.join(topics=None, pattern="ord.*")
+    member.commit(0, 7)
+    world.pass_ms(3_000_000)
+    assert committed(world, 0) == 7
+
+
 def test_the_assignor_that_members_name_is_taken() -> None:
     world = world_of()
     first = Newcomer(world, "a")

@@ -57,6 +57,12 @@ def test_what_is_read_is_what_was_written() -> None:
     assert replayed(*changes("g", ConsumerGroup(), GROUP))["g"].group() == GROUP
 
 
+def test_a_pattern_is_written_and_read() -> None:
+    member = ConsumerMember(member_id="m", pattern="^t.*")
+    written = changes("g", ConsumerGroup(), ConsumerGroup(epoch=1, members={"m": member}))
+    assert replayed(*written)["g"].group().members["m"].pattern == "^t.*"
+
+
 def test_only_what_has_changed_is_written() -> None:
     assert changes("g", GROUP, GROUP) == []
     other = ConsumerMember(member_id="n", topics=("t",))

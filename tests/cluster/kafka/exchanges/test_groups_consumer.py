@@ -81,6 +81,17 @@ def test_who_is_refused_is_told_why() -> None:
     assert told.error_code == KafkaError.GROUP_ID_NOT_FOUND and "not migrated online" in told.error_message
 
 
+def test_a_pattern_of_topics_is_taken_from_version_1_on_and_described() -> None:
+    world = serving()
+    told = join(world, "a", subscribed_topic_names=None, subscribed_topic_regex="^ord.*")
+    assert told.assignment.topic_partitions == owns(*range(10))
+    request = describe_schema.ConsumerGroupDescribeRequest(["g"])
+    (member,) = ask(world, ApiKey.CONSUMER_GROUP_DESCRIBE, 1, request).groups[0].members
+    assert (member.subscribed_topic_regex, member.subscribed_topic_names) == ("^ord.*", [])
+    told = join(world, "b", subscribed_topic_names=None, subscribed_topic_regex="ord(")
+    assert told.error_code == KafkaError.INVALID_REGULAR_EXPRESSION and "a ( without its )" in told.error_message
+
+
 def test_offsets_carry_the_member_epoch_from_version_9_on() -> None:
     world = serving()
     join(world, "a")
