@@ -21,6 +21,7 @@ NEWEST = "4.2.0"
 """Of the source, when there is none of Spark's own version: it came later to Maven Central than Spark to PyPI."""
 HERE = Path(__file__).parent
 SOURCES = HERE / "java" / "spark"
+STAND_IN = "no-tokens.jar"
 TOKENS = "org.apache.spark:spark-token-provider-kafka-0-10_2.13"
 
 
@@ -35,7 +36,12 @@ class Spark:
         if importlib.util.find_spec("pyspark") is None:
             raise Unable("the analysis extra is not installed: make install-analysis")
         with one_at_a_time(CACHE):
-            jars = ",".join(str(jar) for jar in sorted(_fetched().glob("*.jar")))
+            folder = _fetched()
+        jars = ",".join(str(jar) for jar in sorted(folder.glob("*.jar")))
+        self.made_of = folder.name.replace("-for-", " for Spark ") + (
+            "; its token provider is not to be had, so nothing looks for logins" if (folder / STAND_IN).exists() else ""
+        )
+        """Which source, and for which Spark."""
         self._process = subprocess.Popen(
             [sys.executable, "-W", "ignore", str(HERE / "spark_client.py"), bootstrap, str(KEYS)],
             stdin=subprocess.PIPE,
@@ -125,7 +131,7 @@ def _compile_stand_in(folder: Path, spark_jars: Path) -> None:
     assert _run(javac, "-nowarn", "-cp", known, "-d", str(classes), *sources), (
         "what stands in for the token provider does not compile"
     )
-    assert _run(archiver, "cf", str(folder / "no-tokens.jar"), "-C", str(classes), ".")
+    assert _run(archiver, "cf", str(folder / STAND_IN), "-C", str(classes), ".")
 
 
 def _run(*command: str) -> bool:

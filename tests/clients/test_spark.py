@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from driver import WAIT_S, Unable
@@ -28,7 +28,8 @@ def spark(lab: LivingLab) -> Iterator[Spark]:
     made.close()
 
 
-def test_batch_written_and_read(lab: LivingLab, spark: Spark) -> None:
+def test_batch_written_and_read(lab: LivingLab, spark: Spark, record_property: Callable[[str, object], None]) -> None:
+    record_property("note", f"spark is {spark.made_of}")
     topic, wanted = new_topic(lab), items(5_000)
     spark.write(topic, 0, 5_000)
     check_whole([value for _, value in wanted], spark.read(topic))
@@ -39,9 +40,9 @@ def test_stream_read_while_a_broker_is_killed(healed: LivingLab, spark: Spark) -
     topic, wanted = new_topic(healed), items(4_000)
     spark.follow(topic)
     spark.write(topic, 0, 2_000)
-    until(lambda: spark.followed_count() == 2_000, WAIT_S, "the stream has the first half")
+    until(lambda: spark.followed_count() == 2_000, 2 * WAIT_S, "the stream has the first half")
     healed.do(f"kill leader({topic}-0)")
     spark.write(topic, 2_000, 4_000)
-    until(lambda: spark.followed_count() >= 4_000, WAIT_S, "the stream has the second half")
+    until(lambda: spark.followed_count() >= 4_000, 2 * WAIT_S, "the stream has the second half")
     check_whole([value for _, value in wanted], spark.end_following())
     check_whole([value for _, value in wanted], spark.read(topic))

@@ -103,7 +103,7 @@ def test_an_unknown_version_of_api_versions_is_answered_in_version_0(client: Raw
 def test_what_is_not_advertised_ends_the_connection(broker: Broker, client: RawClient, key: int, version: int) -> None:
     client.socket.sendall(struct.pack(">ihhih", 13, key, version, 7, 3) + b"abc")
     assert client.is_closed()
-    assert broker.told("client.refused")
+    assert broker.told("client.refused", kind="version", client_id="abc")
 
 
 @pytest.mark.parametrize(("sent", "why"), MUST_CLOSE)
