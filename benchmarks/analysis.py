@@ -108,7 +108,9 @@ def _spark(place: Path, count: int) -> None:
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["events"] == count, told
     line("  Spark: start of a session", told["start_s"], "s")
-    line("  Spark: traces to the events table", count / told["read_s"], "events/s", READ.get(count))
+    each = count / told["read_cpu_s"]
+    note = f"{told['read_cpu_s']:.0f} processor s: {each:,.0f} events for each, {CORES * each:,.0f} in {CORES} of them"
+    line("  Spark: traces to the events table", count / told["read_s"], "events/s", READ.get(count), note)
     line("  Spark: group by event and node", count / told["add_up_s"], "events/s", ADD_UP.get(count))
     line("  Spark: memory of Java and its workers", told["mib"], "MiB")
 
@@ -123,14 +125,17 @@ def _alone_spark(place: Path) -> dict[str, float]:
     session.range(1).count()
     started = time.monotonic()
     store = Store(place / "out")
+    used_s = _family_seconds(os.getpid())
     events = store.read(session, [examine(place / "run")])
     read = time.monotonic()
+    used_s = _family_seconds(os.getpid()) - used_s
     files = str(place / "out" / "events")
     session.read.parquet(files).where("event <> 'trace.read'").createOrReplaceTempView("events")
     spent = _median(lambda: session.sql(SQL.format("events")).collect())
     mib = _family_mib(os.getpid())
     session.stop()
-    return {"events": events, "start_s": started - began, "read_s": read - started, "add_up_s": spent, "mib": mib}
+    times = {"start_s": started - began, "read_s": read - started, "read_cpu_s": used_s, "add_up_s": spent}
+    return {"events": events, **times, "mib": mib}
 
 
 def _median(work: Callable[[], object]) -> float:
@@ -146,18 +151,39 @@ def _median(work: Callable[[], object]) -> float:
 
 def _family_mib(root: int) -> float:
     """Resident memory of the processes below this one, now; 0 where /proc does not tell."""
-    parents, pages = {}, {}
+    pages = 0
+    for pid in _family(root) - {root}:
+        try:
+            pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        except OSError:
+            continue
+    return pages * resource.getpagesize() / (1 << 20)
+
+
+def _family_seconds(root: int) -> float:
+    """Processor time that this process and those below it took so far, with that of children who are gone."""
+    ticks = 0
+    for pid in _family(root):
+        try:
+            ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
+        except OSError:
+            continue
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _family(root: int) -> set[int]:
+    """This process and all below it; alone where /proc does not tell."""
+    parents = {}
     for item in Path("/proc").glob("[0-9]*"):
         try:
             parents[int(item.name)] = int((item / "stat").read_text().rpartition(")")[2].split()[1])
-            pages[int(item.name)] = int((item / "statm").read_text().split()[1])
         except OSError:
             continue
     family, more = {root}, {root}
     while more:
         more = {child for child, parent in parents.items() if parent in more} - family
         family |= more
-    return sum(pages.get(pid, 0) for pid in family - {root}) * resource.getpagesize() / (1 << 20)
+    return family
 
 
 def _reference(name: str, place: Path, count: int) -> None:

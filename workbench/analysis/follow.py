@@ -53,7 +53,8 @@ def follow_with(
             now[key] = standing
         for key in sorted(changed)[:TOLD_MAX]:
             tell(sentence(*key[1:], now[key].row()), 1, 1)
-        store.make_tables(session, runs, tell)
+        if not is_over():  # at the end they are made once, below
+            store.make_tables(session, runs, tell)
 
     def is_over() -> bool:
         return not any(is_alive(source.folder) for source in sources)

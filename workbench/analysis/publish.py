@@ -27,6 +27,7 @@ from workbench.analysis.ledger import (
 from workbench.analysis.merging import MERGED_AT, drop, merge, small_readings
 from workbench.analysis.ranges import RunSource, cut_up
 from workbench.analysis.read import read_answers, read_events, read_ranges, read_table
+from workbench.analysis.spark import suit
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ TABLES_AT_ONCE = 3
 """Planning a query keeps one core busy, and most tables need only one more."""
 SMALL_BYTES = 16 << 20
 """Traces up to here are small: about 100,000 events."""
+TINY_BYTES = 4 << 20
+"""Up to here plans are interpreted: about 25,000 events, which is more than a lesson has."""
 Tell = Callable[[str, int, int], None]
 """Progress: what is being done, how many steps are done, how many there are."""
 
@@ -207,11 +210,10 @@ class Store:
         """The same as far as it is to be used. Little data is kept in one piece: then nothing is shuffled at all."""
         events, readings = self.events(session, {run: self.ledger.runs[run].until_ns for run in runs})
         size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
-        if size > SMALL_BYTES:
-            session.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))
-            return events, readings
-        session.conf.set("spark.sql.shuffle.partitions", "1")
-        return events.coalesce(1), readings.coalesce(1)
+        is_small = size <= SMALL_BYTES
+        parts = 1 if is_small else session.sparkContext.defaultParallelism
+        suit(session, parts=parts, is_tiny=size <= TINY_BYTES)
+        return (events.coalesce(1), readings.coalesce(1)) if is_small else (events, readings)
 
     def _make(self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str]) -> DataFrame:
         folder = self.table(info.name)

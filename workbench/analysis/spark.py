@@ -145,6 +145,19 @@ def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
     return session
 
 
+def suit(session: SparkSession, *, parts: int, is_tiny: bool) -> None:
+    """Set what depends on how much data there is.
+
+    Args:
+        parts: into how many what is shuffled goes.
+        is_tiny: interpret plans instead of compiling them. Compiling the plans of all tables takes a third of the
+            processor time of a run of some thousand events, and more than interpreting them for each row.
+    """
+    session.conf.set("spark.sql.shuffle.partitions", str(parts))
+    session.conf.set("spark.sql.codegen.wholeStage", "false" if is_tiny else "true")
+    session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if is_tiny else "FALLBACK")
+
+
 def _without_echoes(context: SparkContext) -> None:
     """When Java dies its connections tell of it one by one, on stderr; that it died is told once, by who asked it."""
     logging.getLogger().addFilter(lambda record: "py4j" not in Path(record.pathname).parts)

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 def spark() -> Iterator[SparkSession]:
     pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
     from workbench.analysis.java import find_java
-    from workbench.analysis.spark import how_java_ended, make_session
+    from workbench.analysis.spark import how_java_ended, make_session, suit
 
     java = find_java()
     if java is None or not java.serves:
         pytest.skip("no Java 17 or newer")
     session = make_session(cores=2)
+    suit(session, parts=2, is_tiny=True)
     yield session
     ended = how_java_ended()
     assert ended is None, f"the Java of the session ended by itself during the tests: {ended}"

@@ -119,9 +119,7 @@ def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: Spar
     store = Store(tmp_path / "out")
     _leave_half_an_attempt(store.folder)
     assert store.read(spark, [examine(good)]) == 3
-    assert store.make_tables(spark, [RUN], _quiet) == [RUN]
-    assert store.is_current([examine(good)])
-    assert store.make_tables(spark, [RUN], _quiet) == []
+    assert not store.is_current([examine(good)]), "its tables are not made"
 
     write_run(tmp_path / "good", {"0-0": [START, *STEPS]})
     bad = write_run(tmp_path / "bad", {"0-0": [START], "1-0": STEPS}, run=OTHER)
@@ -137,6 +135,8 @@ def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: Spar
     assert refused.value.code == BAD_DATA
     refuse_bad(again, [RUN, OTHER], quarantine=True)
     assert again.make_tables(spark, [RUN, OTHER], _quiet) == [RUN, OTHER]
+    assert again.is_current([examine(good), examine(bad)])
+    assert again.make_tables(spark, [RUN, OTHER], _quiet) == []
     one, other = rows_of(again, [RUN, OTHER])
     assert (one.run["is_complete"], other.run["is_complete"]) == (True, False)
     assert [row["text"] for row in one.tables["script"]] == [step.text for step in STEPS], "each event once"

@@ -1,11 +1,10 @@
-"""Spark reads trace files: at once, and as a stream that gives the same."""
+"""Spark reads trace files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from made_events import RUN, rows, write_run
@@ -18,7 +17,7 @@ from workbench.analysis.ledger import Ledger, new_ranges
 from workbench.analysis.ranges import Range, examine
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
 START = ev.RunStarted(config="{}", world="processes", title="t")
@@ -85,49 +84,3 @@ def test_of_a_run_in_progress_nothing_is_used_whose_cause_may_not_be_read(spark:
     assert not store.is_current([source]), "it is over now"
     store.read(spark, [source])
     assert store.ledger.runs[RUN].until_ns is None
-
-
-def _without_place(table: DataFrame) -> list[tuple[Any, ...]]:
-    kept = [
-        name
-        for name in table.columns
-        if name not in ("from_byte", "to_byte", "entry_count", "next_seq", "file", "until_ns")
-    ]
-    return rows(
-        table.where(f"event <> '{READ_EVENT}'").selectExpr(*(f"cast({name} as string)" for name in kept)), *kept
-    )
-
-
-def test_a_growing_run_as_a_stream_gives_what_reading_it_at_once_gives(spark: SparkSession, tmp_path: Path) -> None:
-    from workbench.analysis.follow import take_stream
-    from workbench.analysis.publish import Store
-    from workbench.analysis.read import read_events
-
-    events = {"0-0": [START, END], "1-0": [APPENDED] * 5}
-    whole = write_run(tmp_path / "whole", events)
-    run = write_run(tmp_path / "run", {"0-0": [START]})
-    parts = {path.name: path.read_bytes() for path in (whole / "trace").iterdir()}
-    counted: list[int] = []
-    steps: list[Callable[[], object]] = [
-        lambda: (run / "trace" / "1-0.trace").write_bytes(parts["1-0.trace"][:200]),
-        lambda: (run / "trace" / "1-0.trace").write_bytes(parts["1-0.trace"]),
-        lambda: (run / "trace" / "0-0.trace").write_bytes(parts["0-0.trace"]),
-    ]
-
-    def taken(count: int, _changed: object) -> None:
-        counted.append(count)
-        if steps:
-            steps.pop(0)()
-
-    streamed, at_once = Store(tmp_path / "streamed"), Store(tmp_path / "at_once")
-    take_stream(streamed, [examine(run)], spark, taken, lambda: not steps)
-    at_once.read(spark, [examine(whole)])
-    assert (sum(counted), len(counted) > 2) == (7, True)
-    one, _ = read_events(spark, streamed.folder / "events", streamed.ledger.reads, {RUN: None})
-    other, _ = read_events(spark, at_once.folder / "events", at_once.ledger.reads, {RUN: None})
-    assert _without_place(one) == _without_place(other)
-    assert streamed.is_current([examine(run)]) is False, "the tables are not made"
-    ends = [
-        {name: state.to_byte for name, state in store.ledger.runs[RUN].files.items()} for store in (streamed, at_once)
-    ]
-    assert ends[0] == ends[1]

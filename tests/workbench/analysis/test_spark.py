@@ -28,28 +28,6 @@ def test_nothing_of_a_session_listens_beyond_this_machine(spark: SparkSession) -
     assert set(found) <= LOOPBACK
 
 
-KILL = """
-import sys
-from workbench.analysis.spark import make_session, told_when_java_ends
-from workbench.refusal import Refusal
-session = make_session(cores=1)
-from pyspark import SparkContext
-try:
-    with told_when_java_ends():
-        SparkContext._gateway.proc.kill()
-        session.range(10).count()
-except Refusal as refusal:
-    print(refusal.code, refusal)
-"""
-
-
-def test_when_java_is_killed_one_line_says_so(spark: SparkSession, tmp_path: Path) -> None:
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", KILL], capture_output=True, text=True, check=False, env=environment)
-    assert done.stdout.startswith("3 Spark's Java ended by itself, killed with SIGKILL"), done.stdout + done.stderr
-    assert len(done.stdout.splitlines()) == 1
-
-
 def test_a_master_that_does_not_exist_is_refused_in_one_line(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
     run = write_run(tmp_path / "run", {"0-0": [ev.RunStarted(config="{}", world="processes", title="t")]})
