@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.screen import Screen
 
-from workbench.session.lesson_player import LessonPlayer
+from workbench.session.lesson_player import STILL_RUNNING, LessonPlayer
 from workbench.tui.ui_state import UiState
 
 
@@ -85,4 +85,6 @@ class LessonActions(Screen[None]):
 
     async def _play(self, player: LessonPlayer) -> None:
         await player.run_step()
+        if self.ui.answer[0] == STILL_RUNNING:
+            self.ui.answer = "", "dim"
         self.show_page()
