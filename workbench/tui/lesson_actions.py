@@ -11,6 +11,8 @@ from textual.screen import Screen
 from workbench.session.lesson_player import STILL_RUNNING, LessonPlayer
 from workbench.tui.ui_state import UiState
 
+NO_LESSON = "no lesson is open: workbench learn"
+
 
 class LessonActions(Screen[None]):
     """Mixed into the main screen."""
@@ -43,6 +45,7 @@ class LessonActions(Screen[None]):
         """Next or previous step; b answers while a question is open."""
         player = self.player
         if player is None:
+            self.ui.answer = NO_LESSON, "dim"
             return
         if count < 0 and player.page().is_open and self.ui.focus == "lesson" and len(player.page().choices) > 1:
             self.action_answer("b")
@@ -54,6 +57,7 @@ class LessonActions(Screen[None]):
     def action_answer(self, letter: str) -> None:
         """Choose a prediction."""
         if self.player is None:
+            self.ui.answer = NO_LESSON, "dim"
             return
         said = (
             "" if self.player.predict(letter) else "no such option" if self.ui.page.is_open else "no question is open"
@@ -78,7 +82,9 @@ class LessonActions(Screen[None]):
     def action_retry(self) -> None:
         """Try the part of the step that was not reached once more."""
         player = self.player
-        if player is None or not player.has_failed:
+        if player is None:
+            self.ui.answer = NO_LESSON, "dim"
+        elif not player.has_failed:
             self.ui.answer = "nothing to try again", "dim"
         else:
             self.spawn(self._play(player))
