@@ -311,7 +311,8 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     client.OperationInvoked: (
         INFO,
         lambda e: (
-            f"{_operation(e)}{f' acks={acks_word(e.acks)}' if e.function == 'produce' else ''} {safe_text(e.value, 60)}"
+            f"{_operation(e)}{f' acks={acks_word(e.acks)}' if e.function == 'produce' else ''}"
+            + ("" if e.value == e.topic else f" {safe_text(e.value, 60)}")
         ),
     ),
     client.OperationSucceeded: (GOOD, lambda e: f"{_operation(e)}: {_done(e)}"),

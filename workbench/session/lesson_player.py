@@ -22,6 +22,8 @@ from workbench.session.on_screen import OnScreen
 from workbench.session.safe_text import safe_text
 
 OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
+STILL_RUNNING = "a step is still running"
+"""Why nothing else can be done now; over once it has run."""
 TEXT_MAX = 4000
 _OWN_LINE = re.compile(r"\s*([-*|>]|[0-9]+\.)\s|    ")
 _EMPHASIS = re.compile(r"(\*\*|\*|`)(\S(?:[^*`]*\S)?)\1")
@@ -124,7 +126,7 @@ class LessonPlayer:
         """To another step; says why not."""
         own = self._steps[self.at]
         if count > 0 and own.state == RUNNING:
-            return "this step is still running"
+            return STILL_RUNNING
         if count > 0 and self.step.do and own.state == OPEN:
             return "do this step first: enter"
         if count > 0 and own.state == FAILED:
@@ -138,7 +140,7 @@ class LessonPlayer:
         """Why the step on screen cannot run now; empty when it can, or when it is done."""
         own = self._steps[self.at]
         if self._running >= 0:
-            return "a step is still running"
+            return STILL_RUNNING
         if self.step.prediction is not None and not own.answer and own.state == OPEN:
             return f"predict first: {', '.join(item.letter for item in self.step.prediction.options)}"
         if not self.is_done and any(own.state in (OPEN, FAILED) for own in self._before()):

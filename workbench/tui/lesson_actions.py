@@ -8,8 +8,10 @@ from typing import Any
 
 from textual.screen import Screen
 
-from workbench.session.lesson_player import LessonPlayer
+from workbench.session.lesson_player import STILL_RUNNING, LessonPlayer
 from workbench.tui.ui_state import UiState
+
+NO_LESSON = "no lesson is open: workbench learn"
 
 
 class LessonActions(Screen[None]):
@@ -43,6 +45,7 @@ class LessonActions(Screen[None]):
         """Next or previous step; b answers while a question is open."""
         player = self.player
         if player is None:
+            self.ui.answer = NO_LESSON, "dim"
             return
         if count < 0 and player.page().is_open and self.ui.focus == "lesson" and len(player.page().choices) > 1:
             self.action_answer("b")
@@ -54,6 +57,7 @@ class LessonActions(Screen[None]):
     def action_answer(self, letter: str) -> None:
         """Choose a prediction."""
         if self.player is None:
+            self.ui.answer = NO_LESSON, "dim"
             return
         said = (
             "" if self.player.predict(letter) else "no such option" if self.ui.page.is_open else "no question is open"
@@ -78,11 +82,15 @@ class LessonActions(Screen[None]):
     def action_retry(self) -> None:
         """Try the part of the step that was not reached once more."""
         player = self.player
-        if player is None or not player.has_failed:
+        if player is None:
+            self.ui.answer = NO_LESSON, "dim"
+        elif not player.has_failed:
             self.ui.answer = "nothing to try again", "dim"
         else:
             self.spawn(self._play(player))
 
     async def _play(self, player: LessonPlayer) -> None:
         await player.run_step()
+        if self.ui.answer[0] == STILL_RUNNING:
+            self.ui.answer = "", "dim"
         self.show_page()

@@ -63,7 +63,10 @@ class Actions(WorldActions):
     def action_client_fault(self) -> None:
         """What may stand between a broker and its Kafka clients, with the selected node filled in."""
         ui = self.ui
-        if ui.node and ui.recording.live.client_fault(ui.node):
+        node = ui.recording.live.nodes.get(ui.node)
+        if node is not None and "broker" not in node.roles:
+            ui.answer = f"no Kafka client talks to {node_name(ui.node)}: choose a broker", "warn"
+        elif node is not None and ui.recording.live.client_fault(ui.node):
             self.action_type(f"client ok {ui.node}")
         else:
             self.action_type(f"client drop-responses {ui.node} 50%" if ui.node else "client ")
@@ -215,6 +218,8 @@ class Actions(WorldActions):
 
     def action_group(self, count: int) -> None:
         """Another consumer group."""
+        if not self.ui.view.groups:
+            self.ui.answer = "no consumer group has been heard of yet", "dim"
         self.ui.group_index = self.ui.group_place + count
         self.ui.group_back = 0
 

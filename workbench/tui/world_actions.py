@@ -178,7 +178,8 @@ class WorldActions(LessonActions):
         try:
             facts = read_facts(folder)
             if not facts.parent:
-                ui.answer = "this run is no branch: go back with , or [, then B", "warn"
+                way = "go back with , or [, then B" if facts.seed is not None else "only a simulated run can have one"
+                ui.answer = f"this run is no branch: {way}", "warn"
                 return
             ui.answer = f"reading {safe_text(facts.parent, 80)} ...", "dim"
             ui.parent = await asyncio.to_thread(

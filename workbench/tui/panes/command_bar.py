@@ -46,7 +46,8 @@ def draw_suggestions(area: Area, ui: UiState) -> None:
         area.parts(1, 0, ("enter", BAR_KEY), (" searches the events  ", BAR), ("esc", BAR_KEY), (" closes", BAR))
         return
     if not ui.suggestions:
-        area.put(1, 0, safe_text(usage(text), area.width) or "enter sends, esc closes", BAR)
+        form = safe_text(usage(text), 1000) or "enter sends, esc closes"
+        area.put(1, 0, form if len(form) < area.width - 1 else form[: area.width - 3] + "\u2026", BAR)
         return
     x = area.put(1, 0, "tab ", BAR_KEY)
     for number, suggestion in enumerate(ui.suggestions):

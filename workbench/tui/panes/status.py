@@ -68,7 +68,9 @@ def draw_header(area: Area, ui: UiState) -> None:
         width = len(nodes) + sum(len(text) for text, _ in marks) + len(right)
         if x + least + width <= area.width:
             break
-    area.put(x + 2, 0, (ui.title)[: max(0, area.width - width - x - 4)], BAR_BRIGHT)
+    room = max(0, area.width - width - x - 4)
+    title = ui.title if len(ui.title) <= room else ui.title[: max(0, room - 1)] + "\u2026"
+    area.put(x + 2, 0, title if room > 1 else "", BAR_BRIGHT)
     x = area.put(area.width - width, 0, nodes, BAR)
     for text, look in marks:
         x = area.put(x, 0, text, look)
@@ -99,11 +101,14 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
 
 
 def answer_lines(ui: UiState, width: int) -> list[str]:
-    """The answer in at most three rows, whole if it fits beside the verdicts."""
-    room = width - len(verdict_of(ui, width)[0]) - 1
-    lines = wrap(answer_of(ui)[0], max(1, room - 2))
+    """The answer in at most three rows; the verdicts stand in the last of them, and it leaves room for them there."""
+    room = max(1, width - len(verdict_of(ui, width)[0]) - 3)
+    text = " ".join(answer_of(ui)[0].split())
+    lines = [text] if len(text) <= room else wrap(text, max(1, width - 2))
+    if len(lines[-1]) > room:
+        lines.append("")
     if len(lines) > ANSWER_ROWS:
-        lines = [*lines[: ANSWER_ROWS - 1], lines[ANSWER_ROWS - 1][: max(0, room - 3)] + "\u2026"]
+        lines = [*lines[: ANSWER_ROWS - 1], lines[ANSWER_ROWS - 1][: max(0, room - 1)] + "\u2026"]
     return lines
 
 

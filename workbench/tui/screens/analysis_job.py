@@ -14,6 +14,8 @@ from typing import Any
 from workbench.analysis.report.rows import RunRows
 from workbench.session.safe_text import safe_text
 
+LAST_SECONDS = 2.0
+"""What a terminated analysis gets to end by itself."""
 LINE_MAX = 64 << 20
 """The last line holds all tables."""
 
@@ -63,9 +65,7 @@ class Analysis:
                 self.refused = f"the analysis ended without a word, exit {code}"
         finally:
             self.seconds = time.monotonic() - self.began_s
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    process.terminate()
+            await _ended(process)
 
     def take(self, line: bytes) -> None:
         """One line that it wrote. What is no JSON object of ours is passed over."""
@@ -80,3 +80,17 @@ class Analysis:
                 self.page, self.in_progress = str(told["page"]), bool(told["in_progress"])
         except (ValueError, TypeError, KeyError):
             return
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """End it, and have its end: what nobody waited for would complain after the event loop is gone."""
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), LAST_SECONDS)
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
