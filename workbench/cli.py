@@ -305,9 +305,7 @@ def check(
 def export(
     run: Run,
     svg: Annotated[str, typer.Option(metavar="FILE", help="Write a picture of the screen there instead.")] = "",
-    at: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Moment of the picture since the start; by default the end.")
-    ] = -1.0,
+    at: Annotated[float, typer.Option(metavar="SECONDS", help="Its moment; else the end.", show_default=False)] = -1.0,
     size: Annotated[str, typer.Option(metavar="COLUMNSxROWS", help="Of the picture.")] = "160x45",
     data_dir: DataDir = None,
 ) -> None:
