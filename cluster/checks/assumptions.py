@@ -119,8 +119,9 @@ class Assumptions:
             self._came_back(entry, event)
 
     def _came_back(self, entry: Entry, event: ev.QuorumBooted | ev.ElectionPersisted) -> None:
-        held = self._ghost.node(entry.node).persisted
-        if held is None or held.is_durable:
+        node = self._ghost.node(entry.node)
+        held = node.persisted
+        if held is None or (held.is_durable and node.damaged is None):
             return
         if (event.epoch, event.voted_for) != (held.epoch, held.voted_for) and event.epoch <= held.epoch:
             self._voter_lost(entry, "its vote or epoch")

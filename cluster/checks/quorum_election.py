@@ -151,9 +151,9 @@ class ElectionRules:
         if made is not None and made.node != entry.node:
             sentence = f"nodes {made.node} and {entry.node} were both elected in epoch {event.epoch}"
             report.violated("R1", sentence, (entry.id, made.event), scope=METADATA)
-        own = self._votes.get((entry.node, event.epoch))
+        own = ghost.node(entry.node)  # its vote of today: R2 judges whether it gave another one before
         backers = set(self._granted.get((event.epoch, entry.node), ())) & set(event.votes)
-        if own is not None and own.node == entry.node:
+        if (own.epoch, own.voted_for) == (event.epoch, entry.node):
             backers.add(entry.node)
         if not ghost.has_majority(backers):
             told = ", ".join(map(str, sorted(backers))) or "nobody"

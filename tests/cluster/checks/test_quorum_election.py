@@ -175,3 +175,17 @@ def test_r2_a_vote_that_a_restart_forgot() -> None:
     trace.exit(102)
     trace.boot(102)
     assert trace.violations("R2")[0].sentence == "node 102 comes back in epoch 1 without its vote for 101"
+
+
+def test_r3_counts_the_vote_that_a_candidate_has_given_itself_now() -> None:
+    trace = led()
+    trace.role(102, "unattached", 2, vote=103)
+    trace.exit(102)
+    trace.add(0, ev.FaultApplied(fault_id=1, kind="Wipe", arguments="102"))
+    trace.boot(102, epoch=1)
+    trace.pre_vote(102, 103)
+    asked = trace.stand(102, 2)
+    trace.vote(103, 102, 2, asked)
+    trace.lead(102, 2, (102, 103))
+    assert trace.verdicts()["R3"].verdict is Verdict.HOLDS
+    assert trace.verdicts()["R2"].verdict is Verdict.EXPECTED, "it voted for 103 in that epoch, and forgot it"
