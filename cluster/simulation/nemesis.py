@@ -67,7 +67,7 @@ class Nemesis:
         self.send = player.send
         """Carries out one command; whether it was not refused."""
         stream = cluster.kernel.stream("members")
-        self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.assignor)
+        self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.protocol, plan.assignor)
 
     def begin(self) -> None:
         """The network that the plan wants, and the topic."""

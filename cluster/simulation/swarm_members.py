@@ -16,16 +16,18 @@ STATIC_SHARE = 0.2
 class SwarmMembers:
     """Keeps as many members at work as planned. All it does is a command."""
 
-    __slots__ = ("_assignor", "_count", "_members", "_number", "_paused", "_random", "_send", "_topic")
+    __slots__ = ("_count", "_kind", "_members", "_number", "_paused", "_random", "_send", "_topic")
 
-    def __init__(self, random: Random, send: Callable[[str], bool], topic: str, count: int, assignor: str) -> None:
+    def __init__(
+        self, random: Random, send: Callable[[str], bool], topic: str, count: int, protocol: str, assignor: str
+    ) -> None:
         """
         Args:
             send: carries out one command; false when it was refused.
             count: how many are at work at a time.
         """
         self._random, self._send, self._topic = random, send, topic
-        self._count, self._assignor = count, assignor
+        self._count, self._kind = count, f"protocol={protocol} assignor={assignor}"
         self._number = 0
         self._members: list[str] = []
         self._paused: list[str] = []
@@ -37,7 +39,7 @@ class SwarmMembers:
             self._number += 1
             name = f"m{self._number}"
             static = f" instance=s{random.randint(1, self._count)}" if random.random() < STATIC_SHARE else ""
-            text = f"consume {self._topic} group={GROUP} member={name} assignor={self._assignor}{static}"
+            text = f"consume {self._topic} group={GROUP} member={name} {self._kind}{static}"
             if not self._send(f"{text} commit={random.choice(COMMITS)}"):
                 return
             self._members.append(name)

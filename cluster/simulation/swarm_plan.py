@@ -14,6 +14,8 @@ from cluster.simulation.cluster import SimulationConfig
 from cluster.simulation.options import Options
 
 GROUP_SHARE = 0.35
+NEWER_SHARE = 0.3
+"""Of the groups, those of the newer protocol."""
 """Of the seeds that have a consumer group."""
 KINDS = (
     "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
@@ -75,6 +77,8 @@ class SwarmPlan:
     """Whether producers with acks=all are idempotent."""
     members: int = 0
     """Of a consumer group, at work at a time; 0 for no group."""
+    protocol: str = "classic"
+    """Of the group: classic or consumer (KIP-848)."""
     assignor: str = "range"
     """How they divide the partitions."""
     damages: tuple[str, ...] = ()
@@ -92,7 +96,8 @@ class SwarmPlan:
                 f"every={self.fault_every_s:g}s delay={self.delay_ms}ms at-once={self.at_once:g}",
                 f"loss={self.loss_percent}% election={settings.quorum_election_timeout_ms}ms",
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
-                f"idempotent={self.idempotent} members={self.members} assignor={self.assignor}",
+                f"idempotent={self.idempotent} members={self.members}",
+                f"protocol={self.protocol} assignor={self.assignor}",
                 *switches,
                 *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
                 f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
@@ -149,11 +154,16 @@ def _with_group(plan: SwarmPlan, random: Random) -> SwarmPlan:
         consumer_session_timeout_ms=plan.config.settings.consumer_session_timeout_ms // random.choice((1, 3, 5)),
         consumer_rebalance_timeout_ms=plan.config.settings.consumer_rebalance_timeout_ms // random.choice((1, 10)),
     )
+    members, assignor = random.choice((1, 2, 3)), random.choice(("range", "roundrobin", "sticky", "cooperative-sticky"))
+    protocol = "classic"
+    if random.random() < NEWER_SHARE:
+        protocol, assignor = "consumer", random.choice(("uniform", "range"))
     return replace(
         plan,
         config=replace(plan.config, settings=settings),
-        members=random.choice((1, 2, 3)),
-        assignor=random.choice(("range", "roundrobin", "sticky", "cooperative-sticky")),
+        members=members,
+        protocol=protocol,
+        assignor=assignor,
     )
 
 
