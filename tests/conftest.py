@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import settings
+from matrix_table import Table
 
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The client matrix is printed by the process that prints, whoever runs the tests."""
+    config.pluginmanager.register(Table())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""One living cluster for all clients, and the table of what each of them could do."""
+"""One living cluster for all clients; which cell of the table each test fills."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from driver import Driver, Unable
 from living_lab import LivingLab
+from matrix_table import CELL
 from watching import workbench
 
 DRIVERS = {
@@ -22,9 +22,6 @@ DRIVERS = {
     "java": ("driver_java", "Java", ""),
 }
 """Name to module, class, and the package it comes in."""
-COLUMNS = (*DRIVERS, "spark")
-"""Of the table. Spark has rows of its own: its source and sink do less than a client, and more."""
-CELL, NOTE = "cell", "note"
 HELD_MIN = 20
 """Rules that the checker must have looked at, and found kept."""
 
@@ -69,43 +66,9 @@ def driver(request: pytest.FixtureRequest) -> Driver:
     return made
 
 
-class Table:
-    """The matrix, put together from the reports of all processes that run tests."""
-
-    def __init__(self) -> None:
-        self._cells: dict[tuple[int, str], dict[str, str]] = {}
-        self._notes: dict[object, None] = {}
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what became of one cell."""
-        told = dict(report.user_properties)
-        if NOTE in told:
-            self._notes[told[NOTE]] = None
-        place = told.get(CELL)
-        if place is None or (report.when != "call" and not report.skipped and not report.failed):
-            return
-        number, row, column = cast("tuple[int, str, str]", place)
-        word = "ok" if report.passed else "-" if report.skipped else "FAIL"
-        self._cells.setdefault((number, row), {})[column] = word
-
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print what was tried, by client."""
-        if not self._cells:
-            return
-        width = max(len(row) for _, row in self._cells)
-        terminalreporter.section("client matrix")
-        terminalreporter.write_line(f"{'':{width}}  " + "  ".join(f"{name:>15}" for name in COLUMNS))
-        for (_, row), cells in sorted(self._cells.items()):
-            marks = "  ".join(f"{cells.get(name, ''):>15}" for name in COLUMNS)
-            terminalreporter.write_line(f"{row:{width}}  {marks}")
-        for note in ("- is skipped; pytest -rs says why", *self._notes):
-            terminalreporter.write_line(str(note))
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker of tests that are a row of their own, and the table."""
+    """The marker of tests that are a row of their own."""
     config.addinivalue_line("markers", "client(name): the column of the table that this test is a row of")
-    config.pluginmanager.register(Table())
 
 
 def _cell(item: pytest.Item, rows: dict[str, int]) -> tuple[int, str, str] | None:
@@ -124,11 +87,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of this folder is of one kind. Sockets that clients leave to the collector are their own matter."""
     here = Path(__file__).parent
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)  # Spark is slow: not at the end
+    mine = [item for item in items if here in item.path.parents]
     rows: dict[str, int] = {}
-    for item in sorted(items, key=lambda item: (item.path, item.reportinfo()[1] or 0)):
-        if here in item.path.parents:
-            if cell := _cell(item, rows):
-                item.user_properties.append((CELL, cell))
-            item.add_marker(pytest.mark.clients)
-            for kind in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "DeprecationWarning"):
-                item.add_marker(pytest.mark.filterwarnings(f"ignore::{kind}"))
+    for item in sorted(mine, key=lambda item: (item.path, item.reportinfo()[1] or 0)):
+        if cell := _cell(item, rows):
+            item.user_properties.append((CELL, cell))
+        item.add_marker(pytest.mark.clients)
+        for kind in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "DeprecationWarning"):
+            item.add_marker(pytest.mark.filterwarnings(f"ignore::{kind}"))

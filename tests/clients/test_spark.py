@@ -8,6 +8,7 @@ import pytest
 from driver import WAIT_S, Unable
 from driver_spark import Spark
 from living_lab import LivingLab
+from matrix_table import NOTE
 from watching import until
 from whole import check_whole, items, new_topic
 
@@ -29,7 +30,7 @@ def spark(lab: LivingLab) -> Iterator[Spark]:
 
 
 def test_batch_written_and_read(lab: LivingLab, spark: Spark, record_property: Callable[[str, object], None]) -> None:
-    record_property("note", f"spark is {spark.made_of}")
+    record_property(NOTE, f"spark is {spark.made_of}")
     topic, wanted = new_topic(lab), items(5_000)
     spark.write(topic, 0, 5_000)
     check_whole([value for _, value in wanted], spark.read(topic))
