@@ -152,9 +152,7 @@ class HomeApp(App[Choice]):
         self.interrupted = False
         """Left with ctrl-C."""
         abrupt = [choice.name for choice in self.choices if choice.kind == "abrupt"]
-        self.notice = safe_text(notice, 200) or (
-            f"run {abrupt[0]} ended abruptly: inspect, resume or delete it below" if abrupt else ""
-        )
+        self.notice = safe_text(notice, 200) or (f"run {abrupt[0]} ended abruptly: choose it below" if abrupt else "")
         self._grid = Grid(
             lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs),
             self._key,

@@ -138,3 +138,12 @@ def test_a_room_sees_wider_cells(size: tuple[int, int]) -> None:
     before_a_room = ruler()
     ui.presenting = False
     assert before_a_room > ruler()
+
+
+def test_before_a_room_the_keys_of_an_open_question_are_named_since_b_blanks_the_screen() -> None:
+    ui = presenting()
+    ui.lesson, ui.zoom = True, "lesson"
+    ui.page = LessonPage(
+        title="Elections", question="Who leads?", choices=("one", "two"), asks=True, button="predict first"
+    )
+    assert "predict first: 1 2  (b blanks the screen)" in text(draw_screen(120, 40, ui))

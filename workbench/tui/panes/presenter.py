@@ -58,5 +58,8 @@ def _cut(text: str, room: int) -> str:
 
 def page_for_class(page: LessonPage) -> LessonPage:
     """The lesson's page without what was predicted and what is right."""
+    if page.is_open and not page.answered:
+        keys = " ".join("1234"[: len(page.choices)])
+        page = replace(page, button=f"predict first: {keys}  (b blanks the screen)")
     hint = "A shows the answer" if page.right else page.status
     return replace(page, answered="", right="", verdict="", reveal="", status=hint)

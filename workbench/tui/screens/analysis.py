@@ -35,7 +35,7 @@ class AnalysisScreen(Screen[None]):
         super().__init__()
         self.job = Analysis(run_folder, out)
         self.chosen = Chosen()
-        self._task: asyncio.Task[None] | None = None
+        self._analysing: asyncio.Task[None] | None = None
         self._grid = Grid(
             lambda width, height: draw_analysis(width, height, self.job, self.chosen, glyphs), self._type, self._point
         )
@@ -52,14 +52,14 @@ class AnalysisScreen(Screen[None]):
 
     def _begin(self) -> None:
         self.job = Analysis(self.job.folder, self.job.out)
-        self._task = asyncio.ensure_future(self.job.run())
+        self._analysing = asyncio.ensure_future(self.job.run())
 
     async def on_unmount(self) -> None:
         """A pipeline that nobody waits for ends."""
-        if self._task is not None:
-            self._task.cancel()
+        if self._analysing is not None:
+            self._analysing.cancel()
             with suppress(asyncio.CancelledError):
-                await self._task
+                await self._analysing
 
     def on_resize(self) -> None:
         """Draw at the new size."""

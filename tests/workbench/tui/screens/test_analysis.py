@@ -61,6 +61,20 @@ async def test_a_run_that_cannot_be_analysed_says_why_and_the_run_is_still_there
 
 
 @pytest.mark.asyncio
+async def test_an_analysis_that_is_left_while_it_works_leaves_the_run_on_screen(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / RUN
+    (folder / "trace").mkdir(parents=True)
+    app = _app(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("D")
+        await _shows(pilot, app, "esc back", 200)
+        assert isinstance(app.screen, AnalysisScreen) and app.screen.job.is_working
+        await _leaves(pilot, app)
+        await pilot.press("F", "escape")
+        assert app.is_running and isinstance(app.screen, WorkbenchScreen)
+
+
+@pytest.mark.asyncio
 async def test_before_there_is_a_run_there_is_nothing_to_analyse(tmp_path: Path) -> None:
     app = _app(Path())
     async with app.run_test(size=(100, 30)) as pilot:
