@@ -37,7 +37,7 @@ test: install-test install-analysis
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
 	$(BIN)/python -m pytest -q -n 2 -m "(processes or screens) and not slow"
 	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
-	$(BIN)/python -m pytest -q -rs -n 2 -m clients
+	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
 
 test-slow: install-test
 	$(BIN)/python -m pytest -q -m slow
@@ -47,7 +47,7 @@ test-spark: install-test install-analysis
 
 # Real Kafka clients against real brokers; ends with a table. What a machine has not got is skipped, with the reason.
 clients: install-test
-	$(BIN)/python -m pytest -q -rs -n 2 -m clients
+	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
 
 check: install-test
 	$(BIN)/python -m ruff check cluster workbench tests

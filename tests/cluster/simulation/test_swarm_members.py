@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from cluster.faults.commands import parse_command
 from cluster.simulation.swarm_members import SwarmMembers
 
 
-def test_as_many_members_as_planned_are_at_work() -> None:
+@pytest.mark.parametrize(("protocol", "assignor"), [("classic", "sticky"), ("consumer", "uniform")])
+def test_as_many_members_as_planned_are_at_work(protocol: str, assignor: str) -> None:
     sent: list[str] = []
     at_work: set[str] = set()
 
@@ -22,7 +25,7 @@ def test_as_many_members_as_planned_are_at_work() -> None:
             at_work.discard(words[1])
         return True
 
-    members = SwarmMembers(Random(1), send, "orders", 3, "sticky")
+    members = SwarmMembers(Random(1), send, "orders", 3, protocol, assignor)
     for _ in range(500):
         members.look()
     assert len(at_work) in (2, 3), "one may just have gone"
@@ -33,7 +36,7 @@ def test_as_many_members_as_planned_are_at_work() -> None:
 
 def test_a_topic_that_is_not_there_yet_is_asked_for_again() -> None:
     asked = []
-    members = SwarmMembers(Random(1), lambda text: bool(asked.append(text)), "orders", 2, "range")
+    members = SwarmMembers(Random(1), lambda text: bool(asked.append(text)), "orders", 2, "classic", "range")
     members.look()
     members.look()
     assert len(asked) == 2
