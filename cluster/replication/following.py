@@ -72,9 +72,9 @@ def become_follower(state: ReplicaState) -> list[Effect]:
 
 
 def go_on(state: ReplicaState) -> list[Effect]:
-    """Ask for an epoch's end while that is to be known, else fetch."""
+    """Ask for an epoch's end while that is to be known, else fetch; a fetch claims that what is before it is safe."""
     if not state.must_ask:
-        return fetch(state)
+        return [Flush(state.topic_partition)] if state.owes_flush else fetch(state)
     guard = SetTimer(state.timer(FETCH_TIMER), state.settings.request_timeout_ms)
     return [epoch_ends.ask(state, _last_epoch(state)), guard]
 

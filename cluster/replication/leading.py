@@ -58,6 +58,8 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
     if committed.recovering:
         pending = PendingIsr(state.isr, grows=False, recovered=True)
         effects += isr.propose(state, pending, "recovered after an unclean election", None)
+    if state.owes_flush:  # nothing may ever be appended again that would have it flushed
+        effects.append(Flush(state.topic_partition))
     return [*effects, *watermark.advance(state, now_ms)]
 
 

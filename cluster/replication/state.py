@@ -213,6 +213,11 @@ class ReplicaState:
         """What the own copy counts for: the log end, or what is flushed when partitions are flushed before acks."""
         return min(self.log.flushed_offset, self.end_offset) if self.settings.flush_partitions else self.end_offset
 
+    @property
+    def owes_flush(self) -> bool:
+        """Whether the own copy counts for less than it is: its last life ended between writing and flushing."""
+        return self.own_offset < self.end_offset
+
     def timer(self, what: str) -> str:
         """Name of one of its timers."""
         return self.timer_prefix + what

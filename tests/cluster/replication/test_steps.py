@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_settings
+
 from msgspec.structs import replace
 from node_world import MemoryLog
 
-from cluster.model.effects import Append, Effect, Send
+from cluster.model.effects import Append, Effect, Emit, Flush, Send
+from cluster.model.events import HighWatermarkAdvanced
 from cluster.model.identifiers import TopicPartition
-from cluster.model.inputs import PartitionChanged, Received
+from cluster.model.inputs import Flushed, PartitionChanged, Received
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
@@ -54,3 +57,31 @@ def test_the_next_step_sees_the_log_as_it_stands() -> None:
     log.append(encode_batch([Record(None, b"a")], 0, 0))
     again = fetch_in(manager.handle(changed(UNDER_THREE), 0))
     assert isinstance(again.message, FetchRequest) and again.message.fetch_offset == 1
+
+
+def with_unflushed_tail(node: int) -> tuple[ReplicaManager, MemoryLog]:
+    """A replica whose last life ended after it had written a record and before it had flushed it."""
+    manager, log = ReplicaManager(node, replace_settings(classroom_timing(), flush_partitions=True)), MemoryLog()
+    log.append(encode_batch([Record(None, b"a")], 0, 0))
+    manager.open(ORDERS, log, 0)
+    return manager, log
+
+
+def test_a_follower_flushes_what_its_last_life_left_before_it_claims_to_have_it() -> None:
+    manager, log = with_unflushed_tail(2)
+    effects = manager.handle(changed(UNDER_ONE), 0)
+    assert Flush(ORDERS) in effects
+    assert not any(isinstance(item, Send) for item in effects)
+    log.flushed_offset = 1
+    asked = fetch_in(manager.handle(Flushed(topic_partition=ORDERS, end_offset=1), 0))
+    assert isinstance(asked.message, FetchRequest) and asked.message.fetch_offset == 1
+
+
+def test_a_leader_flushes_what_its_last_life_left_and_its_high_watermark_moves() -> None:
+    manager, log = with_unflushed_tail(1)
+    alone = replace(UNDER_ONE, replicas=(1,), isr=(1,))
+    assert Flush(ORDERS) in manager.handle(changed(alone), 0)
+    log.flushed_offset = 1
+    effects = manager.handle(Flushed(topic_partition=ORDERS, end_offset=1), 0)
+    moved = [item.event for item in effects if isinstance(item, Emit) and isinstance(item.event, HighWatermarkAdvanced)]
+    assert [event.high_watermark for event in moved] == [1]
