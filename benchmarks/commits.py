@@ -48,13 +48,19 @@ def ratio(ours: list[float], theirs: list[float]) -> float:
     return statistics.median(pairs) if pairs else float("nan")
 
 
+def middle_of(latencies_ms: list[float]) -> float:
+    """Median over the rounds in which anything was committed."""
+    known = [value for value in latencies_ms if value > 0]  # neither 0 nor nan
+    return statistics.median(known) if known else float("nan")
+
+
 def run() -> None:
     """Measure and print."""
     figures = run_async(_measure())
     print(f"  {'':28}{'in flight':>10} {'commits/s, least / median / most':>36} {'p50 ms':>8} {'p99 ms':>8}")
     for (system, in_flight, batched), found in figures.items():
         name = f"{system}, batched" if batched else system
-        middle = statistics.median(found.p50_ms), statistics.median(found.p99_ms)
+        middle = [middle_of(values) for values in (found.p50_ms, found.p99_ms)]
         print(f"  {name:28}{in_flight:>10} {spread(found.per_second):>36} {middle[0]:8.2f} {middle[1]:8.2f}")
     for in_flight in IN_FLIGHT:
         ours, bare = (figures[f"brokers, trace {mode}", in_flight, False].per_second for mode in ("on", "off"))
