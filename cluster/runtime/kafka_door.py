@@ -16,16 +16,14 @@ from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.inputs import Input
 from cluster.model.messages import Message
-from cluster.node.node import Node
 from cluster.runtime.client_faults import ClientFaults
-from cluster.trace.tracer import Tracer
 
 if TYPE_CHECKING:
     from cluster.runtime.kafka_front import KafkaFront
-    from cluster.runtime.node_config import ProcessConfig
 
 FIRST_EDGE_CORRELATION = 1 << 48
 """Of what is asked for a Kafka client. The machines of a node count their correlations from below."""
+FRONT = "cluster.runtime.kafka_front"
 LOOPBACK = "127.0.0.1"
 BACKLOG = 256
 Push = Callable[[Input, EventId | None, str], None]
@@ -36,31 +34,22 @@ class KafkaDoor:
 
     def __init__(
         self,
-        config: ProcessConfig,
-        node: Node,
-        tracer: Tracer,
+        is_in_service: Callable[[], bool],
+        make_front: Callable[[], KafkaFront],
         *,
-        push: Push,
-        forward: Callable[[NodeId, int, Message], None],
         drain: Callable[[], None],
-        say: Callable[[str], None],
         crash: Callable[[], None],
     ) -> None:
         """
         Args:
-            push: gives the node an input, with its cause and trigger.
-            forward: sends a request to another node.
+            is_in_service: whether the broker is unfenced.
+            make_front: called once, when FRONT is loaded.
             drain: has the node handle its inputs.
-            say: writes a line into the node's log.
             crash: ends the node while an exception is handled.
         """
-        self._config = config
-        self._node = node
-        self._tracer = tracer
-        self._push = push
-        self._forward = forward
+        self._is_in_service = is_in_service
+        self._make_front = make_front
         self._drain = drain
-        self._say = say
         self._crash = crash
         self._faults = ClientFaults()
         self._socket: socket.socket | None = None
@@ -119,25 +108,12 @@ class KafkaDoor:
         elif self._socket is not None:
             self._socket.close()
 
-    def _is_in_service(self) -> bool:
-        return self._config.node.node_id in self._node.image.unfenced_brokers()
-
     async def _open(self, bound: socket.socket) -> None:
+        """Load in a thread: the node goes on voting and fetching meanwhile."""
         try:
-            self.front = await self._load()
+            await asyncio.get_running_loop().run_in_executor(None, import_module, FRONT)
+            self.front = self._make_front()
             await self.front.listen(bound, self._faults)
             self._drain()
         except Exception:
             self._crash()
-
-    async def _load(self) -> KafkaFront:
-        """In a thread: the node goes on voting and fetching meanwhile."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, import_module, "cluster.runtime.kafka_front")
-        from cluster.runtime.kafka_front import KafkaFront
-        from cluster.runtime.kafka_view import Views
-
-        views = Views(self._node, self._config.run, self._config.client_ports)
-        return KafkaFront(
-            self._node, views, self._tracer, push=self._push, forward=self._forward, drain=self._drain, say=self._say
-        )

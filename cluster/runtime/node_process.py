@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.model.effects import (
@@ -55,6 +55,9 @@ from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
+
+if TYPE_CHECKING:
+    from cluster.runtime.kafka_front import KafkaFront
 
 RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 GOODBYE_S = 0.05
@@ -104,17 +107,20 @@ class NodeProcess:
             emit=self._tracer.emit_beside,
             lost=self._on_disconnected,
         )
-        self._kafka = KafkaDoor(
-            config,
-            self._server,
-            self._tracer,
-            push=self._push,
-            forward=self._forward,
-            drain=self._drain,
-            say=_say,
-            crash=self._crash,
-        )
+        self._kafka = KafkaDoor(self._is_in_service, self._make_front, drain=self._drain, crash=self._crash)
         self._perform = self._performers()
+
+    def _is_in_service(self) -> bool:
+        return self._config.node.node_id in self._server.image.unfenced_brokers()
+
+    def _make_front(self) -> KafkaFront:
+        from cluster.runtime.kafka_front import KafkaFront
+        from cluster.runtime.kafka_view import Views
+
+        views = Views(self._server, self._config.run, self._config.client_ports)
+        return KafkaFront(
+            self._server, views, self._tracer, push=self._push, forward=self._forward, drain=self._drain, say=_say
+        )
 
     async def start(self, control_fd: int | None) -> None:
         """Obey the lab, listen, say so, begin."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
+from contextlib import suppress
 from typing import Any
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -14,6 +15,15 @@ from cluster.kafka.schema.produce import PartitionProduceData, ProduceRequest, T
 from cluster.model.record_batch import Record, batches, decode_records, encode_batch
 
 LIMIT_S = 10.0
+
+
+def knock(port: int) -> socket.socket:
+    """A connection on which nothing is said. One too many may be sent away before connect has returned."""
+    made = socket.socket()
+    made.settimeout(10)
+    with suppress(ConnectionResetError):
+        made.connect(("127.0.0.1", port))
+    return made
 
 
 class RawClient:

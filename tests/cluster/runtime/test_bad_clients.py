@@ -13,7 +13,7 @@ import crc32c
 import pytest
 from client_batches import body_batch, client_batch, packed_record
 from kafka_broker import Broker
-from raw_client import RawClient
+from raw_client import RawClient, knock
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.batches import Compression
@@ -200,10 +200,7 @@ def test_b69_five_thousand_idle_connections_leave_the_others_alone(broker: Broke
     idle: list[socket.socket] = []
     try:
         for _ in range(5_000):
-            with socket.socket() as other:
-                other.settimeout(5)
-                with suppress(ConnectionResetError):  # one too many may be sent away before connect returns
-                    other.connect(("127.0.0.1", broker.port))
+            with knock(broker.port) as other:
                 if len(idle) < 300:
                     idle.append(other.dup())
         assert broker.told("client.refused", kind="full")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import socket
 import struct
 import time
 from pathlib import Path
 
 import pytest
 from kafka_broker import Broker
-from raw_client import RawClient
+from raw_client import RawClient, knock
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -189,7 +188,7 @@ def test_a_long_frame_is_read_whole(client: RawClient) -> None:
 
 def test_the_257th_client_is_refused_and_the_others_go_on(broker: Broker, client: RawClient) -> None:
     assert client.produce("orders", b"x").error_code == 0
-    others = [socket.create_connection(("127.0.0.1", broker.port), 10) for _ in range(300)]
+    others = [knock(broker.port) for _ in range(300)]
     try:
         assert broker.told("client.refused", kind="full")
         assert client.produce("orders", b"y").error_code == 0
