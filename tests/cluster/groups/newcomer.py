@@ -108,3 +108,11 @@ def world_of(**settings: Any) -> GroupWorld:
     world = GroupWorld(**settings)
     world.lead()
     return world
+
+
+def pair(world: GroupWorld) -> tuple[Newcomer, Newcomer]:
+    """Two members that have settled what they share."""
+    first, second = Newcomer(world, "a"), Newcomer(world, "b")
+    assert first.join() == ErrorCode.NONE and second.join() == ErrorCode.NONE
+    settle(first, second)
+    return first, second
