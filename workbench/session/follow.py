@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,8 @@ class Follower:
         self.take = take
         self.error = ""
         self._waiting: list[Entry] = []
+        self._fresh: list[Entry] = []
+        self._reading = threading.Lock()
         self._reader: TraceFolder | None = None
         self._newest_ns = 0
         self._hold_ns = HOLD_BACK_NS
@@ -37,6 +40,7 @@ class Follower:
     def follow(self, run_folder: Path) -> None:
         """Another run from now on."""
         self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
+        self._fresh = []
         self._newest_ns, self._hold_ns = 0, HOLD_BACK_NS
 
     def poll(self, looked_ns: int | None = None) -> int:
@@ -44,7 +48,8 @@ class Follower:
         reader = self._open()
         if reader is None:
             return 0
-        self._add(reader.poll())
+        self._read(reader, self._fresh)
+        self._add_fresh()
         return self._hand_on(looked_ns, len(self._waiting))
 
     def _open(self) -> TraceFolder | None:
@@ -53,7 +58,15 @@ class Follower:
             self._shift_ns = clock_shift_ns(self.folder.parent)
         return self._reader
 
-    def _add(self, fresh: list[Entry]) -> None:
+    def _read(self, reader: TraceFolder, fresh: list[Entry]) -> None:
+        """Also in a thread that nobody waits for any more, as when a screen closes: what it read is kept, not lost."""
+        with self._reading:
+            fresh.extend(reader.poll())
+
+    def _add_fresh(self) -> None:
+        with self._reading:
+            fresh = self._fresh[:]
+            self._fresh.clear()
         if fresh:
             self._waiting.extend(fresh)
             self._waiting.sort(key=lambda entry: (entry.t_ns, entry.node, entry.seq))
@@ -88,7 +101,7 @@ class Follower:
     async def _round(self, reader: TraceFolder) -> None:
         looked_ns = time.monotonic_ns() + self._shift_ns
         try:
-            fresh = await asyncio.to_thread(reader.poll)
+            await asyncio.to_thread(self._read, reader, self._fresh)
         except Exception as error:  # a damaged trace must not take the screen down
             if reader is self._reader:
                 self.error = f"trace: {error}"
@@ -96,6 +109,6 @@ class Follower:
         if reader is not self._reader:
             reader.close()
             return
-        self._add(fresh)
+        self._add_fresh()
         while reader is self._reader and self._hand_on(looked_ns, SLICE):  # noqa: ASYNC110  # keys come in between slices
             await asyncio.sleep(0)

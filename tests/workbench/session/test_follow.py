@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from pathlib import Path
+
+import pytest
 
 from cluster.model.entry import Entry
 from cluster.model.events import ProcessReady
 from cluster.trace.entry import encode_entry
+from cluster.trace.reader import TraceFolder
 from workbench.session.follow import HOLD_BACK_MOST_NS, HOLD_BACK_NS, Follower
 
 MS = 1_000_000
@@ -71,3 +76,31 @@ def test_another_run_begins_with_the_shortest_wait(tmp_path: Path) -> None:
     second.tell(3, 500)
     assert follower.poll(500 * MS + HOLD_BACK_NS) == 1
     assert [entry.node for entry in taken] == [1, 2, 3]
+
+
+def test_what_a_closing_screen_had_just_read_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by the free lab: the end of a node was read while `q` closed the screen, and nobody ever heard of it."""
+    files, taken = Files(tmp_path), list[Entry]()
+    follower = Follower(tmp_path, taken.extend)
+    files.tell(1, 1_000)
+    has_read, may_return, read = threading.Event(), threading.Event(), TraceFolder.poll
+
+    def slow_poll(reader: TraceFolder) -> list[Entry]:
+        entries = read(reader)
+        has_read.set()
+        may_return.wait(10)
+        return entries
+
+    async def close_while_it_reads() -> None:
+        following = asyncio.create_task(follower.run())
+        await asyncio.to_thread(has_read.wait, 10)
+        following.cancel()
+        await asyncio.wait({following})
+        may_return.set()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TraceFolder, "poll", slow_poll)
+        asyncio.run(close_while_it_reads())
+    files.tell(1, 1_001)
+    follower.poll(None)
+    assert [entry.seq for entry in taken] == [0, 1]
