@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from cluster.faults.clients import ClientCommand
 from cluster.faults.disks import DiskFull as DiskFull
@@ -46,56 +47,49 @@ KEEPS = (DURABLE, "prefix", "writes", "sectors")
 """What power loss may leave of bytes that were not durable."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kill:
+class Kill(Struct, frozen=True):
     """SIGKILL: the process is gone at any instruction; what it wrote to files stays."""
 
     node: NodeName
     """Which node."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """A controlled shutdown: leaderships move away first, then the process ends in order."""
 
     node: NodeName
     """Which node."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """Start a node that is down, on the files it left."""
 
     node: NodeName
     """Which node."""
 
 
-@dataclass(frozen=True, slots=True)
-class Restart:
+class Restart(Struct, frozen=True):
     """Start a node that is down; kill one that runs and start it again."""
 
     node: NodeName
     """Which node."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """SIGSTOP: no instruction runs, the kernel still accepts bytes, clocks go on."""
 
     node: NodeName
     """Which node."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     """SIGCONT: undo of Pause."""
 
     node: NodeName
     """Which node."""
 
 
-@dataclass(frozen=True, slots=True)
-class PowerLoss:
+class PowerLoss(Struct, frozen=True):
     """SIGKILL, then the node's files are as its disk has them: what was durable, and what else it may have."""
 
     nodes: tuple[NodeName, ...]
@@ -106,16 +100,14 @@ class PowerLoss:
     """Which of the ways in which that can turn out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Partition:
+class Partition(Struct, frozen=True):
     """Cut the network both ways between groups; a node in no group keeps all its links."""
 
     groups: tuple[tuple[NodeName, ...], ...]
     """At least two; no node in two of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """Hold every frame from source to target."""
 
     source: NodeName
@@ -126,24 +118,21 @@ class Cut:
     """Whether the other direction is held as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class CutLinks:
+class CutLinks(Struct, frozen=True):
     """Hold every frame on several links, as one fault."""
 
     links: tuple[tuple[NodeName, NodeName], ...]
     """Sender and receiver of each; at least two, none twice."""
 
 
-@dataclass(frozen=True, slots=True)
-class Isolate:
+class Isolate(Struct, frozen=True):
     """Cut all links of one node, both ways."""
 
     node: NodeName
     """Which node."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delay:
+class Delay(Struct, frozen=True):
     """Each frame leaves later, order kept."""
 
     source: NodeName
@@ -158,8 +147,7 @@ class Delay:
     """Largest further extra time (exclusive)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlowLink:
+class SlowLink(Struct, frozen=True):
     """Frames share a limited rate."""
 
     source: NodeName
@@ -172,8 +160,7 @@ class SlowLink:
     """The rate."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reset:
+class Reset(Struct, frozen=True):
     """Break the connections between two nodes once; what is in flight is gone."""
 
     first: NodeName
@@ -182,16 +169,14 @@ class Reset:
     """Other end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wipe:
+class Wipe(Struct, frozen=True):
     """Take away every file of a node that is down, as if its disk had been replaced."""
 
     node: NodeName
     """Whose disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tear:
+class Tear(Struct, frozen=True):
     """Cut the last batch of a log short, as a write that power loss interrupts; the node is down."""
 
     node: NodeName
@@ -200,8 +185,7 @@ class Tear:
     """Which log; METADATA for the quorum's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rot:
+class Rot(Struct, frozen=True):
     """Flip a bit of a log; the node is down."""
 
     node: NodeName
@@ -212,8 +196,7 @@ class Rot:
     """In the batch that holds this one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heal:
+class Heal(Struct, frozen=True):
     """Undo one fault, or all that can be undone."""
 
     fault_id: int | None = None
@@ -222,13 +205,11 @@ class Heal:
     """The newest in force that was injected with these words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     """Undo the newest fault in force."""
 
 
-@dataclass(frozen=True, slots=True)
-class CreateTopic:
+class CreateTopic(Struct, frozen=True):
     """Ask the controller for a topic."""
 
     topic: str
@@ -243,8 +224,7 @@ class CreateTopic:
     """Brokers of every partition in order, the first is preferred; empty lets the controller place them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Produce:
+class Produce(Struct, frozen=True):
     """Write records through a built-in client."""
 
     topic_partition: TopicPartition
@@ -267,8 +247,7 @@ class Produce:
     """Whether batches carry sequence numbers, so that a retry is written once; with acks=all and retries only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Consume:
+class Consume(Struct, frozen=True):
     """Read records through a built-in client, up to the high watermark."""
 
     topic_partition: TopicPartition
@@ -279,8 +258,7 @@ class Consume:
     """Whether the command is done only when the end is reached."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elect:
+class Elect(Struct, frozen=True):
     """Ask the controller for an election of one partition's leader."""
 
     topic_partition: TopicPartition
@@ -289,18 +267,15 @@ class Elect:
     """False elects the preferred leader; true takes any live replica and may lose records."""
 
 
-@dataclass(frozen=True, slots=True)
-class Freeze:
+class Freeze(Struct, frozen=True):
     """Pause all nodes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Thaw:
+class Thaw(Struct, frozen=True):
     """Undo of Freeze."""
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """Say what runs and which faults are in force."""
 
 

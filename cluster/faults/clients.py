@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from cluster.faults import arguments as arg
 from cluster.faults.arguments import CommandError
@@ -14,16 +15,14 @@ KINDS = ("cut", "slow", "drop-responses", "ok")
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)(%)?")
 
 
-@dataclass(frozen=True, slots=True)
-class ClientCut:
+class ClientCut(Struct, frozen=True):
     """Nothing passes between a broker and its Kafka clients, either way."""
 
     node: NodeName
     """Which broker."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClientSlow:
+class ClientSlow(Struct, frozen=True):
     """A broker's responses to Kafka clients leave later."""
 
     node: NodeName
@@ -32,8 +31,7 @@ class ClientSlow:
     """Extra time for each."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClientDropResponses:
+class ClientDropResponses(Struct, frozen=True):
     """Some responses to produce requests are lost after the append, with their connection."""
 
     node: NodeName
@@ -42,8 +40,7 @@ class ClientDropResponses:
     """How many of them: above 0, up to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClientOk:
+class ClientOk(Struct, frozen=True):
     """Nothing stands between a broker and its Kafka clients any more."""
 
     node: NodeName

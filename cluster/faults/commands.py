@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
+
+from msgspec import Struct
 
 from cluster.faults import arguments as arg
 from cluster.faults import catalogue as c
@@ -34,8 +35,7 @@ _YES_NO = {"yes": 1, "no": 0}
 _ON_OFF = {"on": 1, "off": 0}
 
 
-@dataclass(frozen=True, slots=True)
-class CommandHelp:
+class CommandHelp(Struct, frozen=True):
     """One line of help."""
 
     verb: str

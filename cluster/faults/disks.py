@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from cluster.faults.names import NodeName
 
 
-@dataclass(frozen=True, slots=True)
-class FsyncLie:
+class FsyncLie(Struct, frozen=True):
     """fsync says yes and makes nothing durable."""
 
     node: NodeName
     """Whose disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class FsyncLieDir:
+class FsyncLieDir(Struct, frozen=True):
     """fsync of a folder says yes and does nothing: files that are made or renamed lose their names with the power."""
 
     node: NodeName
     """Whose disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class FsyncFail:
+class FsyncFail(Struct, frozen=True):
     """fsync fails with EIO. What was not durable yet never will be, also when a later fsync says yes."""
 
     node: NodeName
     """Whose disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class FsyncSlow:
+class FsyncSlow(Struct, frozen=True):
     """fsync takes longer."""
 
     node: NodeName
@@ -41,16 +37,14 @@ class FsyncSlow:
     """Extra time for each."""
 
 
-@dataclass(frozen=True, slots=True)
-class FsyncOk:
+class FsyncOk(Struct, frozen=True):
     """fsync is honest, quick and works again; earlier lies stay lies."""
 
     node: NodeName
     """Whose disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiskFull:
+class DiskFull(Struct, frozen=True):
     """Writes past a budget fail after a short write."""
 
     node: NodeName
@@ -59,16 +53,14 @@ class DiskFull:
     """What may still be written."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiskOk:
+class DiskOk(Struct, frozen=True):
     """The disk has room again; a node that stopped for it has to be started."""
 
     node: NodeName
     """Whose disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class Misread:
+class Misread(Struct, frozen=True):
     """A read of a topic's log from the disk brings other bytes than were written; what is in memory is right."""
 
     node: NodeName

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from cluster.faults import catalogue as c
 from cluster.faults import clients
@@ -21,8 +22,7 @@ CLIENTS = clients.FAULTS
 DOWN = (c.Kill, c.Stop, c.PowerLoss)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """One fault that was injected."""
 
     fault_id: int

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias, assert_never
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from cluster.model.identifiers import NodeId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutLink:
+class CutLink(Struct, frozen=True, kw_only=True):
     """Frames of one direction are held in order."""
 
     source: NodeId
@@ -21,8 +22,7 @@ class CutLink:
     """The fault it belongs to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DelayedLink:
+class DelayedLink(Struct, frozen=True, kw_only=True):
     """Frames of one direction leave later."""
 
     source: NodeId
@@ -37,8 +37,7 @@ class DelayedLink:
     """The fault it belongs to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitedLink:
+class LimitedLink(Struct, frozen=True, kw_only=True):
     """Frames of one direction share a rate."""
 
     source: NodeId
@@ -51,8 +50,7 @@ class LimitedLink:
     """The fault it belongs to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnkindLink:
+class UnkindLink(Struct, frozen=True, kw_only=True):
     """Single messages of one direction vanish, come twice or come late; in a simulation alone."""
 
     source: NodeId

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass, replace
 from itertools import combinations, permutations
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from cluster.faults.catalogue import Command, Cut, CutLinks, Delay, Isolate, NodeName, Partition, SlowLink
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkFault, UnkindLink
@@ -27,7 +29,7 @@ def _resolved(value: Any, find: Find) -> Any:
     """The value with names resolved; None when it names no node."""
     if isinstance(value, NodeName):
         return NodeName(find(value)) if value.part else value
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         return resolve(value, find)  # type: ignore[arg-type]  # a command within a command
     if isinstance(value, tuple) and value:
         parts = [_resolved(part, find) for part in value]

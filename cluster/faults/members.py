@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Subscribe:
+class Subscribe(Struct, frozen=True):
     """A built-in consumer joins a group and reads its part until it is told to leave."""
 
     topics: tuple[str, ...]
@@ -25,8 +24,7 @@ class Subscribe:
     """group.protocol: classic, or consumer for the newer one (KIP-848)."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemberOrder:
+class MemberOrder(Struct, frozen=True):
     """Something is done with a built-in member of a group."""
 
     member: str

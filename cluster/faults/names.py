@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 
 
-@dataclass(frozen=True, slots=True)
-class NodeName:
+class NodeName(Struct, frozen=True):
     """A node by number, or by the part it plays at the moment the command runs."""
 
     node_id: NodeId = NO_NODE

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from cluster.faults.names import NodeName
 
@@ -14,8 +15,7 @@ CRASH_PLACES = ("vote", "append", "flush", "rename", "send")
 CRASH_POINTS = tuple(f"{side} {place}" for place in CRASH_PLACES for side in ("before", "after"))
 
 
-@dataclass(frozen=True, slots=True)
-class LoseMessages:
+class LoseMessages(Struct, frozen=True):
     """Single messages vanish. No TCP connection does that."""
 
     link: tuple[NodeName, ...]
@@ -26,8 +26,7 @@ class LoseMessages:
     """Share of the messages, 1 to 100."""
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateMessages:
+class DuplicateMessages(Struct, frozen=True):
     """Single messages arrive twice. No TCP connection does that."""
 
     link: tuple[NodeName, ...]
@@ -38,8 +37,7 @@ class DuplicateMessages:
     """Share of the messages, 1 to 100."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReorderMessages:
+class ReorderMessages(Struct, frozen=True):
     """Single messages come late and are overtaken by those behind them. No TCP connection does that."""
 
     link: tuple[NodeName, ...]
@@ -52,8 +50,7 @@ class ReorderMessages:
     """Latest that such a message comes."""
 
 
-@dataclass(frozen=True, slots=True)
-class SkewClock:
+class SkewClock(Struct, frozen=True):
     """A node's wall clock is off. Its timers go by the monotonic clock and do not notice."""
 
     node: NodeName
@@ -62,8 +59,7 @@ class SkewClock:
     """Fast when positive."""
 
 
-@dataclass(frozen=True, slots=True)
-class DriftClock:
+class DriftClock(Struct, frozen=True):
     """A node's clocks run too fast or too slow, the monotonic one too: every timer comes early or late."""
 
     node: NodeName
@@ -72,16 +68,14 @@ class DriftClock:
     """Fast when positive; -50 to 100."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClockOk:
+class ClockOk(Struct, frozen=True):
     """A node's clocks are right again; its monotonic clock goes on from where it is."""
 
     node: NodeName
     """Whose clocks."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrashPoint:
+class CrashPoint(Struct, frozen=True):
     """A process dies at a named place of its own code, the next time it comes there. Source: spec faults F5."""
 
     node: NodeName

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
+
+from msgspec.structs import fields
 
 from cluster.faults import catalogue as c
 from cluster.faults.arguments import CommandError
