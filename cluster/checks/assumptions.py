@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from cluster.checks.ghost import ACKS_ALL, Ghost
-from cluster.checks.ghost_log import agree
-from cluster.checks.ghost_parts import PartitionGhost
+from cluster.checks.ghost.ghost import ACKS_ALL, Ghost
+from cluster.checks.ghost.log import agree
+from cluster.checks.ghost.parts import PartitionGhost
 from cluster.checks.report import Report
-from cluster.checks.rules import Handlers
+from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry

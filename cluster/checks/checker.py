@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from cluster.checks.all_rules import GROUPS
 from cluster.checks.causal_order import CausalOrder
-from cluster.checks.ghost import Ghost
-from cluster.checks.groups import GROUPS
-from cluster.checks.leader_watch import LeaderWatch
+from cluster.checks.ghost.ghost import Ghost
+from cluster.checks.ghost.leader_watch import LeaderWatch
 from cluster.checks.ledger import Ledger
 from cluster.checks.report import Report
-from cluster.checks.rules import Handler, Handlers, RuleGroup
+from cluster.checks.rule_group import Handler, Handlers, RuleGroup
 from cluster.checks.verdict import RuleVerdict
 from cluster.model.entry import Entry
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
-from cluster.checks.ghost import Ghost
+from cluster.checks.ghost.ghost import Ghost
 from cluster.checks.report import Report
-from cluster.checks.rules import Handlers
+from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cluster.checks.all_rules import GROUPS
 from cluster.checks.checker import check
-from cluster.checks.groups import GROUPS
 from cluster.checks.verdict import Verdict, Violation
 from cluster.scenario.event_pattern import EventBook, EventPattern, parse_pattern
 from cluster.scenario.terms import GrammarError, Memory

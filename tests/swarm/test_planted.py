@@ -9,7 +9,7 @@ import pytest
 from all_bugs import BUGS
 from planted import SCRIPTED, PlantedBug, hunt, planted
 
-from cluster.checks.groups import GROUPS
+from cluster.checks.all_rules import GROUPS
 
 SEEDS = range(1, 41)
 SHOWN = {

@@ -175,6 +175,6 @@ def tables_version() -> str:
     digest = sha256(layout().text.encode())
     here = Path(__file__).parent
     checks = here.parents[1] / "cluster" / "checks"
-    for path in [here / "judge.py", *sorted((here / "tables").glob("*.py")), *sorted(checks.glob("*.py"))]:
+    for path in [here / "judge.py", *sorted((here / "tables").glob("*.py")), *sorted(checks.rglob("*.py"))]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from cluster.checks.groups import GROUPS
+from cluster.checks.all_rules import GROUPS
 from cluster.simulation.headless_lab import HeadlessLab
 from cluster.simulation.shrink import rule_to_keep, shrink
 from cluster.simulation.shrunk_script import script_of

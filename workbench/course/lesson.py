@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cluster.checks.groups import RULE_IDS
+from cluster.checks.all_rules import RULE_IDS
 from cluster.checks.trace_rules import COUNTED_WORDS
 from cluster.scenario.conditions import Condition, parse_state_condition
 from cluster.scenario.main import read_script

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from traces import CLIENT, Trace, fsynced, recovered
 
-from cluster.checks.acknowledged_rules import AcknowledgedRules
 from cluster.checks.assumptions import Assumptions
 from cluster.checks.checker import Checker
-from cluster.checks.client_rules import ClientRules
-from cluster.checks.committed_rules import CommittedRules
-from cluster.checks.consumer_rules import ConsumerRules
-from cluster.checks.core_rules import CoreRules
-from cluster.checks.cut_rules import CutRules
-from cluster.checks.durability_rules import DurabilityRules
-from cluster.checks.group_rest_rules import GroupRestRules
-from cluster.checks.isr_rules import IsrRules
-from cluster.checks.liveness_rules import LivenessRules
-from cluster.checks.log_start_rules import LogStartRules
-from cluster.checks.poll_rules import PollRules
-from cluster.checks.reader_rules import ReaderRules
-from cluster.checks.replica_log_rules import ReplicaLogRules
+from cluster.checks.clients.consumer_rules import ConsumerRules
+from cluster.checks.clients.poll_rules import PollRules
+from cluster.checks.clients.producer_rules import ClientRules
+from cluster.checks.liveness.core_rules import CoreRules
+from cluster.checks.liveness.cut_rules import CutRules
+from cluster.checks.liveness.group_rest_rules import GroupRestRules
+from cluster.checks.liveness.reader_rules import ReaderRules
+from cluster.checks.liveness.rules import LivenessRules
+from cluster.checks.replication.acknowledged_rules import AcknowledgedRules
+from cluster.checks.replication.committed_rules import CommittedRules
+from cluster.checks.replication.durability_rules import DurabilityRules
+from cluster.checks.replication.isr_rules import IsrRules
+from cluster.checks.replication.log_start_rules import LogStartRules
+from cluster.checks.replication.replica_log_rules import ReplicaLogRules
 from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId

@@ -14,7 +14,7 @@ from statistics import median_low
 from typing import Any
 
 from cluster.checks.checker import Checker
-from cluster.checks.client_rules import last_logs
+from cluster.checks.clients.producer_rules import last_logs
 from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job

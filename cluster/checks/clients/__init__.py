@@ -1,0 +1,1 @@
+"""Rules C: what producers and consumers saw."""

@@ -1,0 +1,1 @@
+"""Rules GR: consumer groups, as coordinators and members tell of them."""
