@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cluster.groups import (
-    consumer_describe,
-    consumer_heartbeat,
-    joining,
-    loading,
-    offsets,
-    overview,
-    presence,
-    rebalancing,
-    rules,
-    syncing,
-    writing,
-)
-from cluster.groups.consumer_state import Topics
+from cluster.groups import loading, offsets, overview, rules, writing
+from cluster.groups.classic import joining, presence, rebalancing, syncing
+from cluster.groups.consumer import describe as consumer_describe
+from cluster.groups.consumer import heartbeat as consumer_heartbeat
+from cluster.groups.consumer.state import Topics
 from cluster.groups.loading import Loading
 from cluster.groups.state import Asker, Group, OffsetsReplica, Shard, Shared
 from cluster.model.effects import Effect, Send, SetTimer

@@ -11,11 +11,11 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from cluster.groups.consumer_events import loaded as told_loaded
-from cluster.groups.consumer_heartbeat import refuse_queue, resume
-from cluster.groups.consumer_records import Replay, take
-from cluster.groups.consumer_state import Topics
-from cluster.groups.rebalancing import answer_join, answer_sync, hear
+from cluster.groups.classic.rebalancing import answer_join, answer_sync, hear
+from cluster.groups.consumer.events import loaded as told_loaded
+from cluster.groups.consumer.heartbeat import refuse_queue, resume
+from cluster.groups.consumer.records import Replay, take
+from cluster.groups.consumer.state import Topics
 from cluster.groups.records import LoadedGroup, RecordError, read_group, read_key, read_offset
 from cluster.groups.state import CommittedOffset, Group, GroupState, Member, Shard, Shared
 from cluster.groups.writing import drop

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cluster.groups import consumer_rules, rules
-from cluster.groups.group_kind import group_tombstones
-from cluster.groups.rebalancing import change_state, hear
+from cluster.groups import rules
+from cluster.groups.classic.rebalancing import change_state, hear
+from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.kind import group_tombstones
 from cluster.groups.records import offset_record
 from cluster.groups.state import Asker, CommittedOffset, Group, GroupState, Queued, Shard, Shared
 from cluster.groups.writing import nobody, write

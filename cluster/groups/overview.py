@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from cluster.groups.group_kind import group_tombstones
+from cluster.groups.kind import group_tombstones
 from cluster.groups.offsets import bury, forget
 from cluster.groups.records import offset_record
 from cluster.groups.state import Asker, Group, GroupState, Shard, Shared

@@ -19,7 +19,7 @@ from cluster.model.log_view import LogView
 from cluster.model.settings import Settings
 
 if TYPE_CHECKING:
-    from cluster.groups.consumer_state import ConsumerGroup
+    from cluster.groups.consumer.state import ConsumerGroup
 
 TOPIC = "__consumer_offsets"
 

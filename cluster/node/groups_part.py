@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from cluster.groups.consumer_state import NOTHING, Parts
+from cluster.groups.consumer.state import NOTHING, Parts
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.rules import partition_for
 from cluster.groups.state import TOPIC, OffsetsReplica

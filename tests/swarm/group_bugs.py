@@ -7,8 +7,8 @@ from typing import Any
 
 from planted import PlantedBug
 
-from cluster.groups import consumer_step
-from cluster.groups.consumer_state import NOTHING, ConsumerMember, Parts
+from cluster.groups.consumer import step as consumer_step
+from cluster.groups.consumer.state import NOTHING, ConsumerMember, Parts
 
 
 def _gives_what_others_have(reconcile: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from cluster.groups.consumer_state import Parts
+from cluster.groups.consumer.state import Parts
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.state import TOPIC, Group, GroupState, Member
 from cluster.model.consumer_protocol import Subscription, encode_assignment, encode_subscription

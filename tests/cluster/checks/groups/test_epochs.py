@@ -13,8 +13,8 @@ from newcomer import HEARTBEAT_MS, Newcomer
 from traces import Trace
 
 from cluster.checks.verdict import Verdict
-from cluster.groups import consumer_step
-from cluster.groups.consumer_state import NOTHING, ConsumerMember
+from cluster.groups.consumer import step as consumer_step
+from cluster.groups.consumer.state import NOTHING, ConsumerMember
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cluster.groups.consumer_events import named
-from cluster.groups.consumer_state import ConsumerGroup, Parts, Topics
-from cluster.groups.server_assignors import preferred
+from cluster.groups.consumer.assignors import preferred
+from cluster.groups.consumer.events import named
+from cluster.groups.consumer.state import ConsumerGroup, Parts, Topics
 from cluster.groups.state import Group
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupDescribeResponse

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.groups.consumer_state import ConsumerMember, Parts
-from cluster.groups.server_assignors import ASSIGNORS, assign_range, ordered, preferred, uniform
+from cluster.groups.consumer.assignors import ASSIGNORS, assign_range, ordered, preferred, uniform
+from cluster.groups.consumer.state import ConsumerMember, Parts
 
 Assign = Callable[[Mapping[str, Parts], Mapping[str, Parts]], dict[str, Parts]]
 EACH = pytest.mark.parametrize("assign", ASSIGNORS.values(), ids=list(ASSIGNORS))

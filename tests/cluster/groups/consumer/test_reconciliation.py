@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.groups.consumer_state import NOTHING, ConsumerMember, MemberState, Part, Parts
-from cluster.groups.reconciliation import reconcile
+from cluster.groups.consumer.reconciliation import reconcile
+from cluster.groups.consumer.state import NOTHING, ConsumerMember, MemberState, Part, Parts
 
 
 def parts(*indexes: int) -> Parts:

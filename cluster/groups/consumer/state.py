@@ -12,8 +12,8 @@ from typing import Final, Protocol, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from cluster.groups.consumer.topic_pattern import matches
 from cluster.groups.state import GroupState
-from cluster.groups.topic_pattern import matches
 from cluster.model.identifiers import TopicPartition
 
 Part: TypeAlias = tuple[int, int]

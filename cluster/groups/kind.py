@@ -6,7 +6,7 @@ are not migrated here, where Kafka may (group.consumer.migration.policy).
 
 from __future__ import annotations
 
-from cluster.groups.consumer_records import tombstones
+from cluster.groups.consumer.records import tombstones
 from cluster.groups.records import group_tombstone
 from cluster.groups.state import Group, GroupState, Shard, Shared
 from cluster.groups.writing import nobody, nothing, write

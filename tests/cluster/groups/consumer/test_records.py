@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.groups.consumer_records import Replay, changes, take, tombstones
-from cluster.groups.consumer_state import ConsumerGroup, ConsumerMember, MemberState
+from cluster.groups.consumer.records import Replay, changes, take, tombstones
+from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, MemberState
 from cluster.groups.records import RecordError
 from cluster.model.record_batch import Record
 from cluster.model.topic_ids import topic_uuid

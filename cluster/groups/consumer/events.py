@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct, field
 
-from cluster.groups.consumer_state import ConsumerGroup, ConsumerMember, Parts
-from cluster.groups.server_assignors import preferred
+from cluster.groups.consumer.assignors import preferred
+from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, Parts
 from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import (

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from cluster.groups.consumer_state import NOTHING, ConsumerMember, MemberState, Parts
+from cluster.groups.consumer.state import NOTHING, ConsumerMember, MemberState, Parts
 from cluster.model.decision import Decision
 
 SOURCE = "KIP-848, CurrentAssignmentBuilder"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.groups.topic_pattern import PatternError, matches
+from cluster.groups.consumer.topic_pattern import PatternError, matches
 
 CHARS = st.sampled_from("ab.-_9")
 NAMES = st.text(alphabet="ab.-_9", max_size=8)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from cluster.groups.consumer_state import NOTHING, ConsumerMember, Part, Parts
+from cluster.groups.consumer.state import NOTHING, ConsumerMember, Part, Parts
 from cluster.model.decision import Decision
 
 Wanted: TypeAlias = Mapping[str, Parts]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from group_world import group_of, member
 
-from cluster.groups import consumer_rules as rules
-from cluster.groups.consumer_state import ConsumerGroup, ConsumerMember
-from cluster.groups.server_assignors import ASSIGNORS
+from cluster.groups.consumer import rules
+from cluster.groups.consumer.assignors import ASSIGNORS
+from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember
 from cluster.groups.state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest

@@ -13,7 +13,7 @@ from enum import IntEnum
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cluster.groups.consumer_state import NOTHING, ConsumerGroup, ConsumerMember, MemberState, Parts
+from cluster.groups.consumer.state import NOTHING, ConsumerGroup, ConsumerMember, MemberState, Parts
 from cluster.groups.records import Reader, RecordError, text
 from cluster.model.record_batch import Record
 from cluster.model.topic_ids import UUID_BYTES, topic_number, topic_uuid

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, TypeAlias
 
-from cluster.groups.consumer_state import JOIN, LEAVE_FOR_A_WHILE, ConsumerGroup, ConsumerMember, Parts
+from cluster.groups.consumer.state import JOIN, LEAVE_FOR_A_WHILE, ConsumerGroup, ConsumerMember, Parts
+from cluster.groups.consumer.topic_pattern import PatternError, compiled
 from cluster.groups.state import Group, GroupState
-from cluster.groups.topic_pattern import PatternError, compiled
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from cluster.groups import consumer_rules, rules
-from cluster.groups.group_kind import to_classic
-from cluster.groups.rebalancing import (
+from cluster.groups import rules
+from cluster.groups.classic.rebalancing import (
     answer_join,
     answer_sync,
     forget_timer,
@@ -13,10 +12,12 @@ from cluster.groups.rebalancing import (
     prepare,
     try_complete,
 )
+from cluster.groups.classic.refusing import refused
+from cluster.groups.classic.syncing import assigned
+from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.kind import to_classic
 from cluster.groups.records import group_record
-from cluster.groups.refusing import refused
 from cluster.groups.state import Asker, Group, GroupState, Member, Queued, Shard, Shared
-from cluster.groups.syncing import assigned
 from cluster.groups.writing import write
 from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send, SetTimer

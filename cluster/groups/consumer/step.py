@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from cluster.groups.consumer_state import (
+from cluster.groups.consumer.assignors import ASSIGNORS, ordered, preferred
+from cluster.groups.consumer.reconciliation import reconcile
+from cluster.groups.consumer.state import (
     JOIN,
     LEAVE_FOR_A_WHILE,
     NOTHING,
@@ -17,8 +19,6 @@ from cluster.groups.consumer_state import (
     Topics,
     union,
 )
-from cluster.groups.reconciliation import reconcile
-from cluster.groups.server_assignors import ASSIGNORS, ordered, preferred
 from cluster.model.decision import Decision
 from cluster.model.messages import ConsumerGroupHeartbeatRequest
 

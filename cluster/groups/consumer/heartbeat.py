@@ -7,11 +7,12 @@ with what is not committed yet, and takes it back.
 
 from __future__ import annotations
 
-from cluster.groups import consumer_rules as rules
-from cluster.groups import consumer_step
-from cluster.groups.consumer_events import Change, tell
-from cluster.groups.consumer_records import changes
-from cluster.groups.consumer_state import (
+from cluster.groups.classic.rebalancing import change_state, forget_timer
+from cluster.groups.consumer import rules, step
+from cluster.groups.consumer.assignors import ASSIGNORS
+from cluster.groups.consumer.events import Change, tell
+from cluster.groups.consumer.records import changes
+from cluster.groups.consumer.state import (
     JOIN,
     LEAVE,
     LEAVE_FOR_A_WHILE,
@@ -20,11 +21,9 @@ from cluster.groups.consumer_state import (
     MemberState,
     Topics,
 )
-from cluster.groups.group_kind import told_of_another_kind
-from cluster.groups.rebalancing import change_state, forget_timer
+from cluster.groups.kind import told_of_another_kind
 from cluster.groups.records import group_tombstone
 from cluster.groups.rules import fits_record
-from cluster.groups.server_assignors import ASSIGNORS
 from cluster.groups.state import Asker, Group, GroupState, Presence, Queued, Shard, Shared
 from cluster.groups.writing import write
 from cluster.model.decision import Decision
@@ -93,7 +92,7 @@ def _on_stay(
     now_ms: int,
 ) -> list[Effect]:
     before = group.consumer or ConsumerGroup()
-    after, decision = consumer_step.heartbeat(before, member_id, request, topics)
+    after, decision = step.heartbeat(before, member_id, request, topics)
     gone = [key for key in before.members if key not in after.members]
     change = Change(
         before=before, after=after, decision=decision, why="replaced", silent_ms=_silent_ms(group, gone, now_ms)
@@ -133,9 +132,9 @@ def _on_leave(
     holder = None if request.instance_id is None else before.static_member(request.instance_id)
     member = holder or before.members[request.member_id]
     if request.member_epoch == LEAVE_FOR_A_WHILE:
-        after = consumer_step.leave_for_a_while(before, member)
+        after = step.leave_for_a_while(before, member)
     else:
-        after = consumer_step.leave(before, member.member_id)
+        after = step.leave(before, member.member_id)
     silent_ms = _silent_ms(group, [member.member_id], now_ms)
     change = Change(before=before, after=after, why="left", silent_ms=silent_ms)
     response = ConsumerGroupHeartbeatResponse(member_id=member.member_id, member_epoch=request.member_epoch)
@@ -168,7 +167,7 @@ def on_timer(shared: Shared, shard: Shard, group: Group, name: str, topics: Topi
         why, reason = "rebalance_expired", "it has not given up what it had to in its rebalance timeout"
         numbers = {"rebalance_timeout_ms": member.rebalance_timeout_ms, "member epoch": member.epoch}
     decision = Decision(why, True, reason, SESSION_SOURCE if why == "session_expired" else rules.SOURCE, numbers)
-    after = consumer_step.leave(group.consumer, member_id)
+    after = step.leave(group.consumer, member_id)
     change = Change(before=group.consumer, after=after, decision=decision, why=why, silent_ms={member_id: silent_ms})
     return _write(shared, shard, group, change, topics, None, None, now_ms)
 

@@ -1,0 +1,1 @@
+"""Groups whose members divide the partitions: JoinGroup, SyncGroup, Heartbeat, LeaveGroup. Source: GroupCoordinator."""

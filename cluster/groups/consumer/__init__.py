@@ -1,0 +1,1 @@
+"""Groups whose coordinator divides the partitions, with one request, ConsumerGroupHeartbeat. Source: KIP-848."""
