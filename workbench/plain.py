@@ -10,10 +10,10 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
-from workbench.session.describe import describe, tone, who
+from workbench.session.describe.sentences import describe, tone, who
+from workbench.session.describe.tones import DIM
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
-from workbench.session.tones import DIM
 from workbench.tui.canvas import ascii_text
 
 HINT = "type a command and enter (kill 101, topic orders, produce orders-0 5, status); quit ends the cluster"

@@ -30,7 +30,7 @@ from cluster.simulation.simulated_lab import SimulatedLab
 from cluster.storage.host_files import HostFiles
 from workbench.commands.check_run import judge_all
 from workbench.refusal import BAD_DATA, USAGE, Refusal
-from workbench.session.describe import describe, who
+from workbench.session.describe.sentences import describe, who
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from workbench.session.describe import describe, subject, tone
+from workbench.session.describe.sentences import describe, subject, tone
+from workbench.session.describe.tones import DIM
 from workbench.session.recording import Recording
-from workbench.session.tones import DIM
 
 FILTERS = ("notable", "all", "this node", "votes and epochs", "faults", "partitions", "clients and groups")
 _PREFIXES = {

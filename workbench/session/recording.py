@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from cluster.model.entry import Entry, EventId
 from workbench.session.timeline import LOST, Mark, Timeline
-from workbench.session.view import ClusterView
+from workbench.session.views.cluster import ClusterView
 
 CHECKPOINT_EVERY = 2000
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cluster.model.entry import Entry
-from workbench.session.driver import Driver
 from workbench.session.follow import Follower
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced.driver import Driver
+from workbench.session.paced.lab import PacedLab
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cluster.model.entry import Entry
-from workbench.session.describe import describe, tone, who
+from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workbench.session.describe import node_name
+from workbench.session.describe.sentences import node_name
 from workbench.tui.canvas import Area, Canvas, Rect, panel
 from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.palette import BAR, BRIGHT, DIM, FAINT, pointed

@@ -15,10 +15,10 @@ from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.course.lesson import Lesson
 from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
-from workbench.session.describe import node_name
-from workbench.session.lesson_page import FREE_LAB
-from workbench.session.lesson_player import LessonPlayer
-from workbench.session.on_screen import OnScreen
+from workbench.session.describe.sentences import node_name
+from workbench.session.lesson.on_screen import OnScreen
+from workbench.session.lesson.page import FREE_LAB
+from workbench.session.lesson.player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp

@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.screen import Screen
 
-from workbench.session.lesson_player import STILL_RUNNING, LessonPlayer
+from workbench.session.lesson.player import STILL_RUNNING, LessonPlayer
 from workbench.tui.ui_state import UiState
 
 NO_LESSON = "no lesson is open: workbench learn"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from pathlib import Path
 
-from workbench.session.describe import node_name
+from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
 from workbench.session.safe_text import safe_text
 from workbench.session.why import explain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cluster.faults.commands import CommandError, known_commands, parse_command
 from cluster.faults.suggestions import suggestions
 from cluster.model.identifiers import METADATA
-from workbench.session.view import ClusterView
+from workbench.session.views.cluster import ClusterView
 from workbench.tui.words import WORDS
 
 _TAKES_MORE = frozenset(item.verb for item in known_commands() if item.usage not in (item.verb, "heal [ID]"))

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from cluster.model.identifiers import NodeId, TopicPartition
 from workbench.session.comparison import Parent
 from workbench.session.event_list import EventList
-from workbench.session.lesson_page import FREE_LAB, LessonPage
+from workbench.session.lesson.page import FREE_LAB, LessonPage
 from workbench.session.live_verdicts import LiveVerdicts
-from workbench.session.pace import Pace
+from workbench.session.paced.pace import Pace
 from workbench.session.recording import Recording
-from workbench.session.view import ClusterView
+from workbench.session.views.cluster import ClusterView
 from workbench.session.why import Because
 from workbench.tui.keys import LAB, LESSON, REPLAY
 from workbench.tui.line_editor import LineEditor

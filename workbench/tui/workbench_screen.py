@@ -16,8 +16,8 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from cluster.runtime.run_folder import RunError, read_facts
-from workbench.session.lesson_page import REPLAY
-from workbench.session.lesson_player import LessonPlayer
+from workbench.session.lesson.page import REPLAY
+from workbench.session.lesson.player import LessonPlayer
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen

@@ -9,7 +9,7 @@ from cluster.model.events import LeaderElected, ProcessReady, ProcessStarted
 from cluster.scenario.script import ClusterPlan
 from cluster.trace.writer import TraceWriter
 from workbench.course.lesson import Lesson, read_lesson
-from workbench.session.lesson_player import LessonPlayer
+from workbench.session.lesson.player import LessonPlayer
 
 LESSON = """+++
 schema = 1

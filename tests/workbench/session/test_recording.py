@@ -6,7 +6,7 @@ import story
 from workbench.session import recording as module
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
-from workbench.session.view import ClusterView
+from workbench.session.views.cluster import ClusterView
 from workbench.session.why import explain, root
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import group_story
 import pytest
-import test_client_view
+from client_story import client_story
 
 from cluster.model import events as ev
 from workbench.session.recording import Recording
@@ -100,7 +100,7 @@ def test_hostile_names_are_only_text() -> None:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_kafka_client_stands_with_its_name_where_it_is_and_what_it_asks(size: tuple[int, int]) -> None:
     recording = Recording()
-    recording.extend(test_client_view.client_story().entries)
+    recording.extend(client_story().entries)
     ui = UiState(recording, title="Clients", side="clients", main="clients")
     shown = text(ui, *size)
     assert "[7] Clients  2 connected" in shown
@@ -114,7 +114,7 @@ def test_a_kafka_client_stands_with_its_name_where_it_is_and_what_it_asks(size: 
 
 @pytest.mark.parametrize(("width", "words"), [(200, "answers LOST"), (120, "ans. LOST")])
 def test_what_stands_between_a_broker_and_its_clients_is_on_the_map(width: int, words: str) -> None:
-    told = test_client_view.client_story()
+    told = client_story()
     told.say(0, ev.FaultApplied(fault_id=4, kind="ClientDropResponses", arguments="2 0.5"))
     recording = Recording()
     recording.extend(told.entries)

@@ -6,8 +6,8 @@ import pytest
 import story
 from hostile import PAYLOADS
 
-from workbench.session.lesson_page import LessonPage
-from workbench.session.lesson_player import plain_prose
+from workbench.session.lesson.page import LessonPage
+from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording
 from workbench.session.safe_text import safe_text
 from workbench.session.why import explain

@@ -7,7 +7,7 @@ from pathlib import Path
 from lesson_world import Labs, write_lesson
 from textual.pilot import Pilot
 
-from workbench.session.lesson_page import LessonPage
+from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.compose import draw_screen

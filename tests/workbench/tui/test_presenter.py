@@ -6,8 +6,8 @@ import pytest
 import story
 
 from cluster.model import events as ev
-from workbench.session.describe import describe, tone
-from workbench.session.lesson_page import LessonPage
+from workbench.session.describe.sentences import describe, tone
+from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording
 from workbench.tui.canvas import Canvas
 from workbench.tui.compose import draw_screen

@@ -3,7 +3,7 @@ from __future__ import annotations
 import story
 
 from workbench.session.recording import Recording
-from workbench.session.view import ClusterView
+from workbench.session.views.cluster import ClusterView
 from workbench.tui.suggest import complete, mistake, suggest, usage
 
 

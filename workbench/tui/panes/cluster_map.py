@@ -6,10 +6,10 @@ from rich.style import Style
 
 from cluster.faults.judge import CutLink
 from cluster.model.identifiers import NodeId
-from workbench.session.describe import exit_word, node_name
-from workbench.session.fault_words import fault_words
-from workbench.session.node_view import NodeView
+from workbench.session.describe.fault_words import fault_words
+from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.safe_text import safe_text
+from workbench.session.views.nodes import NodeView
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN
 from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, draw_heads, draw_lines

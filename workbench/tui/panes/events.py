@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.model.events import PredictionAnswered
-from workbench.session.describe import describe, tone, who
+from workbench.session.describe.sentences import describe, tone, who
 from workbench.tui.canvas import Area
 from workbench.tui.palette import DIM, INFO, SELECTED, TONES
 from workbench.tui.ui_state import UiState

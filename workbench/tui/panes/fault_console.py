@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.model.identifiers import NodeId
-from workbench.session.describe import node_name
-from workbench.session.fault_words import fault_words
-from workbench.session.node_view import FaultView, LinkView, NodeView
+from workbench.session.describe.fault_words import fault_words
+from workbench.session.describe.sentences import node_name
+from workbench.session.views.nodes import FaultView, LinkView, NodeView
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState

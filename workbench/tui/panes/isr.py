@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from rich.style import Style
 
-from workbench.session.describe import node_name
+from workbench.session.describe.sentences import node_name
 from workbench.session.timeline import GAP, LOST, IsrChange
 from workbench.tui.canvas import Area
 from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style

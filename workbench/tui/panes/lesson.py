@@ -6,7 +6,7 @@ import re
 
 from rich.style import Style
 
-from workbench.session.lesson_page import LessonPage
+from workbench.session.lesson.page import LessonPage
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, RAISED, TEXT, TITLE, WARN, style
 from workbench.tui.panes.presenter import page_for_class

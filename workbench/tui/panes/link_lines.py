@@ -8,9 +8,9 @@ from typing import NamedTuple
 from rich.style import Style
 
 from cluster.model.identifiers import NodeId
-from workbench.session.describe import node_name
-from workbench.session.node_view import LinkView
-from workbench.session.view import ClusterView
+from workbench.session.describe.sentences import node_name
+from workbench.session.views.cluster import ClusterView
+from workbench.session.views.nodes import LinkView
 from workbench.tui.canvas import Area
 from workbench.tui.palette import BAD, WARN
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.session.describe import describe, tone, who
-from workbench.session.lesson_page import LessonPage
-from workbench.session.tones import DIM, INFO
+from workbench.session.describe.sentences import describe, tone, who
+from workbench.session.describe.tones import DIM, INFO
+from workbench.session.lesson.page import LessonPage
 from workbench.session.why import explain
 from workbench.tui.canvas import Area
 from workbench.tui.palette import style

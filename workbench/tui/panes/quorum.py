@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cluster.model.identifiers import NO_NODE
-from workbench.session.describe import node_name
-from workbench.session.node_view import SequenceRow, VoteRound
+from workbench.session.describe.sentences import node_name
+from workbench.session.views.nodes import SequenceRow, VoteRound
 from workbench.tui.canvas import Area
 from workbench.tui.palette import BRIGHT, DIM, FAINT, GOOD, TONES, WARN, WINNER
 from workbench.tui.panes.sequence import draw_arrow

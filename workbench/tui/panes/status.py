@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from workbench.session.describe import describe
+from workbench.session.describe.sentences import describe
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.keys import ALWAYS_SHOWN, Key, footer_of
 from workbench.tui.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cluster.checks.verdict import RuleVerdict, Verdict, Violation
-from workbench.session.describe import node_name
+from workbench.session.describe.sentences import node_name
 from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from paced_world import TOPIC, Watched, played
 
-from workbench.session import driver
+from workbench.session.paced import driver
 
 
 def test_one_event_more_is_at_least_one_and_then_time_is_halted(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from cluster.model.identifiers import NodeId
 from workbench.session.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from workbench.session.view_state import ViewState
+    from workbench.session.views.state import ViewState
 
 CONNECTIONS_MAX = 2000
 FAULT_WORDS = {"ClientCut": "clients CUT", "ClientSlow": "answers slow", "ClientDropResponses": "answers LOST"}

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cluster.model.events import controller, producer, replica, storage
+from workbench.session.describe.tones import INFO, WARN
 from workbench.session.safe_text import safe_text
-from workbench.session.tones import INFO, WARN
 
 ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     controller.TopicDeleted: (

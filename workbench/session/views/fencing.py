@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from cluster.model.entry import Entry
     from cluster.model.events import quorum
-    from workbench.session.view_state import ViewState
+    from workbench.session.views.state import ViewState
 
 NOT_WRITTEN = -1
 

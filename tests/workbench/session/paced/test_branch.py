@@ -15,7 +15,7 @@ from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
 from workbench.commands.runs import runs
 from workbench.course.launch import WorldChoice, launch_simulation, run_script
-from workbench.session.branch import BranchError, branch_off, past_of, past_of_recording
+from workbench.session.paced.branch import BranchError, branch_off, past_of, past_of_recording
 
 
 async def parent_of(world: Watched) -> int:

@@ -10,7 +10,7 @@ from lesson_world import player_of, write_lesson
 from cluster.model.events import PredictionAnswered
 from cluster.trace.reader import read_all
 from workbench.course.progress import answers_of, finished_lessons
-from workbench.session.lesson_player import LessonPlayer
+from workbench.session.lesson.player import LessonPlayer
 
 
 async def to_the_kill(player: LessonPlayer) -> None:

@@ -14,7 +14,7 @@ from cluster.model.identifiers import NO_NODE, NodeId
 from workbench.session.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from workbench.session.view_state import ViewState
+    from workbench.session.views.state import ViewState
 
 OFFSETS_TOPIC = "__consumer_offsets"
 OFFSETS_PARTITIONS = 50

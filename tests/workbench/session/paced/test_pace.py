@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.session.pace import LATE_NS, SPEEDS, Pace
+from workbench.session.paced.pace import LATE_NS, SPEEDS, Pace
 
 
 def test_slower_and_faster_walk_through_all_speeds_and_stop_at_the_ends() -> None:

@@ -7,11 +7,10 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
-from workbench.session import fencing
-from workbench.session import view_rules as rules
-from workbench.session.client_view import CLIENT_HANDLERS
-from workbench.session.group_view import GROUP_HANDLERS
-from workbench.session.view_state import ViewState
+from workbench.session.views import fencing, rules
+from workbench.session.views.clients import CLIENT_HANDLERS
+from workbench.session.views.groups import GROUP_HANDLERS
+from workbench.session.views.state import ViewState
 
 HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     lab.RunStarted: rules.on_run_started,

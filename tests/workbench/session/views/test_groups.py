@@ -7,11 +7,11 @@ import story
 from group_story import GROUP, PARTS
 
 from cluster.model import events as ev
-from workbench.session.describe import tone
+from workbench.session.describe.sentences import tone
 from workbench.session.event_list import EventList
-from workbench.session.group_view import GroupView, short_parts
 from workbench.session.recording import Recording
-from workbench.session.view import ClusterView
+from workbench.session.views.cluster import ClusterView
+from workbench.session.views.groups import GroupView, short_parts
 
 
 def view_of(told: story.Story) -> ClusterView:

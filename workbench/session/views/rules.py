@@ -10,12 +10,12 @@ from cluster.faults.links import link_faults
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from workbench.session import fencing
-from workbench.session.client_view import forget_clients
-from workbench.session.describe import node_name
-from workbench.session.node_view import FaultView, NodeView, SequenceRow, VoteRound
+from workbench.session.describe.sentences import node_name
 from workbench.session.safe_text import safe_text
-from workbench.session.view_state import ViewState
+from workbench.session.views import fencing
+from workbench.session.views.clients import forget_clients
+from workbench.session.views.nodes import FaultView, NodeView, SequenceRow, VoteRound
+from workbench.session.views.state import ViewState
 
 ROUNDS_MAX = 16
 ROWS_MAX = 80

@@ -7,8 +7,8 @@ from typing import Any
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import consumer, group
+from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
 from workbench.session.safe_text import safe_text
-from workbench.session.tones import BAD, DIM, GOOD, INFO, WARN
 
 SHOWN = 4
 

@@ -19,8 +19,8 @@ from cluster.simulation.cluster import WORLD, SimulationConfig
 from cluster.simulation.journal import FILE, JournalError, Outside, read_journal
 from cluster.simulation.options import Options
 from workbench.course.launch import launch_simulation, prepared_simulation, told_of_network
-from workbench.session.pace import Pace
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced.lab import PacedLab
+from workbench.session.paced.pace import Pace
 
 
 class BranchError(Exception):

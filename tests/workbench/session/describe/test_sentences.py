@@ -5,7 +5,7 @@ import story
 
 from cluster.model import events as ev
 from cluster.model.events import CATALOGUE
-from workbench.session.describe import SENTENCES, describe, who
+from workbench.session.describe.sentences import SENTENCES, describe, who
 from workbench.session.safe_text import safe_text
 
 

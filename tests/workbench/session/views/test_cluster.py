@@ -4,7 +4,7 @@ import story
 
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
-from workbench.session.view import ClusterView
+from workbench.session.views.cluster import ClusterView
 
 ORDERS = TopicPartition("orders", 0)
 

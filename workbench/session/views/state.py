@@ -8,10 +8,10 @@ from typing import Self
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from workbench.session.client_view import FAULT_WORDS, ConnectionView, Key
-from workbench.session.fencing import FenceDecision
-from workbench.session.group_view import OFFSETS_TOPIC, GroupView
-from workbench.session.node_view import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
+from workbench.session.views.clients import FAULT_WORDS, ConnectionView, Key
+from workbench.session.views.fencing import FenceDecision
+from workbench.session.views.groups import OFFSETS_TOPIC, GroupView
+from workbench.session.views.nodes import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
 
 
 class ViewState:

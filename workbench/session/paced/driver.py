@@ -7,8 +7,8 @@ from collections.abc import Callable
 from time import monotonic
 
 from cluster.model.entry import Entry
-from workbench.session.pace import Pace
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced.lab import PacedLab
+from workbench.session.paced.pace import Pace
 from workbench.session.recording import Recording
 
 SLICE_NS = 3_000_000

@@ -10,10 +10,10 @@ import pytest
 from cluster.scenario.main import read_script
 from cluster.scenario.runner import ScriptRunner, StepReport
 from workbench.course.library import LESSONS, lesson_names
-from workbench.session.branch import paced_launcher
-from workbench.session.driver import Driver
-from workbench.session.pace import Pace
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced.branch import paced_launcher
+from workbench.session.paced.driver import Driver
+from workbench.session.paced.lab import PacedLab
+from workbench.session.paced.pace import Pace
 from workbench.session.session import Session
 
 

@@ -16,7 +16,7 @@ from cluster.simulation.journal import FILE, Journal, Outside
 from cluster.simulation.kernel import NS_PER_S, START_NS
 from cluster.simulation.simulated_lab import SimulatedLab
 from cluster.simulation.stepper import NEVER_NS, Running, Stepper
-from workbench.session.pace import LATE_NS, Pace
+from workbench.session.paced.pace import LATE_NS, Pace
 
 MOVES_BETWEEN_LOOKS = 8
 """Moves made before the real clock is looked at again: about 0.2 ms."""

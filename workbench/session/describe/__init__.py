@@ -1,0 +1,1 @@
+"""Events in words: one true sentence each, and the tone it is shown in."""

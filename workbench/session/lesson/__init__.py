@@ -1,0 +1,1 @@
+"""A lesson beside a living cluster: its steps played, shown, and told to other screens."""

@@ -1,0 +1,1 @@
+"""What the screen knows of a cluster: pure folds over the events of a run."""
