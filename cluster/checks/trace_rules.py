@@ -19,7 +19,7 @@ RULES = (
     RuleInfo("T3", "each cause is in the trace", "the trace format", ()),
     RuleInfo("T4", "each fault was injected, came into force, and was reverted or lasted", "the fault catalogue", ()),
     RuleInfo("T5", "each end of a process is explained", "the fault catalogue", ()),
-    RuleInfo("T8", "enough has happened to judge", "the lesson's own minimum", ()),
+    RuleInfo("T8", "enough has happened to judge (asked where a lesson is played)", "the lesson's own minimum", ()),
 )
 EXIT_HALTED = 1
 EXIT_STORAGE_FAILED = 74

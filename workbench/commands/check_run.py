@@ -29,6 +29,8 @@ NAMED = {
 PROCESSES = "processes"
 DEADLINES = "L"
 """Rules of this family say by when something has to happen."""
+MINIMUM = "T8"
+"""The rule about how much must have happened. Only who plays a lesson knows that, so `check` has no verdict of it."""
 BAD = (Verdict.VIOLATED, Verdict.UNEXPECTED_PASS)
 
 
@@ -109,7 +111,7 @@ def judge(
         stream.unknown,
         world != PROCESSES,
         stream.damaged,
-        is_empty=bool(minimum) and not any(line.info.id == "T8" and line.checks for line in table),
+        is_empty=bool(minimum) and not any(line.info.id == MINIMUM and line.checks for line in table),
     )
 
 
@@ -155,7 +157,8 @@ class Verdicts:
         if self.failure:
             return f"rules: {self.failure}"
         found = self.by_verdict()
-        parts = [f"{len(found[Verdict.HOLDS])} hold"]
+        own = f" ({MINIMUM}, the lesson's own minimum, is one of them)" if MINIMUM in found[Verdict.HOLDS] else ""
+        parts = [f"{len(found[Verdict.HOLDS])} hold{own}"]
         found[Verdict.VIOLATED] = [rule for rule in found[Verdict.VIOLATED] if rule not in self.late]
         for verdict, word in NAMED.items():
             if found[verdict]:
@@ -167,7 +170,7 @@ class Verdicts:
         parts.append(f"{len(found[Verdict.NOT_EVALUATED])} not evaluated")
         empty = sum(run.is_empty for run in self.runs)
         if empty:
-            parts.append(f"{empty} {'run' if empty == 1 else 'runs'} in which too little happened (T8)")
+            parts.append(f"{empty} {'run' if empty == 1 else 'runs'} in which too little happened ({MINIMUM})")
         bad = [run.folder.name for run in self.runs if not run.is_good]
         parts += [
             f"seed {seed}" for seed in sorted({_seed_of(run.folder) for run in self.runs if not run.is_good}) if seed

@@ -201,3 +201,11 @@ def test_partitions_of_one_topic_that_lost_an_assumption_for_one_reason_share_a_
         "A6 (offsets-3) does not hold from n1-0#7 on: not idempotent",
         "A4 does not hold from lab-0#0 on: by high watermark",
     ]
+
+
+def test_who_plays_a_lesson_counts_one_rule_more_than_check_and_says_which(tmp_path: Path) -> None:
+    folder = good(tmp_path)
+    alone, played = judge_all([folder]), judge_all([folder], minimums={folder: {"elections": 1}})
+    assert len(played.by_verdict()[Verdict.HOLDS]) == len(alone.by_verdict()[Verdict.HOLDS]) + 1
+    assert "(T8, the lesson's own minimum, is one of them)" in played.line
+    assert "T8" not in alone.line

@@ -24,8 +24,8 @@ p.alarm{background:#fbe9e9;border-left:4px solid var(--bad);padding:.5rem .8rem;
 .tile.warn b{color:var(--warn)}
 svg{width:100%;height:auto;font-family:inherit}figure{margin:.4rem 0 1.2rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;min-width:50%}
-th,td{padding:.28rem .5rem;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
-td.long{white-space:normal;min-width:13rem}tbody tr:hover{background:#f3f7fb}
+th,td{padding:.28rem .4rem;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
+td.text{white-space:normal;min-width:7rem}td.long{white-space:normal;min-width:13rem}tbody tr:hover{background:#f3f7fb}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 th{background:var(--head);white-space:normal;vertical-align:bottom;font-weight:600;color:var(--soft)}
 td.bad{color:var(--bad);font-weight:600}td.good{color:var(--good)}td.warn{color:var(--warn)}
@@ -45,6 +45,7 @@ TONES = {
 }
 """Words that are coloured where they stand alone in a cell."""
 LONG = 60
+"""Characters from which on a cell wants a wide column."""
 
 
 def table(names: list[str], rows: list[list[Any]]) -> str:
@@ -63,7 +64,8 @@ def _is_number(value: object) -> bool:
 
 def _cell(value: object) -> str:
     text = shown(value)
-    kind = "n" if _is_number(value) else TONES.get(text, "long" if len(text) > LONG else "")
+    wraps = "long" if len(text) > LONG else "text" if " " in text else ""
+    kind = "n" if _is_number(value) else TONES.get(text, wraps)
     mark = f' class="{kind}"' if kind else ""
     return f"<td{mark}>{words(text, 400)}</td>"
 

@@ -11,7 +11,7 @@ from workbench.analysis.report.html import STYLE, figure, many, table, tiles
 from workbench.analysis.report.positions import positions
 from workbench.analysis.report.ribbon import isr_ribbon
 from workbench.analysis.report.rows import METADATA_TOPIC, ClassRows, RunRows
-from workbench.analysis.report.sections import SECTIONS, overview_row, verdict_counts
+from workbench.analysis.report.sections import SECTIONS, WHOLE, overview_row, verdict_counts
 from workbench.analysis.report.timeline import timeline
 
 RUNS_SHOWN = 24
@@ -48,7 +48,9 @@ def page(runs: list[RunRows], made: datetime, of_class: ClassRows | None = None)
 
 def _overview(runs: list[RunRows]) -> str:
     rows = [overview_row(run) for run in runs]
-    return table(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
+    if all(row["whole"] == WHOLE for row in rows):
+        rows = [{name: value for name, value in row.items() if name != "whole"} for row in rows]
+    return table(list(rows[0]), [list(row.values()) for row in rows])
 
 
 def _one_run(run: RunRows) -> str:

@@ -10,6 +10,8 @@ from workbench.analysis.report.fates import fate_counts
 from workbench.analysis.report.rows import Row, RunRows, log_name
 
 BROKEN = ("VIOLATED", "UNEXPECTED-PASS", "EXPECTED")
+WHOLE = "yes"
+"""What stands for a run all of whose events could be read."""
 
 
 def overview_row(run: RunRows) -> dict[str, Any]:
@@ -30,10 +32,10 @@ def overview_row(run: RunRows) -> dict[str, Any]:
         "lost": fates.get("lost", 0),
         "in doubt": fates.get("in doubt", 0),
         "cuts": len(run.tables["truncations"]),
-        "under min.insync ms": round(under),
+        "ms under min.insync": round(under),
         "rules violated": verdicts["VIOLATED"],
-        "excused": verdicts["EXPECTED"],
-        "whole": "yes" if run.run["is_complete"] else "NO",
+        "rules excused": verdicts["EXPECTED"],
+        "whole": WHOLE if run.run["is_complete"] else "NO",
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import time
 from contextlib import suppress
@@ -49,23 +50,29 @@ class Analysis:
         """Whether there is more to come."""
         return self.rows is None and not self.refused
 
+    def command(self) -> list[str]:
+        """The words that start the process."""
+        return [sys.executable, "-m", "workbench.analysis.on_screen", str(self.folder.absolute()), str(self.out)]
+
     async def run(self) -> None:
         """Start the process and listen until it ends; cancelling ends it."""
-        command = [sys.executable, "-m", "workbench.analysis.on_screen", str(self.folder.absolute()), str(self.out)]
-        quiet = asyncio.subprocess.DEVNULL
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=quiet, stdout=asyncio.subprocess.PIPE, stderr=quiet, limit=LINE_MAX
-        )
-        assert process.stdout is not None
+        lines, writing, pipe = await _pipe()
+        process = None
         try:
-            async for line in process.stdout:
+            try:
+                process = await _started(self.command(), writing)
+            finally:
+                os.close(writing)  # the last writer is the process
+            async for line in lines:
                 self.take(line)
             code = await process.wait()
             if self.is_working:
                 self.refused = f"the analysis ended without a word, exit {code}"
         finally:
+            pipe.close()
             self.seconds = time.monotonic() - self.began_s
-            await _ended(process)
+            if process is not None:
+                await _ended(process)
 
     def take(self, line: bytes) -> None:
         """One line that it wrote. What is no JSON object of ours is passed over."""
@@ -80,6 +87,25 @@ class Analysis:
                 self.page, self.in_progress = str(told["page"]), bool(told["in_progress"])
         except (ValueError, TypeError, KeyError):
             return
+
+
+async def _pipe() -> tuple[asyncio.StreamReader, int, asyncio.ReadTransport]:
+    """Lines to come, the end to write them into, and what is to be closed.
+
+    A pipe of our own, because the one that asyncio makes for a process is closed only when its last writer is: a child
+    of the process that has its stdout too may live longer than our event loop.
+    """
+    reading, writing = os.pipe()
+    reader = asyncio.StreamReader(limit=LINE_MAX)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb", buffering=0)
+    )
+    return reader, writing, transport
+
+
+async def _started(command: list[str], stdout: int) -> asyncio.subprocess.Process:
+    quiet = asyncio.subprocess.DEVNULL
+    return await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=stdout, stderr=quiet)
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

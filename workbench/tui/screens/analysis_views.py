@@ -158,7 +158,7 @@ def _summary(area: Area, job: Analysis, run: RunRows) -> None:
     verdicts = verdict_counts(run)
     rows: list[tuple[str, Any, bool]] = []
     for name, value in overview_row(run).items():
-        if name not in ("run", "title", "rules violated", "excused"):
+        if name not in ("run", "title", "rules violated", "rules excused"):
             rows.append((name, value, name == "lost" and value > 0 or value == "NO"))
     named = {
         "HOLDS": "rules hold",

@@ -116,3 +116,16 @@ def test_a_run_that_is_not_whole_or_goes_on_says_so() -> None:
         "3 events are of a newer version",
     ):
         assert told in text
+
+
+def test_words_wrap_in_a_cell_and_names_do_not_so_that_a_row_fits() -> None:
+    text = page([_run(), _run()], NOW)
+    assert '<td class="text">' in text and f"<td>{RUN}</td>" in text
+    assert re.search(r"td\.text\{white-space:normal", text)
+
+
+def test_only_where_a_run_is_not_whole_a_column_says_which_are() -> None:
+    broken = _run(runs=[made_run()["runs"][0] | {"is_complete": False, "bad_files": ["1-0.trace: torn"]}])
+    assert ">whole</th>" not in page([_run(), _run()], NOW)
+    text = page([_run(), broken], NOW)
+    assert ">whole</th>" in text and '<td class="bad">NO</td>' in text
