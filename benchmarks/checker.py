@@ -68,8 +68,7 @@ def judge(entries: list[Entry]) -> tuple[float, dict[str, Verdict]]:
     """One pass; the seconds of processor time it took, and the verdicts."""
     checker = Checker()
     began = time.process_time()
-    for entry in entries:
-        checker.feed(entry)
+    checker.feed_all(entries)
     table = checker.finish()
     return time.process_time() - began, {row.info.id: row.verdict for row in table}
 
@@ -91,8 +90,7 @@ def _alone(folder: Path, until_ns: int) -> None:
     before = _resident_mib()
     checker = Checker()
     began = time.process_time()
-    for entry in TraceStream(folder, until_ns):
-        checker.feed(entry)
+    checker.feed_all(TraceStream(folder, until_ns))
     checker.finish()
     seconds, mib = time.process_time() - began, _resident_mib() - before
     print(json.dumps({"events": checker.ghost.passage.entry_count, "seconds": seconds, "mib": mib}))

@@ -27,7 +27,7 @@ from cluster.model.settings import Settings, classroom_timing, kafka_timing
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.kernel import NS_PER_MS
 from cluster.simulation.options import Options
-from cluster.simulation.recording import Listener, TraceFiles
+from cluster.simulation.recording import Reader, TraceFiles
 
 IDLE_AIM = Aim(None, 1_000)
 SPEED_AIM = Aim(60, 180)
@@ -49,16 +49,16 @@ def run() -> None:
             _faulty(f"{load}, faults", begin, [])
             with TemporaryDirectory() as folder:
                 files = TraceFiles(Path(folder))
-                _faulty("the same, all rules, trace files", begin, [Checker().feed, files])
+                _faulty("the same, all rules, trace files", begin, [Checker().feed_all, files])
                 files.close()
         _busy()
     finally:
         gc.enable()
 
 
-def _cluster(settings: Settings, listeners: Sequence[Listener] = (), options: Options = USUAL) -> SimulatedCluster:
+def _cluster(settings: Settings, readers: Sequence[Reader] = (), options: Options = USUAL) -> SimulatedCluster:
     cluster = SimulatedCluster(SimulationConfig(seed=1, settings=settings, options=options))
-    cluster.recording.listeners += listeners
+    cluster.recording.readers += readers
     cluster.begin()
     _send(cluster, "topic orders partitions=3 min-isr=2")
     return cluster
@@ -99,9 +99,9 @@ def _idle(name: str, settings: Settings, seconds: int, aim: Aim | None) -> None:
     _tell(name, _measure(cluster, work), aim, None)
 
 
-def _faulty(name: str, begin: Callable[[Sequence[Listener]], SimulatedCluster], listeners: Sequence[Listener]) -> None:
+def _faulty(name: str, begin: Callable[[Sequence[Reader]], SimulatedCluster], readers: Sequence[Reader]) -> None:
     """A load, and a fault every few seconds."""
-    cluster = begin(listeners)
+    cluster = begin(readers)
 
     def work() -> None:
         for fault in FAULTS * 2:
@@ -116,9 +116,9 @@ def _faulty(name: str, begin: Callable[[Sequence[Listener]], SimulatedCluster], 
     _tell(name, _measure(cluster, work), SPEED_AIM, EVENTS_AIM)
 
 
-def _many_clients(listeners: Sequence[Listener]) -> SimulatedCluster:
+def _many_clients(readers: Sequence[Reader]) -> SimulatedCluster:
     """A write by a new client every 10 ms, while not too many wait."""
-    cluster = _cluster(classroom_timing(), listeners)
+    cluster = _cluster(classroom_timing(), readers)
     kernel, begun = cluster.kernel, [0]
     finished: list[list[Job]] = []
 
@@ -134,9 +134,9 @@ def _many_clients(listeners: Sequence[Listener]) -> SimulatedCluster:
     return cluster
 
 
-def _three(listeners: Sequence[Listener]) -> SimulatedCluster:
+def _three(readers: Sequence[Reader]) -> SimulatedCluster:
     """A producer for each partition, with the next record as soon as the last is acknowledged: four ways later."""
-    cluster = _cluster(classroom_timing(), listeners, SLOW)
+    cluster = _cluster(classroom_timing(), readers, SLOW)
     for partition in range(3):
         _send(cluster, f"produce orders-{partition} 1000000 wait=no")
     return cluster

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from cluster.model.entry import Entry, EventId
@@ -36,39 +36,42 @@ class Passage:
 class CausalOrder:
     """Takes entries in any order that keeps each node's own; gives them with every cause before its effect."""
 
-    __slots__ = ("_held", "_last", "held_count", "passage")
+    __slots__ = ("_held", "_held_count", "_last", "passage")
 
     def __init__(self) -> None:
         self.passage = Passage()
         """What was noticed so far."""
         self._last = self.passage.last
         self._held: dict[tuple[NodeId, int], deque[Entry]] = {}
-        self.held_count = 0
-        """Entries that wait for their causes."""
+        self._held_count = 0
 
-    def admit(self, entry: Entry) -> bool:
-        """Take one entry; whether it may pass at once. Otherwise it waits, and release() gives it in time."""
-        stream = (entry.node, entry.incarnation)
-        last, passage, cause = self._last, self.passage, entry.cause
-        if cause is not None:
-            passage.caused_count += 1
-            known = last.get(cause[:2])
-            if known is None or known[0] < cause[2]:
+    def take(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        """Each entry that may pass by now, those among them that waited for one of these."""
+        last, held, passage = self._last, self._held, self.passage
+        for entry in entries:
+            stream, cause = (entry.node, entry.incarnation), entry.cause
+            if cause is not None:
+                passage.caused_count += 1
+                known = last.get(cause[:2])
+                if known is None or known[0] < cause[2]:
+                    self._hold(stream, entry)
+                    yield from self._release()
+                    continue
+            if held and stream in held:
                 self._hold(stream, entry)
-                return False
-        if self.held_count and stream in self._held:
-            self._hold(stream, entry)
-            return False
-        before = last.get(stream, NOTHING)
-        if entry.seq != before[0] + 1:
-            passage.gaps.append((entry.id, before[0] + 1))
-        last[stream] = (entry.seq, entry.t_ns)
-        return True
+            else:
+                before = last.get(stream, NOTHING)
+                if entry.seq != before[0] + 1:
+                    passage.gaps.append((entry.id, before[0] + 1))
+                last[stream] = (entry.seq, entry.t_ns)
+                yield entry
+            if held:
+                yield from self._release()
 
-    def release(self) -> Iterator[Entry]:
+    def _release(self) -> Iterator[Entry]:
         """Held entries whose causes have passed by now, and the oldest ones when too many wait."""
         yield from self._free()
-        while self.held_count > HELD_MAX:
+        while self._held_count > HELD_MAX:
             yield from self._force()
 
     def drain(self) -> Iterator[Entry]:
@@ -82,7 +85,7 @@ class CausalOrder:
 
     def _hold(self, stream: tuple[NodeId, int], entry: Entry) -> None:
         self._held.setdefault(stream, deque()).append(entry)
-        self.held_count += 1
+        self._held_count += 1
 
     def _free(self) -> Iterator[Entry]:
         """All held entries whose cause has passed, until nothing moves."""
@@ -97,7 +100,7 @@ class CausalOrder:
 
     def _take(self, stream: tuple[NodeId, int], waiting: deque[Entry]) -> Entry:
         entry = waiting.popleft()
-        self.held_count -= 1
+        self._held_count -= 1
         if not waiting:
             del self._held[stream]
         due = self._last.get(stream, NOTHING)[0] + 1

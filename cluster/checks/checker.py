@@ -41,24 +41,22 @@ class Checker:
 
     def feed(self, entry: Entry) -> None:
         """Take one entry; it is judged as soon as its cause was."""
-        order = self._order
-        if order.admit(entry):
-            event = entry.event
-            for handler in self._handlers.get(type(event), ()):
-                handler(entry, event)
-        if order.held_count:
-            for ready in order.release():
-                self._judge(ready)
+        self._judge(self._order.take((entry,)))
 
-    def _judge(self, entry: Entry) -> None:
-        event = entry.event
-        for handler in self._handlers.get(type(event), ()):
-            handler(entry, event)
+    def feed_all(self, entries: Iterable[Entry]) -> None:
+        """Take many entries, each as `feed` does."""
+        self._judge(self._order.take(entries))
+
+    def _judge(self, entries: Iterable[Entry]) -> None:
+        find = self._handlers.get
+        for entry in entries:
+            event = entry.event
+            for handler in find(type(event), ()):
+                handler(entry, event)
 
     def finish(self, promised: Iterable[str] = ()) -> tuple[RuleVerdict, ...]:
         """No more entries come: the verdicts. `promised` names rules that the run was to break."""
-        for entry in self._order.drain():
-            self._judge(entry)
+        self._judge(self._order.drain())
         for group in self._groups:
             group.finish()
         return self.report.table(promised)
@@ -67,6 +65,5 @@ class Checker:
 def check(entries: Iterable[Entry], promised: Iterable[str] = ()) -> tuple[RuleVerdict, ...]:
     """The verdicts over a whole run."""
     checker = Checker()
-    for entry in entries:
-        checker.feed(entry)
+    checker.feed_all(entries)
     return checker.finish(promised)

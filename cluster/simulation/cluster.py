@@ -109,7 +109,7 @@ class SimulatedCluster:
         """Between all of them."""
         self._draw = self.kernel.stream("machines")
         self._state = ClusterState()
-        self.recording.listeners.append(self._state.apply)
+        self.recording.readers.append(self._state.apply_all)
         trace = self.recording.writer(LAB_ID, 0)
         self.desk = Desk(self, trace)
         """Where commands are carried out."""
@@ -135,6 +135,7 @@ class SimulatedCluster:
         for node in list(self.processes):
             self._end(node)
         self.desk.trace.write(RunEnded(clean=True), trigger="lab")
+        self.recording.catch_up()
 
     def advance(self, seconds: float) -> None:
         """Let so much time pass."""
@@ -162,6 +163,7 @@ class SimulatedCluster:
 
     def cluster(self) -> ClusterState:
         """The cluster as its events tell it, up to now."""
+        self.recording.catch_up()
         return self._state
 
     def active_controllers(self) -> list[NodeId]:

@@ -45,7 +45,7 @@ class Judge:
     def attend(self, cluster: SimulatedCluster) -> None:
         """Look on; nothing has happened yet."""
         self._cluster = cluster
-        cluster.recording.listeners += [self.checker.feed, self.watch]
+        cluster.recording.readers += [self.checker.feed_all, self.watch]
 
     def knows(self, rule: str) -> bool:
         """Whether it is a rule of the checker."""
@@ -53,11 +53,13 @@ class Judge:
 
     def is_broken(self, rule: str) -> bool:
         """Whether this rule of the checker is broken by now."""
+        self._cluster.recording.catch_up()
         return self.checker.report.tally(rule).found_count > 0
 
     def end(self, missing: str) -> list[Finding]:
         """End the run, and say what is wrong; `missing` is what was not in order when it had long been calm."""
         cluster = self._cluster
+        cluster.recording.catch_up()
         has_forgotten = self.checker.report.ledger.excuse((OF_THE_QUORUM,), METADATA) is not None
         is_wanting = missing and not has_forgotten  # what a quorum forgets may be a broker, or a partition
         found = [Finding(AT_REST, f"when all had long been calm {missing}")] if is_wanting else []
@@ -72,7 +74,9 @@ class Judge:
 
     def missing(self) -> str:
         """What is not in order; empty when everything is."""
-        cluster, was_harsh = self._cluster, self.watch.was_harsh
+        cluster = self._cluster
+        cluster.recording.catch_up()
+        was_harsh = self.watch.was_harsh
         down = [node for node in cluster.nodes if not cluster.is_up(node)]
         if down:
             return "" if was_harsh else f"nodes {down} are down"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cluster.commands.clients import Job
 from cluster.faults.catalogue import KEEPS, Consume, Produce
 from cluster.faults.commands import format_command
@@ -34,7 +36,7 @@ QUIET_S = 3.0
 
 
 class Watch:
-    """A listener that keeps what the end of a run is judged by."""
+    """A reader that keeps what the end of a run is judged by."""
 
     __slots__ = ("faults", "unordered", "was_harsh")
 
@@ -46,14 +48,14 @@ class Watch:
         self.was_harsh = False
         """A disk lied, failed, was full, or lost power: promises may be excused."""
 
-    def __call__(self, entry: Entry) -> None:
-        """Take in one event."""
-        event = entry.event
-        if type(event) is FaultInjected:
-            self.faults += 1
-            self.was_harsh = self.was_harsh or event.kind in HARSH
-        elif type(event) is ProcessExited and event.exit_code != 0:
-            self.unordered.add(event.node_id)
+    def __call__(self, entries: Iterable[Entry]) -> None:
+        """Take in events."""
+        for event in [entry.event for entry in entries]:
+            if type(event) is FaultInjected:
+                self.faults += 1
+                self.was_harsh = self.was_harsh or event.kind in HARSH
+            elif type(event) is ProcessExited and event.exit_code != 0:
+                self.unordered.add(event.node_id)
 
 
 class Nemesis:

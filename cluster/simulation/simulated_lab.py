@@ -33,14 +33,15 @@ class SimulatedLab:
         self._files = TraceFiles(folder / "trace")
         self._unread: list[Entry] = []
         self._triggers: Triggers | None = None
-        self.cluster.recording.listeners += [self._files, self._unread.append]
+        self.cluster.recording.readers += [self._files, self._unread.extend]
         self._script = self.cluster.recording.writer(SCRIPT_NODE, 0)
         self.cluster.begin()
+        self.flush()
 
     async def send(self, text: str) -> Answer:
         """Carry out one command; time passes until its effect is in force."""
         answer = await carry_out(self.cluster.desk, text, self.cluster.ready)
-        self._files.flush()
+        self.flush()
         return answer
 
     def step(self) -> bool:
@@ -50,10 +51,11 @@ class SimulatedLab:
     def advance(self, seconds: float) -> None:
         """Let so much time pass."""
         self.cluster.advance(seconds)
-        self._files.flush()
+        self.flush()
 
     def flush(self) -> None:
         """Have everything that was told in the trace files."""
+        self.cluster.recording.catch_up()
         self._files.flush()
 
     async def pass_time(self, seconds: float) -> None:
@@ -70,6 +72,7 @@ class SimulatedLab:
 
     def poll(self) -> list[Entry]:
         """Events since the last poll, in order."""
+        self.cluster.recording.catch_up()
         found = list(self._unread)
         self._unread.clear()
         return found

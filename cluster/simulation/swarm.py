@@ -9,7 +9,7 @@ from cluster.simulation.cluster import SimulatedCluster
 from cluster.simulation.judge import Finding, Judge
 from cluster.simulation.kernel import NS_PER_S, START_NS
 from cluster.simulation.nemesis import Nemesis
-from cluster.simulation.recording import Listener
+from cluster.simulation.recording import Reader
 from cluster.simulation.schedule import Player, Schedule
 from cluster.simulation.swarm_endings import come_to_rest, leave_core, read_all
 from cluster.simulation.swarm_plan import draw_plan
@@ -54,19 +54,17 @@ class Seed:
     """All that befell it."""
 
 
-def run_seed(
-    seed: int, duration_s: float, listeners: Iterable[Listener] = (), *, disk_faults: bool = False
-) -> SeedResult:
+def run_seed(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_faults: bool = False) -> SeedResult:
     """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
-    return run(seed, duration_s, listeners, disk_faults=disk_faults).result
+    return run(seed, duration_s, readers, disk_faults=disk_faults).result
 
 
-def run(seed: int, duration_s: float, listeners: Iterable[Listener] = (), *, disk_faults: bool = False) -> Seed:
+def run(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_faults: bool = False) -> Seed:
     """As run_seed, with what it takes to have the same run again."""
     plan = draw_plan(seed, duration_s, disk_faults=disk_faults)
     cluster, judge = SimulatedCluster(plan.config), Judge(MINIMUM)
     judge.attend(cluster)
-    cluster.recording.listeners += listeners
+    cluster.recording.readers += readers
     player = Player(cluster)
     nemesis = Nemesis(cluster, plan, player)
     cluster.begin()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import combinations
 
 from cluster.model.entry import Entry
@@ -103,13 +104,21 @@ class ClusterState:
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry."""
-        self.entries += 1
-        if entry.t_ns > self.t_ns:
-            self.t_ns = entry.t_ns
-        event = entry.event
-        fold = FOLDS.get(type(event))
-        if fold is not None:
-            fold(self, entry, event)
+        self.apply_all((entry,))
+
+    def apply_all(self, entries: Iterable[Entry]) -> None:
+        """Take in entries, in order."""
+        find, count, t_ns = FOLDS.get, 0, self.t_ns
+        for entry in entries:
+            count += 1
+            if entry.t_ns > t_ns:
+                t_ns = entry.t_ns
+            event = entry.event
+            fold = find(type(event))
+            if fold is not None:
+                fold(self, entry, event)
+        self.t_ns = t_ns
+        self.entries += count
 
     def node(self, node_id: NodeId) -> NodeState:
         """That node, made when new."""

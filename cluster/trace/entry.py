@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from operator import attrgetter
 from sys import intern as _intern
 from typing import get_type_hints
 
@@ -28,15 +27,27 @@ UNREADABLE = (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackEx
 _parts = msgspec.msgpack.Decoder(
     tuple[str, int, int, int, int, int, int, EventId | None, str, Decision | None, str, msgspec.Raw]
 ).decode
-_envelope = attrgetter(
-    "run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "cause", "trigger", "decision"
-)
 
 
 def encode_entry(entry: Entry) -> bytes:
     """The entry with its 4-byte big-endian length."""
     event = entry.event
-    body = pack((*_envelope(entry), event.name, event.fields if type(event) is UnknownEvent else event))
+    body = pack(
+        (
+            entry.run,
+            entry.node,
+            entry.incarnation,
+            entry.seq,
+            entry.t_ns,
+            entry.wall_ns,
+            entry.lamport,
+            entry.cause,
+            entry.trigger,
+            entry.decision,
+            event.name,
+            event.fields if type(event) is UnknownEvent else event,
+        )
+    )
     if len(body) > ENTRY_BYTES_MAX:
         raise ValueError(f"a trace entry of {len(body)} bytes is longer than {ENTRY_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body

@@ -19,7 +19,7 @@ ORDERS = TopicPartition("orders", 0)
 def delete_records() -> frozenset[str]:
     """A client deletes what is committed, twice, as only Kafka clients can; the rules that are broken by then."""
     cluster, checker = SimulatedCluster(SimulationConfig(seed=3)), Checker()
-    cluster.recording.listeners.append(checker.feed)
+    cluster.recording.readers.append(checker.feed_all)
     cluster.begin()
     for text in ("topic orders replicas=3 min-isr=2", "produce orders 5", "produce orders 5"):
         if text.startswith("produce"):

@@ -67,8 +67,7 @@ def judge(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The verdicts of each run. The rows of a run follow each other in the order of t_ns, node and seq."""
     for run, mine in groupby(rows, itemgetter("run")):
         checker = Checker()
-        for row in mine:
-            checker.feed(entry_of(row))
+        checker.feed_all(map(entry_of, mine))
         for line in checker.finish():
             yield _row(run, line)
 

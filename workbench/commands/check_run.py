@@ -8,7 +8,6 @@ from pathlib import Path
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
-from cluster.model.events import RunStarted
 from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
@@ -89,12 +88,8 @@ def judge(
     """
     until_ns = run_clock_ns(folder) if is_alive(folder) else None  # a simulated run has a clock of its own
     stream, checker = TraceStream(folder / "trace", until_ns, salvage=salvage), Checker(minimum=minimum)
-    world = ""
     try:
-        for entry in stream:
-            checker.feed(entry)
-            if isinstance(entry.event, RunStarted):
-                world = entry.event.world
+        checker.feed_all(stream)
     except TraceError as error:
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
     table = checker.finish(promised)
@@ -109,7 +104,7 @@ def judge(
         count,
         stream.torn,
         stream.unknown,
-        world != PROCESSES,
+        checker.ghost.world != PROCESSES,
         stream.damaged,
         is_empty=bool(minimum) and not any(line.info.id == MINIMUM and line.checks for line in table),
     )

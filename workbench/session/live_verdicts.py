@@ -70,11 +70,11 @@ class LiveVerdicts:
         return self.is_behind
 
     def _judge(self, stop_ns: int) -> None:
-        entries, feed, before = self._recording.entries, self._checker.feed, self.judged
+        entries, before = self._recording.entries, self.judged
         while self.judged < len(entries) and perf_counter_ns() < stop_ns:
-            for entry in entries[self.judged : self.judged + BATCH]:
-                feed(entry)
-                self.judged += 1
+            batch = entries[self.judged : self.judged + BATCH]
+            self._checker.feed_all(batch)
+            self.judged += len(batch)
         now_ns = perf_counter_ns()
         if self.judged > before and (not self.is_behind or now_ns - self._tabled_ns > TABLE_EVERY_NS):
             self._tabled_ns = now_ns

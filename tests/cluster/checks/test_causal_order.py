@@ -23,7 +23,7 @@ def passed(entries: list[Entry]) -> tuple[list[EventId], CausalOrder]:
 
 
 def push(order: CausalOrder, item: Entry) -> list[Entry]:
-    return [*([item] if order.admit(item) else []), *order.release()]
+    return list(order.take((item,)))
 
 
 def test_an_effect_waits_for_its_cause_and_holds_its_own_node_back() -> None:

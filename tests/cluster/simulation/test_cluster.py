@@ -54,7 +54,7 @@ def story(**changes: object) -> str:
     """The fingerprint of one eventful run."""
     world = Watched(**changes)
     print_of = Fingerprint()
-    world.recording.listeners.append(print_of)
+    world.recording.readers.append(print_of)
     for text in STORY:
         world.send(text)
         world.advance(0.4)

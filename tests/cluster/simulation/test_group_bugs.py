@@ -29,7 +29,7 @@ def broken_rules(seed: int = 5) -> set[str]:
         group_initial_rebalance_delay_ms=200, consumer_session_timeout_ms=1_500, consumer_heartbeat_interval_ms=300,
     )  # fmt: skip
     cluster, checker = SimulatedCluster(SimulationConfig(seed=seed, settings=settings)), Checker()
-    cluster.recording.listeners.append(checker.feed)
+    cluster.recording.readers.append(checker.feed_all)
     cluster.begin()
 
     def do(*texts: str) -> None:

@@ -7,19 +7,21 @@ from pathlib import Path
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import ProcessReady
 from cluster.simulation.kernel import Kernel
-from cluster.simulation.recording import Fingerprint, Recording, TraceFiles
+from cluster.simulation.recording import UNREAD_MAX, Fingerprint, Reader, Recording, TraceFiles
 from cluster.trace.reader import read_all
 
 
-def recorded(*listeners: object) -> list[Entry]:
+def recorded(*readers: Reader) -> list[Entry]:
     entries: list[Entry] = []
     recording = Recording("seed-0", Kernel(0))
-    recording.listeners += [entries.append, *listeners]  # type: ignore[list-item]
+    recording.listeners.append(entries.append)
+    recording.readers += readers
     first, second = recording.writer(1, 0), recording.writer(2, 0)
     cause = first.write(ProcessReady(node_id=1, port=0), trigger="start", lamport=3)
     second.write(ProcessReady(node_id=2, port=0), cause=cause)
     first.write(ProcessReady(node_id=1, port=1))
     recording.writer(2, 1).write(ProcessReady(node_id=2, port=2))
+    recording.catch_up()
     return entries
 
 
@@ -50,7 +52,24 @@ def test_a_fingerprint_is_equal_for_equal_traces_only() -> None:
     one, other = Fingerprint(), Fingerprint()
     entries = recorded(one)
     for entry in entries:
-        other(entry)
+        other([entry])
     assert str(one) == str(other)
-    other(entries[-1])
+    other(entries[-1:])
     assert str(one) != str(other)
+
+
+def test_listeners_are_told_at_once_and_readers_many_at_a_time() -> None:
+    told: list[Entry] = []
+    parts: list[list[Entry]] = []
+    recording = Recording("seed-0", Kernel(0))
+    recording.listeners.append(told.append)
+    recording.readers.append(lambda entries: parts.append(list(entries)))
+    writer = recording.writer(1, 0)
+    for port in range(UNREAD_MAX + 2):
+        writer.write(ProcessReady(node_id=1, port=port))
+    assert len(told) == UNREAD_MAX + 2
+    assert [len(part) for part in parts] == [UNREAD_MAX]
+    recording.catch_up()
+    recording.catch_up()
+    assert [entry for part in parts for entry in part] == told
+    assert len(parts) == 2, "there was nothing left to catch up with"

@@ -24,7 +24,7 @@ SEEDS = (3, 12, 25)
 
 def _told_by_a_bare_cluster(schedule: Schedule) -> str:
     cluster, fingerprint = SimulatedCluster(schedule.config), Fingerprint()
-    cluster.recording.listeners.append(fingerprint)
+    cluster.recording.readers.append(fingerprint)
     cluster.begin()
     play(schedule.timed, schedule.end_ns, Player(cluster))
     cluster.finish()
@@ -41,7 +41,7 @@ def test_a_seed_of_the_swarm_is_its_schedule(seed: int, tmp_path: Path) -> None:
 
     inner = SimulatedLab(schedule.config, tmp_path)
     by_lab = Fingerprint()
-    inner.cluster.recording.listeners.insert(0, by_lab)
+    inner.cluster.recording.readers.append(by_lab)
     began: list[Entry] = inner.poll()
     lab = HeadlessLab(inner)
     for at_ns, command in schedule.timed:
@@ -51,8 +51,7 @@ def test_a_seed_of_the_swarm_is_its_schedule(seed: int, tmp_path: Path) -> None:
     at_once(lab.close())
     whole = [*began, *inner.poll()]
     again = Fingerprint()
-    for entry in whole:
-        again(entry)
+    again(whole)
     assert str(again) == str(fingerprint)
 
 

@@ -68,7 +68,7 @@ def test_damage_to_disks_excuses_what_it_takes_away_and_nothing_else(seed: int, 
 
 def test_what_a_disk_misreads_is_refused_and_everything_holds() -> None:
     told: list[Entry] = []
-    result = run_seed(37, 10.0, [told.append], disk_faults=True)
+    result = run_seed(37, 10.0, [told.extend], disk_faults=True)
     assert result.unexpected == (), result.plan
     assert any(isinstance(entry.event, CorruptBatchRefused) for entry in told)
 
@@ -81,7 +81,7 @@ def test_what_must_hold_holds_where_disks_are_damaged() -> None:
 
 def test_a_seed_is_the_same_run_every_time() -> None:
     told: list[list[Entry]] = [[], []]
-    results = [run_seed(18, 4.0, [entries.append]) for entries in told]
+    results = [run_seed(18, 4.0, [entries.extend]) for entries in told]
     assert results[0] == results[1]
     assert told[0] == told[1]
     assert results[0].faults > 0

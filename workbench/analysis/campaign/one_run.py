@@ -24,7 +24,7 @@ from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
 from cluster.simulation.kernel import NS_PER_MS
 from cluster.simulation.machine import EXIT_CRASHED
-from cluster.simulation.recording import Listener
+from cluster.simulation.recording import Reader
 from workbench.analysis.campaign.outcome import Outcome
 from workbench.analysis.campaign.plan import PLACE, TOPIC, CellPlan
 from workbench.analysis.campaign.watching import Commits, Elections, Producers, Service
@@ -40,7 +40,7 @@ MODULES = ("plan", "watching", "one_run", "outcome")
 class Run:
     """One simulated cluster under one plan."""
 
-    def __init__(self, plan: CellPlan, seed: int, title: str, listeners: Iterable[Listener] = ()) -> None:
+    def __init__(self, plan: CellPlan, seed: int, title: str, readers: Iterable[Reader] = ()) -> None:
         self.plan = plan
         """What is asked."""
         self.cluster = SimulatedCluster(plan.config(seed, title))
@@ -53,7 +53,8 @@ class Run:
         for part in (self.elections, self.service, self.commits, self.producers):
             for kind, handler in part.handlers().items():
                 self._handlers.setdefault(kind, []).append(handler)
-        self.cluster.recording.listeners += [self.checker.feed, self._watch, *listeners]
+        self.cluster.recording.listeners.append(self._watch)
+        self.cluster.recording.readers += [self.checker.feed_all, *readers]
         self._random = self.cluster.kernel.stream("campaign")
         self._is_producing = False
         self._waiting: list[list[Job]] = []
@@ -179,10 +180,10 @@ class Run:
         raise AssertionError("a simulation waits for nothing outside of it")
 
 
-def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", listeners: Iterable[Listener] = ()) -> Outcome:
+def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", readers: Iterable[Reader] = ()) -> Outcome:
     """Run one seed of one cell to its end. What a bug raises is told like a broken rule."""
     engine = engine_digest()
-    run = Run(plan, seed, title, listeners)
+    run = Run(plan, seed, title, readers)
     begin_ns = run.cluster.kernel.now_ns
     told: list[str] = []
     unrest = ""
