@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from workbench.analysis.java import find_java
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.analysis import AnalysisScreen
+from workbench.tui.screens.analysis_job import Analysis
 from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
 
@@ -61,7 +63,11 @@ async def test_a_run_that_cannot_be_analysed_says_why_and_the_run_is_still_there
 
 
 @pytest.mark.asyncio
-async def test_an_analysis_that_is_left_while_it_works_leaves_the_run_on_screen(tmp_path: Path) -> None:
+async def test_an_analysis_that_is_left_while_it_works_leaves_the_run_on_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = [sys.executable, "-c", "import signal; signal.pause()"]
+    monkeypatch.setattr(Analysis, "command", lambda _job: endless)
     folder = tmp_path / "runs" / RUN
     (folder / "trace").mkdir(parents=True)
     app = _app(folder)
