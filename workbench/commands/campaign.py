@@ -77,15 +77,15 @@ def campaign(asked: Asked) -> int:
 
 
 def _file(named: str) -> Path:
-    from workbench.analysis.campaign.conduct import CAMPAIGNS, shipped
+    from workbench.analysis.campaign.conduct import CAMPAIGNS, campaign_names
 
     path = Path(named)
     if path.is_file():
         return path
-    if named in shipped():
+    if named in campaign_names():
         return CAMPAIGNS / f"{named}.toml"
     raise Refusal(
-        BAD_DATA, f"no campaign file '{safe_text(named, 200)}'; those that come along: {', '.join(shipped())}"
+        BAD_DATA, f"no campaign file '{safe_text(named, 200)}'; those that come along: {', '.join(campaign_names())}"
     )
 
 

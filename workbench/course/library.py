@@ -7,8 +7,9 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from workbench.course.lesson import Lesson, LessonError, read_lesson
+from workbench.shipped import shipped
 
-LESSONS = Path(__file__).parents[2] / "lessons"
+LESSONS = shipped("lessons")
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 BAD_DATA = 4
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from cluster.simulation.recording import TraceFiles
@@ -13,13 +12,14 @@ from workbench.analysis.campaign.plan import Campaign, Cell
 from workbench.analysis.campaign.store import CampaignStore
 from workbench.analysis.campaign.summary import Summary, summarise
 from workbench.course.launch import recorded
+from workbench.shipped import shipped
 
 RECORDED_MAX = 6
-CAMPAIGNS = Path(__file__).parents[3] / "campaigns"
+CAMPAIGNS = shipped("campaigns")
 """Those that come along."""
 
 
-def shipped() -> list[str]:
+def campaign_names() -> list[str]:
     """Names of the campaigns that come along."""
     return sorted(path.stem for path in CAMPAIGNS.glob("*.toml"))
 

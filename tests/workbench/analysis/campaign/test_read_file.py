@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from made_campaign import SMALL, made
 
-from workbench.analysis.campaign.conduct import CAMPAIGNS, shipped
+from workbench.analysis.campaign.conduct import CAMPAIGNS, campaign_names
 from workbench.analysis.campaign.fields import CampaignError
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.read_file import TABLES, read_campaign
@@ -51,7 +51,7 @@ def test_equal_plans_have_equal_keys_and_another_engine_or_value_another(tmp_pat
     assert one.key("e") != made(tmp_path, SMALL.replace('"3s"', '"3100ms"')).cells[0].plan.key("e")
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", campaign_names())
 def test_what_comes_along_can_be_read(name: str) -> None:
     campaign = read_campaign(CAMPAIGNS / f"{name}.toml")
     assert campaign.not_shown, "it says what its numbers do not show"
