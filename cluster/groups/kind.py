@@ -7,8 +7,9 @@ are not migrated here, where Kafka may (group.consumer.migration.policy).
 from __future__ import annotations
 
 from cluster.groups.consumer.records import tombstones
+from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_tombstone
-from cluster.groups.state import Group, GroupState, Shard, Shared
+from cluster.groups.state import Group, Shard, Shared
 from cluster.groups.writing import nobody, nothing, write
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import GroupStateChanged

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cluster.groups import rules
+from cluster.groups.group_state import MODERN_TRANSITIONS, TRANSITIONS, GroupState
 from cluster.groups.records import group_record
-from cluster.groups.state import MODERN_TRANSITIONS, TRANSITIONS, Group, GroupState, Member, Shard, Shared
+from cluster.groups.state import Group, Member, Shard, Shared
 from cluster.groups.writing import nobody, nothing, write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
 from cluster.model.decision import Decision

@@ -21,10 +21,11 @@ from cluster.groups.consumer.state import (
     MemberState,
     Topics,
 )
+from cluster.groups.group_state import GroupState
 from cluster.groups.kind import told_of_another_kind
 from cluster.groups.records import group_tombstone
 from cluster.groups.rules import fits_record
-from cluster.groups.state import Asker, Group, GroupState, Presence, Queued, Shard, Shared
+from cluster.groups.state import Asker, Group, Presence, Queued, Shard, Shared
 from cluster.groups.writing import write
 from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
