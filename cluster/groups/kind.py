@@ -8,33 +8,16 @@ from __future__ import annotations
 
 from cluster.groups.consumer.records import tombstones
 from cluster.groups.records import group_tombstone
-from cluster.groups.state import Group, GroupState, Shard, Shared
+from cluster.groups.state import Group, Shard, Shared
+from cluster.groups.state_changes import told_of_another_kind
 from cluster.groups.writing import nobody, nothing, write
-from cluster.model.effects import Effect, Emit
-from cluster.model.events import GroupStateChanged
+from cluster.model.effects import Effect
 from cluster.model.record_batch import Record
 
 
 def group_tombstones(group: Group) -> list[Record]:
     """What deletes the group itself; its offsets have records of their own."""
     return [group_tombstone(group.name)] if group.consumer is None else tombstones(group.name, group.consumer)
-
-
-def told_of_another_kind(group: Group) -> list[Effect]:
-    """The group as it was is no more: its numbers begin anew, its offsets stay."""
-    assert group.state is GroupState.EMPTY, "a group with members stays what it is"
-    if not group.generation:
-        return []
-    event = GroupStateChanged(
-        group=group.name,
-        before=str(group.state),
-        state=str(GroupState.DEAD),
-        generation=group.generation,
-        members=(),
-        why="it is empty, and begins anew with the other group protocol",
-    )
-    group.generation = 0
-    return [Emit(event)]
 
 
 def to_classic(shared: Shared, shard: Shard, group: Group) -> list[Effect]:

@@ -11,13 +11,15 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from cluster.groups.classic.rebalancing import answer_join, answer_sync, hear
+from cluster.groups.classic.rebalancing import answer_join, answer_sync
 from cluster.groups.consumer.events import loaded as told_loaded
 from cluster.groups.consumer.heartbeat import refuse_queue, resume
 from cluster.groups.consumer.records import Replay, take
 from cluster.groups.consumer.state import Topics
+from cluster.groups.group_state import GroupState
 from cluster.groups.records import LoadedGroup, RecordError, read_group, read_key, read_offset
-from cluster.groups.state import CommittedOffset, Group, GroupState, Member, Shard, Shared
+from cluster.groups.state import CommittedOffset, Group, Member, Shard, Shared
+from cluster.groups.timers import hear
 from cluster.groups.writing import drop
 from cluster.model.effects import CancelTimer, Effect, Emit, SetTimer
 from cluster.model.errors import ErrorCode

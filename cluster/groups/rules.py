@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from cluster.groups.state import CommittedOffset, Group, GroupState
+from cluster.groups.group_state import GroupState
+from cluster.groups.state import CommittedOffset, Group
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 

@@ -15,6 +15,8 @@ UNKNOWN_OFFSET: Offset = -1
 FIRST_CLIENT_ID: NodeId = 1001
 EDGE_ID: NodeId = 1000
 """In its name a broker asks itself, and gets the answer, for the Kafka clients at its listener."""
+FIRST_EDGE_CORRELATION = 1 << 48
+"""Of what is asked for a Kafka client. The machines of a node count their correlations from below."""
 
 
 class TopicPartition(NamedTuple):

@@ -5,36 +5,18 @@ from __future__ import annotations
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ElectionStarted, VoteGranted, VoteReceived, VoteRejected
-from cluster.model.identifiers import NO_NODE, Epoch, NodeId
+from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import VoteRequest, VoteResponse
-from cluster.raft import leadership
+from cluster.raft import following, leadership, timers
 from cluster.raft.roles import Role
 from cluster.raft.rules import VoterFacts, grant_vote, majority
 from cluster.raft.state import QuorumState
-
-ELECTION_TIMER = "quorum.election"
-RESEND_TIMER = "quorum.retry"
-
-
-def set_election_timer(state: QuorumState) -> SetTimer:
-    """Uniform in [T, 2T) unless the spread is set otherwise; the world draws. Source: QuorumState, Raft paper 9.3."""
-    timeout_ms = state.settings.quorum_election_timeout_ms
-    return SetTimer(ELECTION_TIMER, timeout_ms, timeout_ms * state.settings.quorum_election_spread_percent // 100)
-
-
-def become_unattached(state: QuorumState, epoch: Epoch, why: str) -> list[Effect]:
-    """A higher epoch was seen, or the leader is not known any more."""
-    if not state.is_voter:
-        return state.move(Role.OBSERVER, why, epoch=epoch)
-    effects = leadership.drop_parked(state)
-    moved = state.move(Role.UNATTACHED, why, epoch=epoch)
-    return [*moved, *effects, *leadership.stop_timers(), set_election_timer(state)]
 
 
 def on_election_timeout(state: QuorumState, now_ms: int) -> list[Effect]:
     """No leader in time: ask for pre-votes, or for votes when pre-vote is off."""
     if state.role is Role.RESIGNED:
-        return become_unattached(state, state.epoch + 1, "resigned long enough")
+        return following.become_unattached(state, state.epoch + 1, "resigned long enough")
     if state.role is Role.PROSPECTIVE:
         return _give_up_pre_vote(state, "no majority of pre-votes in time")
     return campaign(state, "election timer ran out", now_ms)
@@ -45,7 +27,7 @@ def campaign(state: QuorumState, why: str, now_ms: int) -> list[Effect]:
     if len(state.voters) == 1 or (not state.settings.pre_vote):
         return become_candidate(state, why, now_ms)
     effects = state.move(Role.PROSPECTIVE, why, leader_id=state.leader_id)
-    return [*effects, *leadership.stop_timers(), *_ask(state, pre_vote=True)]
+    return [*effects, *timers.stop_timers(), *_ask(state, pre_vote=True)]
 
 
 def become_candidate(state: QuorumState, why: str, now_ms: int) -> list[Effect]:
@@ -71,11 +53,11 @@ def _ask(state: QuorumState, *, pre_vote: bool) -> list[Effect]:
     started = ElectionStarted(
         epoch=state.epoch, pre_vote=pre_vote, last_epoch=end.epoch, last_offset=end.offset, voters=state.voters
     )
-    return [Emit(started), *_requests(state, pre_vote=pre_vote), set_election_timer(state), _resend_timer(state)]
+    return [Emit(started), *_requests(state, pre_vote=pre_vote), timers.set_election_timer(state), _resend_timer(state)]
 
 
 def _resend_timer(state: QuorumState) -> SetTimer:
-    return SetTimer(RESEND_TIMER, state.settings.quorum_request_timeout_ms // 2)
+    return SetTimer(timers.RESEND_TIMER, state.settings.quorum_request_timeout_ms // 2)
 
 
 def _requests(state: QuorumState, *, pre_vote: bool) -> list[Effect]:
@@ -113,7 +95,7 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
         return [_vote_answer(state, sender, correlation, request, error=ErrorCode.FENCED_LEADER_EPOCH)]
     effects: list[Effect] = []
     if request.epoch > state.epoch:
-        effects += become_unattached(state, request.epoch, f"node {sender} asked in a higher epoch")
+        effects += following.become_unattached(state, request.epoch, f"node {sender} asked in a higher epoch")
     end = state.log_end()
     facts = VoterFacts(
         role=state.role,
@@ -137,7 +119,7 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
     if not request.pre_vote:
         why = f"voted for {request.candidate_id}"
         effects += state.move(Role.UNATTACHED, why, vote=request.candidate_id)
-        effects.append(set_election_timer(state))
+        effects.append(timers.set_election_timer(state))
     effects.append(Emit(VoteGranted(**told, pre_vote=request.pre_vote), decision))
     return [*effects, _vote_answer(state, sender, correlation, request, granted=True)]
 
@@ -181,7 +163,7 @@ def on_vote_response(
     if len(state.granted) >= needed:
         if response.pre_vote:
             return [*effects, *become_candidate(state, "won the pre-vote", now_ms)]
-        return [*effects, CancelTimer(RESEND_TIMER), *leadership.become_leader(state, now_ms)]
+        return [*effects, CancelTimer(timers.RESEND_TIMER), *leadership.become_leader(state, now_ms)]
     if response.pre_vote and len(state.rejected) >= needed:
         return [*effects, *_give_up_pre_vote(state, "a majority refused the pre-vote")]
     return effects
@@ -189,5 +171,5 @@ def on_vote_response(
 
 def _give_up_pre_vote(state: QuorumState, why: str) -> list[Effect]:
     if state.leader_id != NO_NODE:
-        return leadership.become_follower(state, state.epoch, state.leader_id, why)
-    return [*state.move(Role.UNATTACHED, why), set_election_timer(state)]
+        return following.become_follower(state, state.epoch, state.leader_id, why)
+    return [*state.move(Role.UNATTACHED, why), timers.set_election_timer(state)]

@@ -21,7 +21,7 @@ from cluster.model.messages import (
 )
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.settings import Settings
-from cluster.raft import describing, election, fetching, leadership
+from cluster.raft import describing, election, fetching, following, leadership, serving, timers
 from cluster.raft.roles import Role
 from cluster.raft.state import QuorumState
 
@@ -117,17 +117,17 @@ class Quorum:
     def _on_message(self, sender: NodeId, correlation: int, message: object, now_ms: int) -> list[Effect]:
         state = self._state
         if type(message) is FetchRequest:
-            return fetching.on_fetch_request(state, sender, correlation, message, now_ms)
+            return serving.on_fetch_request(state, sender, correlation, message, now_ms)
         if type(message) is FetchResponse:
             effects = self._learn(message.leader_epoch, NO_NODE, sender) if message.leader_id == NO_NODE else []
-            return effects + fetching.on_fetch_response(state, sender, correlation, message)
+            return effects + following.on_fetch_response(state, sender, correlation, message)
         match message:
             case VoteRequest():
                 return election.on_vote_request(state, sender, correlation, message)
             case BeginQuorumEpochRequest():
-                return leadership.on_begin_request(state, sender, correlation, message)
+                return following.on_begin_request(state, sender, correlation, message)
             case EndQuorumEpochRequest():
-                return leadership.on_end_request(state, sender, correlation, message)
+                return following.on_end_request(state, sender, correlation, message)
             case DescribeQuorumRequest():
                 return describing.on_describe(state, sender, correlation, now_ms)
             case VoteResponse():
@@ -140,28 +140,28 @@ class Quorum:
 
     def _learn(self, epoch: Epoch, leader_id: NodeId, sender: NodeId) -> list[Effect]:
         known = epoch < self._state.epoch or (epoch == self._state.epoch and leader_id in (NO_NODE, self.leader_id))
-        return [] if known else leadership.learn_leader(self._state, epoch, leader_id, f"node {sender} said so")
+        return [] if known else following.learn_leader(self._state, epoch, leader_id, f"node {sender} said so")
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
         state = self._state
         match name:
-            case election.ELECTION_TIMER:
+            case timers.ELECTION_TIMER:
                 return election.on_election_timeout(state, now_ms)
-            case election.RESEND_TIMER:
+            case timers.RESEND_TIMER:
                 return election.on_resend(state)
-            case fetching.FETCH_TIMER if state.role is Role.FOLLOWER:
+            case timers.FETCH_TIMER if state.role is Role.FOLLOWER:
                 return election.campaign(state, "no successful fetch in time", now_ms)
-            case fetching.FETCH_RETRY_TIMER:
+            case timers.FETCH_RETRY_TIMER:
                 return fetching.on_fetch_retry(state)
-            case leadership.CHECK_TIMER:
+            case timers.CHECK_TIMER:
                 return leadership.on_check_timeout(state)
-            case leadership.BEGIN_TIMER:
+            case timers.BEGIN_TIMER:
                 return leadership.on_begin_timer(state)
-            case leadership.STOP_TIMER:
+            case timers.STOP_TIMER:
                 state.is_stopped = True
                 return []
-            case _ if name.startswith(fetching.PARKED_TIMER):
-                return fetching.on_parked_timeout(state, int(name.removeprefix(fetching.PARKED_TIMER)))
+            case _ if name.startswith(timers.PARKED_TIMER):
+                return serving.on_parked_timeout(state, int(name.removeprefix(timers.PARKED_TIMER)))
             case _:
                 return []
 
@@ -188,12 +188,12 @@ class Quorum:
             return [*effects, *election.campaign(self._alone(), "only voter", now_ms)]
         if saved.leader_id == state.node_id:
             state.role = Role.RESIGNED
-            return [*effects, *self._say("it led before the restart"), election.set_election_timer(state)]
+            return [*effects, *self._say("it led before the restart"), timers.set_election_timer(state)]
         if saved.voted_for == state.node_id:
             return [*effects, *election.restart_as_candidate(state)]
         if saved.leader_id != NO_NODE:
-            return [*effects, *leadership.become_follower(state, saved.epoch, saved.leader_id, "restarted")]
-        return [*effects, election.set_election_timer(state)]
+            return [*effects, *following.become_follower(state, saved.epoch, saved.leader_id, "restarted")]
+        return [*effects, timers.set_election_timer(state)]
 
     def _alone(self) -> QuorumState:
         self._state.leader_id = NO_NODE
@@ -212,4 +212,4 @@ class Quorum:
             return []
         state.is_stopping = True
         effects = leadership.resign(state, "asked to stop")
-        return [*effects, SetTimer(leadership.STOP_TIMER, state.settings.quorum_retry_backoff_ms)]
+        return [*effects, SetTimer(timers.STOP_TIMER, state.settings.quorum_retry_backoff_ms)]

@@ -12,21 +12,16 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
-from cluster.model.inputs import Input
 from cluster.model.messages import Message
 from cluster.runtime.client_faults import ClientFaults
 
 if TYPE_CHECKING:
     from cluster.runtime.kafka_front import KafkaFront
 
-FIRST_EDGE_CORRELATION = 1 << 48
-"""Of what is asked for a Kafka client. The machines of a node count their correlations from below."""
 FRONT = "cluster.runtime.kafka_front"
 LOOPBACK = "127.0.0.1"
 BACKLOG = 256
-Push = Callable[[Input, EventId | None, str], None]
 
 
 class KafkaDoor:

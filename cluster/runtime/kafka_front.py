@@ -19,15 +19,14 @@ from cluster.kafka.exchanges.table import TABLE, Whom
 from cluster.kafka.frames import Request, response_parts
 from cluster.model.entry import EventId
 from cluster.model.events import ClientConnected, ClientRequested, ClientResponseLost
-from cluster.model.identifiers import EDGE_ID, NodeId, TopicPartition
-from cluster.model.inputs import FetchAbandoned, Received
+from cluster.model.identifiers import EDGE_ID, FIRST_EDGE_CORRELATION, NodeId, TopicPartition
+from cluster.model.inputs import FetchAbandoned, Input, Received
 from cluster.model.messages import FetchRequest, Message
 from cluster.model.settings import Settings
 from cluster.node.node import Node
 from cluster.runtime.client_faults import ClientFaults
 from cluster.runtime.controller_calls import ControllerCalls
 from cluster.runtime.kafka_connection import ClientConnection, Slot
-from cluster.runtime.kafka_door import FIRST_EDGE_CORRELATION, Push
 from cluster.runtime.kafka_listener import IN_FLIGHT_MAX, KafkaListener
 from cluster.runtime.kafka_view import Views
 from cluster.trace.tracer import Tracer
@@ -35,6 +34,8 @@ from cluster.trace.tracer import Tracer
 TELL_SECONDS = 0.05
 """Requests of one kind on one connection are told of so often at most."""
 ABOUT_MAX = 8
+Push = Callable[[Input, EventId | None, str], None]
+"""Gives the node an input, with what led to it."""
 
 
 class _Pending:

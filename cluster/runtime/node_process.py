@@ -39,7 +39,7 @@ from cluster.model.effects import (
 from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.events import ProcessReady, StorageError
-from cluster.model.identifiers import EDGE_ID, NodeId, TopicPartition
+from cluster.model.identifiers import EDGE_ID, FIRST_EDGE_CORRELATION, NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.model.messages import MESSAGES, Message
 from cluster.node.node import Node
@@ -48,7 +48,7 @@ from cluster.runtime import exit_codes
 from cluster.runtime.client_faults import ClientFaults, client_faults
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control
-from cluster.runtime.kafka_door import FIRST_EDGE_CORRELATION, KafkaDoor
+from cluster.runtime.kafka_door import KafkaDoor
 from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from cluster.model.identifiers import TopicPartition
 from cluster.trace.cluster_state import ClusterState
-from cluster.trace.state_groups import GroupFacts
+from cluster.trace.state_parts import GroupFacts
 
 Read = Callable[[GroupFacts, str, TopicPartition], int | None]
 GROUP_TERMS: dict[str, tuple[str, Read]] = {

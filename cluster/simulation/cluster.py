@@ -21,9 +21,9 @@ from cluster.model.settings import Settings, classroom_timing
 from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, NodeConfig
 from cluster.simulation.client_host import SimulatedClients
 from cluster.simulation.clock import MachineClock
+from cluster.simulation.endings import EXIT_KILLED
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.kernel import NS_PER_MS, NS_PER_S, Kernel
-from cluster.simulation.machine import EXIT_KILLED
 from cluster.simulation.network import Network
 from cluster.simulation.options import Options
 from cluster.simulation.recording import Recording

@@ -10,8 +10,8 @@ from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import TopicPartition
 from cluster.model.inputs import Flushed, Input
+from cluster.simulation.endings import Ended
 from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
-from cluster.simulation.machine import Ended
 from cluster.simulation.network import NS_PER_US
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer

@@ -13,9 +13,9 @@ from cluster.faults.judge import Direction, LinkRules
 from cluster.faults.pace import Pace
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NodeId
-from cluster.simulation.calls import Attempt, Call, Outgoing, Party
+from cluster.simulation.connections import Attempt, Call, Connection, Outgoing, Party
 from cluster.simulation.kernel import NS_PER_MS, NS_PER_S
-from cluster.simulation.network import Connection, Network
+from cluster.simulation.network import Network
 from cluster.wire.frame import Frame, encode_frame
 
 BACKOFF_MS = 50

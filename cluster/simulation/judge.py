@@ -10,7 +10,7 @@ from cluster.checks.ledger import OF_THE_QUORUM
 from cluster.checks.verdict import Verdict
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.machine import EXIT_CRASHED
+from cluster.simulation.endings import EXIT_CRASHED
 from cluster.simulation.nemesis import Watch
 
 AT_REST, CRASH = "rest", "exit"

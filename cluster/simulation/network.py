@@ -1,83 +1,18 @@
-"""Connections between simulated processes: frames arrive in order, late by a latency, or not at all once one is broken.
+"""The network between simulated processes: frames arrive in order, late by a latency, or not at all once one is broken.
 
 Messages are handed over as they are, never encoded: nobody changes a message once it is made.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cluster.faults.judge import Unkindness
 from cluster.model.identifiers import NodeId
+from cluster.simulation.connections import Connection, End
 from cluster.simulation.kernel import NS_PER_MS, Kernel
 from cluster.simulation.options import Options, Range
 from cluster.wire.frame import Frame
 
-if TYPE_CHECKING:
-    from cluster.simulation.endpoint import Endpoint
-
 NS_PER_US = 1_000
-
-
-class Connection:
-    """One connection: requests go from the caller to the acceptor, their answers back."""
-
-    __slots__ = ("acceptor", "caller", "is_open", "last_back_ns", "last_there_ns")
-
-    def __init__(self, caller: Endpoint, acceptor: Endpoint) -> None:
-        self.caller = caller
-        """Who made it."""
-        self.acceptor = acceptor
-        """Who was called."""
-        self.is_open = True
-        """Whether what is on its way will arrive."""
-        self.last_there_ns = 0
-        """When the last frame to the acceptor arrives."""
-        self.last_back_ns = 0
-        """When the last frame to the caller arrives."""
-
-    def other(self, end: Endpoint) -> Endpoint:
-        """The other end."""
-        return self.acceptor if end is self.caller else self.caller
-
-    def reach_acceptor(self, frame: Frame) -> None:
-        """A frame arrives where the call went."""
-        acceptor = self.acceptor
-        if not self.is_open or acceptor.is_gone:
-            return
-        if acceptor.party.is_still:
-            acceptor.party.defer(self.reach_acceptor, frame)
-        else:
-            acceptor.arrive(self, frame)
-
-    def reach_caller(self, frame: Frame) -> None:
-        """A frame arrives where the call came from."""
-        caller = self.caller
-        if not self.is_open or caller.is_gone:
-            return
-        if caller.party.is_still:
-            caller.party.defer(self.reach_caller, frame)
-        else:
-            caller.arrive(self, frame)
-
-    def hang_up(self, survivor: Endpoint) -> None:
-        """The survivor sees that the other end is gone."""
-        if not self.is_open or survivor.is_gone:
-            return
-        if survivor.party.is_still:
-            survivor.party.defer(self.hang_up, survivor)
-        else:
-            self.is_open = False
-            survivor.on_closed(self)
-
-    def tell_reset(self, end: Endpoint) -> None:
-        """The other end has reset it: what was on its way is gone already."""
-        if end.is_gone:
-            return
-        if end.party.is_still:
-            end.party.defer(self.tell_reset, end)
-        else:
-            end.on_closed(self)
 
 
 class Network:
@@ -92,7 +27,7 @@ class Network:
         """How long, how unkind."""
         self.members = frozenset(members)
         """Who can be called at all."""
-        self.listening: dict[NodeId, Endpoint] = {}
+        self.listening: dict[NodeId, End] = {}
         """Nodes that accept connections, and the clients, which only make them."""
         self._draw = kernel.stream("network").random
         self._latency = _nanoseconds(options.latency_us)
@@ -103,7 +38,7 @@ class Network:
         if options.is_unkind:
             self.unkind = Unkindness(options.loss, options.duplicate, options.reorder, options.reorder_ms)
 
-    def carry(self, via: Connection, sender: Endpoint, frame: Frame) -> None:
+    def carry(self, via: Connection, sender: End, frame: Frame) -> None:
         """Let a frame arrive at the other end, after those before it."""
         least, spread = self._latency
         kernel = self.kernel
@@ -119,7 +54,7 @@ class Network:
             via.last_back_ns = arrive_ns
             kernel.at(arrive_ns, via.reach_caller, frame)
 
-    def carry_unkindly(self, via: Connection, sender: Endpoint, frame: Frame, unkind: Unkindness) -> None:
+    def carry_unkindly(self, via: Connection, sender: End, frame: Frame, unkind: Unkindness) -> None:
         """Lose a frame, repeat it, or let those behind it overtake it."""
         draw = self._draw
         if draw() < unkind.loss:
@@ -146,7 +81,7 @@ class Network:
         """In [0, 1)."""
         return self._draw()
 
-    def part(self, via: Connection, gone: Endpoint) -> None:
+    def part(self, via: Connection, gone: End) -> None:
         """One end's process has ended: the other sees it a little later, after what was on its way to it."""
         survivor = via.other(gone)
         least, spread = self._hang_up
@@ -154,7 +89,7 @@ class Network:
         last_ns = via.last_there_ns if survivor is via.acceptor else via.last_back_ns
         self.kernel.at(max(seen_ns, last_ns + 1), via.hang_up, survivor)
 
-    def refuse_waiting(self, gone: Endpoint) -> None:
+    def refuse_waiting(self, gone: End) -> None:
         """Calls that were on their way to a process that has ended fail."""
         least, spread = self._hang_up
         for _, caller in sorted(self.listening.items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from cluster.model.effects import (
     AdvanceLogStart,
@@ -32,25 +32,30 @@ from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.simulation.clock import MachineClock
 from cluster.simulation.disk_work import DiskWork
+from cluster.simulation.endings import EXIT_CRASHED, EXIT_HALTED, EXIT_KILLED, EXIT_STORAGE_FAILED, Ended
 from cluster.simulation.endpoint import Endpoint
-from cluster.simulation.kernel import NS_PER_MS, Action
-from cluster.simulation.machine import (
-    EXIT_CRASHED,
-    EXIT_HALTED,
-    EXIT_KILLED,
-    EXIT_STORAGE_FAILED,
-    RESPONSES,
-    TRIGGERS,
-    Ended,
-    Machine,
-    Waiting,
-    trigger_of,
-)
+from cluster.simulation.inbox import RESPONSES, TRIGGERS, Waiting, trigger_of
+from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
 from cluster.simulation.timers import SimulatedTimers
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
 from cluster.wire.frame import Frame
+
+
+class Machine(Protocol):
+    """What a node's life needs of the simulated machine it runs on."""
+
+    kernel: Kernel
+
+    def on_exit(self, node: SimulatedNode, code: int) -> None:
+        """Its process has ended."""
+
+    def crash(self, node: SimulatedNode, point: str) -> None:
+        """It has reached the place where it was to die, as CRASH_POINTS names it: end it there, as a fault."""
+
+    def log(self, node_id: NodeId, text: str) -> None:
+        """What a process would write to its standard error."""
 
 
 class SimulatedNode:

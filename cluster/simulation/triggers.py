@@ -11,8 +11,8 @@ from cluster.faults.fault_book import Fault
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.simulation.cluster import SimulatedCluster
+from cluster.simulation.endings import EXIT_KILLED, Ended
 from cluster.simulation.kernel import NS_PER_MS
-from cluster.simulation.machine import EXIT_KILLED, Ended
 
 BESIDE = (FramesHeld, FramesReleased, LinkConnected, LinkReset)
 """Told while a node's network is at work, not in a step of the node itself."""

@@ -2,105 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
+from cluster.trace.state_facts import ClusterFacts
 from cluster.trace.state_folds import FOLDS
-from cluster.trace.state_groups import GroupFacts
-from cluster.trace.state_logs import LogCut, LogState, first_difference
-from cluster.trace.state_parts import (
-    AckedRange,
-    ClientState,
-    Election,
-    FaultState,
-    NodeState,
-    PartitionFacts,
-    PartitionView,
-    VoteRound,
-)
+from cluster.trace.state_logs import LogState, first_difference
+from cluster.trace.state_parts import AckedRange, PartitionFacts
 
 ALIVE = ("starting", "running", "paused", "stopping")
 
 
-class ClusterState:
-    """Everything that the events so far say. Constant work for each entry, apart from what a cut removes."""
+class ClusterState(ClusterFacts):
+    """Everything that the events so far say, and what follows from it.
 
-    __slots__ = (
-        "acked",
-        "active_controller",
-        "clients",
-        "consumed",
-        "cuts",
-        "elections",
-        "entries",
-        "errors",
-        "faults",
-        "groups",
-        "logs",
-        "nodes",
-        "partitions",
-        "quorum_epoch",
-        "quorum_leader",
-        "rejected_commands",
-        "rounds",
-        "run_ended",
-        "t_ns",
-        "title",
-        "topics",
-        "voters",
-        "world",
-    )
+    Constant work for each entry, apart from what a cut removes.
+    """
 
-    def __init__(self) -> None:
-        self.title = ""
-        """Of the run."""
-        self.world = ""
-        """processes or simulated."""
-        self.run_ended = False
-        """The lab said the end."""
-        self.t_ns = 0
-        """Monotonic time of the newest entry."""
-        self.entries = 0
-        """How many entries were applied."""
-        self.nodes: dict[NodeId, NodeState] = {}
-        """All controllers and brokers seen."""
-        self.voters: tuple[NodeId, ...] = ()
-        """Of the quorum."""
-        self.quorum_epoch: Epoch = 0
-        """Highest epoch in which a leader was elected."""
-        self.quorum_leader: NodeId = NO_NODE
-        """Leader of that epoch while it is known to lead; -1 else."""
-        self.active_controller: NodeId = NO_NODE
-        """-1 when none is."""
-        self.rounds: list[VoteRound] = []
-        """Newest vote rounds, oldest first, at most 64."""
-        self.elections: list[Election] = []
-        """All, of quorum and partitions, oldest first."""
-        self.logs: dict[tuple[NodeId, TopicPartition], LogState] = {}
-        """Each replica's log, metadata included."""
-        self.cuts: list[LogCut] = []
-        """All truncations and losses at a start, oldest first."""
-        self.topics: dict[str, int] = {}
-        """Topic to its number of partitions."""
-        self.partitions: dict[TopicPartition, PartitionView] = {}
-        """Data partitions."""
-        self.groups: dict[str, GroupFacts] = {}
-        """Consumer groups by name."""
-        self.faults: dict[int, FaultState] = {}
-        """In force, by id."""
-        self.rejected_commands: list[tuple[str, str]] = []
-        """(command, why)."""
-        self.clients: dict[str, ClientState] = {}
-        """By client id."""
-        self.acked: dict[TopicPartition, list[AckedRange]] = {}
-        """What clients were told is written."""
-        self.consumed: dict[TopicPartition, Counter[Offset]] = {}
-        """Offsets that consumers got, and how often."""
-        self.errors: Counter[tuple[str, int]] = Counter()
-        """(function, error code) that clients met, retried ones included."""
+    __slots__ = ()
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry."""
@@ -119,27 +40,6 @@ class ClusterState:
                 fold(self, entry, event)
         self.t_ns = t_ns
         self.entries += count
-
-    def node(self, node_id: NodeId) -> NodeState:
-        """That node, made when new."""
-        found = self.nodes.get(node_id)
-        if found is None:
-            found = self.nodes[node_id] = NodeState(node_id)
-        return found
-
-    def log(self, node_id: NodeId, topic_partition: TopicPartition) -> LogState:
-        """That replica's log, made when new."""
-        found = self.logs.get((node_id, topic_partition))
-        if found is None:
-            found = self.logs[node_id, TopicPartition(*topic_partition)] = LogState()
-        return found
-
-    def partition(self, topic_partition: TopicPartition) -> PartitionView:
-        """That partition, made when new."""
-        found = self.partitions.get(topic_partition)
-        if found is None:
-            found = self.partitions[topic_partition] = PartitionView()
-        return found
 
     def facts(self, topic_partition: TopicPartition) -> PartitionFacts | None:
         """Committed state of a partition; None when no broker has applied any."""

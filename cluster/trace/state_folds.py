@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.trace.state_facts import ClusterFacts
 from cluster.trace.state_groups import GROUP_FOLDS
 from cluster.trace.state_logs import Cell, LogCut
 from cluster.trace.state_parts import AckedRange, ClientState, Election, FaultState, PartitionFacts, VoteRound
-
-if TYPE_CHECKING:
-    from cluster.trace.cluster_state import ClusterState
 
 ROUNDS_MAX = 64
 
@@ -28,32 +26,32 @@ def _key(event: Any) -> Any:
     return event.topic, event.partition
 
 
-def _run_started(state: ClusterState, _entry: Entry, event: ev.RunStarted) -> None:
+def _run_started(state: ClusterFacts, _entry: Entry, event: ev.RunStarted) -> None:
     state.title, state.world = event.title, event.world
 
 
-def _run_ended(state: ClusterState, _entry: Entry, _event: ev.RunEnded) -> None:
+def _run_ended(state: ClusterFacts, _entry: Entry, _event: ev.RunEnded) -> None:
     state.run_ended = True
 
 
-def _run_resumed(state: ClusterState, _entry: Entry, _event: ev.RunResumed) -> None:
+def _run_resumed(state: ClusterFacts, _entry: Entry, _event: ev.RunResumed) -> None:
     state.run_ended = False
 
 
-def _process_started(state: ClusterState, _entry: Entry, event: ev.ProcessStarted) -> None:
+def _process_started(state: ClusterFacts, _entry: Entry, event: ev.ProcessStarted) -> None:
     node = state.node(event.node_id)
     node.process, node.roles = "starting", event.roles
     node.incarnation, node.pid = event.incarnation_number, event.pid
     node.broker_state = node.storage_error = ""
 
 
-def _process_ready(state: ClusterState, _entry: Entry, event: ev.ProcessReady) -> None:
+def _process_ready(state: ClusterFacts, _entry: Entry, event: ev.ProcessReady) -> None:
     node = state.node(event.node_id)
     if node.process != "paused":
         node.process = "running"
 
 
-def _process_exited(state: ClusterState, _entry: Entry, event: ev.ProcessExited) -> None:
+def _process_exited(state: ClusterFacts, _entry: Entry, event: ev.ProcessExited) -> None:
     node = state.node(event.node_id)
     node.process, node.exit_code = "down", event.exit_code
     node.quorum_role = node.broker_state = ""
@@ -63,25 +61,25 @@ def _process_exited(state: ClusterState, _entry: Entry, event: ev.ProcessExited)
         state.active_controller = NO_NODE
 
 
-def _power_lost(state: ClusterState, _entry: Entry, event: ev.PowerLost) -> None:
+def _power_lost(state: ClusterFacts, _entry: Entry, event: ev.PowerLost) -> None:
     state.node(event.node_id).power_losses += 1
 
 
-def _storage_error(state: ClusterState, entry: Entry, event: ev.StorageError) -> None:
+def _storage_error(state: ClusterFacts, entry: Entry, event: ev.StorageError) -> None:
     state.node(entry.node).storage_error = f"{event.errno} {event.what}"
 
 
-def _fault_applied(state: ClusterState, entry: Entry, event: ev.FaultApplied) -> None:
+def _fault_applied(state: ClusterFacts, entry: Entry, event: ev.FaultApplied) -> None:
     state.faults[event.fault_id] = FaultState(event.fault_id, event.kind, event.arguments, entry.t_ns)
     _mark(state, event.kind, event.arguments, begins=True)
 
 
-def _fault_reverted(state: ClusterState, _entry: Entry, event: ev.FaultReverted) -> None:
+def _fault_reverted(state: ClusterFacts, _entry: Entry, event: ev.FaultReverted) -> None:
     state.faults.pop(event.fault_id, None)
     _mark(state, event.kind, event.arguments, begins=False)
 
 
-def _mark(state: ClusterState, kind: str, arguments: str, *, begins: bool) -> None:
+def _mark(state: ClusterFacts, kind: str, arguments: str, *, begins: bool) -> None:
     """Note on the nodes what a fault of the process or the disk does to them."""
     if kind == "Freeze":
         for node in state.nodes.values():
@@ -110,16 +108,16 @@ def _pause(node: Any, *, begins: bool) -> None:
         node.process = "running"
 
 
-def _command_rejected(state: ClusterState, _entry: Entry, event: ev.CommandRejected) -> None:
+def _command_rejected(state: ClusterFacts, _entry: Entry, event: ev.CommandRejected) -> None:
     state.rejected_commands.append((event.command, event.why))
 
 
-def _fsynced(state: ClusterState, entry: Entry, event: ev.Fsynced) -> None:
+def _fsynced(state: ClusterFacts, entry: Entry, event: ev.Fsynced) -> None:
     log = state.log(entry.node, _tp(event))
     log.claimed_offset, log.durable_offset = event.claimed_offset, event.durable_offset
 
 
-def _recovered(state: ClusterState, entry: Entry, event: ev.LogRecovered) -> None:
+def _recovered(state: ClusterFacts, entry: Entry, event: ev.LogRecovered) -> None:
     log = state.log(entry.node, _tp(event))
     if event.log_end_offset < log.log_end_offset:
         where = (entry.node, _tp(event), log.log_end_offset, event.log_end_offset, log.high_watermark)
@@ -132,13 +130,13 @@ def _recovered(state: ClusterState, entry: Entry, event: ev.LogRecovered) -> Non
     log.high_watermark = event.high_watermark
 
 
-def _booted(state: ClusterState, entry: Entry, event: ev.QuorumBooted) -> None:
+def _booted(state: ClusterFacts, entry: Entry, event: ev.QuorumBooted) -> None:
     node = state.node(entry.node)
     node.quorum_epoch, node.quorum_leader, node.voted_for = event.epoch, event.leader_id, event.voted_for
     state.voters = event.voters or state.voters
 
 
-def _role_changed(state: ClusterState, entry: Entry, event: ev.RoleChanged) -> None:
+def _role_changed(state: ClusterFacts, entry: Entry, event: ev.RoleChanged) -> None:
     node = state.node(entry.node)
     node.quorum_role, node.quorum_epoch = event.role, event.epoch
     node.quorum_leader, node.voted_for = event.leader_id, event.voted_for
@@ -146,40 +144,40 @@ def _role_changed(state: ClusterState, entry: Entry, event: ev.RoleChanged) -> N
         state.quorum_leader = NO_NODE
 
 
-def _election_started(state: ClusterState, entry: Entry, event: ev.ElectionStarted) -> None:
+def _election_started(state: ClusterFacts, entry: Entry, event: ev.ElectionStarted) -> None:
     state.voters = event.voters or state.voters
     own = {entry.node: True}
     state.rounds.append(VoteRound(entry.t_ns, event.epoch, entry.node, event.pre_vote, event.voters, own))
     del state.rounds[:-ROUNDS_MAX]
 
 
-def _round(state: ClusterState, epoch: int, candidate: NodeId, *, pre_vote: bool) -> VoteRound | None:
+def _round(state: ClusterFacts, epoch: int, candidate: NodeId, *, pre_vote: bool) -> VoteRound | None:
     for item in reversed(state.rounds):
         if (item.epoch, item.candidate_id, item.pre_vote) == (epoch, candidate, pre_vote):
             return item
     return None
 
 
-def _vote_granted(state: ClusterState, entry: Entry, event: ev.VoteGranted) -> None:
+def _vote_granted(state: ClusterFacts, entry: Entry, event: ev.VoteGranted) -> None:
     found = _round(state, event.epoch, event.candidate_id, pre_vote=event.pre_vote)
     if found is not None:
         found.answers[entry.node] = True
 
 
-def _vote_rejected(state: ClusterState, entry: Entry, event: ev.VoteRejected) -> None:
+def _vote_rejected(state: ClusterFacts, entry: Entry, event: ev.VoteRejected) -> None:
     found = _round(state, event.epoch, event.candidate_id, pre_vote=event.pre_vote)
     if found is not None:
         found.answers[entry.node] = False
         found.reasons[entry.node] = event.why
 
 
-def _vote_received(state: ClusterState, entry: Entry, event: ev.VoteReceived) -> None:
+def _vote_received(state: ClusterFacts, entry: Entry, event: ev.VoteReceived) -> None:
     found = _round(state, event.epoch, entry.node, pre_vote=event.pre_vote)
     if found is not None:
         found.answers[event.voter_id] = event.granted
 
 
-def _leader_elected(state: ClusterState, entry: Entry, event: ev.LeaderElected) -> None:
+def _leader_elected(state: ClusterFacts, entry: Entry, event: ev.LeaderElected) -> None:
     state.elections.append(Election(entry.t_ns, METADATA, event.epoch, entry.node, unclean=False))
     if event.epoch >= state.quorum_epoch:
         state.quorum_epoch, state.quorum_leader = event.epoch, entry.node
@@ -188,7 +186,7 @@ def _leader_elected(state: ClusterState, entry: Entry, event: ev.LeaderElected) 
         found.won = True
 
 
-def _metadata_appended(state: ClusterState, entry: Entry, event: ev.MetadataAppended) -> None:
+def _metadata_appended(state: ClusterFacts, entry: Entry, event: ev.MetadataAppended) -> None:
     starts = [start for _, start in event.epochs] or [event.base_offset]
     epochs = [epoch for epoch, _ in event.epochs] or [0]
     ends = [*starts[1:], event.end_offset]
@@ -196,15 +194,15 @@ def _metadata_appended(state: ClusterState, entry: Entry, event: ev.MetadataAppe
     state.log(entry.node, METADATA).append(cells, event.end_offset)
 
 
-def _metadata_truncated(state: ClusterState, entry: Entry, event: ev.MetadataTruncated) -> None:
+def _metadata_truncated(state: ClusterFacts, entry: Entry, event: ev.MetadataTruncated) -> None:
     _cut(state, entry, METADATA, event)
 
 
-def _replica_truncated(state: ClusterState, entry: Entry, event: ev.ReplicaTruncated) -> None:
+def _replica_truncated(state: ClusterFacts, entry: Entry, event: ev.ReplicaTruncated) -> None:
     _cut(state, entry, _tp(event), event)
 
 
-def _cut(state: ClusterState, entry: Entry, tp: TopicPartition, event: Any) -> None:
+def _cut(state: ClusterFacts, entry: Entry, tp: TopicPartition, event: Any) -> None:
     where = (entry.node, tp, event.old_end_offset, event.end_offset, event.high_watermark)
     log = state.log(entry.node, tp)
     log.cut(event.end_offset)
@@ -212,50 +210,50 @@ def _cut(state: ClusterState, entry: Entry, tp: TopicPartition, event: Any) -> N
     state.cuts.append(LogCut(entry.t_ns, *where, "truncated", event.why))
 
 
-def _metadata_high_watermark(state: ClusterState, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
+def _metadata_high_watermark(state: ClusterFacts, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
     state.log(entry.node, METADATA).high_watermark = event.high_watermark
 
 
-def _activated(state: ClusterState, entry: Entry, _event: ev.ControllerActivated) -> None:
+def _activated(state: ClusterFacts, entry: Entry, _event: ev.ControllerActivated) -> None:
     state.active_controller = entry.node
 
 
-def _deactivated(state: ClusterState, entry: Entry, _event: ev.ControllerDeactivated) -> None:
+def _deactivated(state: ClusterFacts, entry: Entry, _event: ev.ControllerDeactivated) -> None:
     if state.active_controller == entry.node:
         state.active_controller = NO_NODE
 
 
-def _registered(state: ClusterState, _entry: Entry, event: ev.BrokerRegistered) -> None:
+def _registered(state: ClusterFacts, _entry: Entry, event: ev.BrokerRegistered) -> None:
     node = state.node(event.broker_id)
     node.broker_epoch, node.fenced = event.broker_epoch, True
 
 
-def _fenced(state: ClusterState, _entry: Entry, event: ev.BrokerFenced) -> None:
+def _fenced(state: ClusterFacts, _entry: Entry, event: ev.BrokerFenced) -> None:
     state.node(event.broker_id).fenced = True
 
 
-def _unfenced(state: ClusterState, _entry: Entry, event: ev.BrokerUnfenced) -> None:
+def _unfenced(state: ClusterFacts, _entry: Entry, event: ev.BrokerUnfenced) -> None:
     state.node(event.broker_id).fenced = False
 
 
-def _broker_state(state: ClusterState, entry: Entry, event: ev.BrokerStateChanged) -> None:
+def _broker_state(state: ClusterFacts, entry: Entry, event: ev.BrokerStateChanged) -> None:
     node = state.node(entry.node)
     node.broker_state = event.state
     if event.state in ("pending_controlled_shutdown", "shutting_down") and node.process == "running":
         node.process = "stopping"
 
 
-def _topic_created(state: ClusterState, _entry: Entry, event: ev.TopicCreated) -> None:
+def _topic_created(state: ClusterFacts, _entry: Entry, event: ev.TopicCreated) -> None:
     state.topics[event.topic] = event.partitions
 
 
-def _topic_deleted(state: ClusterState, _entry: Entry, event: ev.TopicDeleted) -> None:
+def _topic_deleted(state: ClusterFacts, _entry: Entry, event: ev.TopicDeleted) -> None:
     state.topics.pop(event.topic, None)
     for where in [each for each in state.partitions if each.topic == event.topic]:
         del state.partitions[where]
 
 
-def _log_removed(state: ClusterState, entry: Entry, event: ev.LogRemoved) -> None:
+def _log_removed(state: ClusterFacts, entry: Entry, event: ev.LogRemoved) -> None:
     state.logs.pop((entry.node, _tp(event)), None)
 
 
@@ -264,14 +262,14 @@ def _facts(event: ev.PartitionDecided | ev.PartitionApplied, why: str) -> Partit
     return PartitionFacts(*numbers, event.isr, event.elr, event.replicas, event.min_insync_replicas, why)
 
 
-def _decided(state: ClusterState, entry: Entry, event: ev.PartitionDecided) -> None:
+def _decided(state: ClusterFacts, entry: Entry, event: ev.PartitionDecided) -> None:
     view = state.partition(_tp(event))
     if event.leader_epoch != view.decided.leader_epoch:
         state.elections.append(Election(entry.t_ns, _tp(event), event.leader_epoch, event.leader, event.unclean))
     view.decided = _facts(event, event.why)
 
 
-def _applied(state: ClusterState, _entry: Entry, event: ev.PartitionApplied) -> None:
+def _applied(state: ClusterFacts, _entry: Entry, event: ev.PartitionApplied) -> None:
     view = state.partition(_tp(event))
     state.topics[event.topic] = max(state.topics.get(event.topic, 0), event.partition + 1)
     if event.partition_epoch > view.applied.partition_epoch:
@@ -280,13 +278,13 @@ def _applied(state: ClusterState, _entry: Entry, event: ev.PartitionApplied) -> 
         view.applied = _facts(event, "")
 
 
-def _isr_committed(state: ClusterState, _entry: Entry, event: ev.IsrCommitted) -> None:
+def _isr_committed(state: ClusterFacts, _entry: Entry, event: ev.IsrCommitted) -> None:
     applied = state.partition(_tp(event)).applied
     if applied.partition_epoch >= 0 and event.partition_epoch > applied.partition_epoch:
         applied.isr = event.isr
 
 
-def _lagging(state: ClusterState, entry: Entry, event: ev.ReplicaLagging) -> None:
+def _lagging(state: ClusterFacts, entry: Entry, event: ev.ReplicaLagging) -> None:
     """Only the committed leader can say so; one that is no more sees wrongly."""
     view = state.partition(_tp(event))
     lagging = view.lagging
@@ -295,34 +293,34 @@ def _lagging(state: ClusterState, entry: Entry, event: ev.ReplicaLagging) -> Non
     (lagging.add if event.lagging else lagging.discard)(event.replica_id)
 
 
-def _replica_appended(state: ClusterState, entry: Entry, event: ev.ReplicaAppended) -> None:
+def _replica_appended(state: ClusterFacts, entry: Entry, event: ev.ReplicaAppended) -> None:
     cells = [Cell(base, base + count, epoch, digest) for base, count, epoch, digest in event.batches]
     state.log(entry.node, _key(event)).append(cells, event.end_offset)
 
 
-def _high_watermark(state: ClusterState, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
+def _high_watermark(state: ClusterFacts, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
     state.log(entry.node, _key(event)).high_watermark = event.high_watermark
 
 
-def _became(state: ClusterState, entry: Entry, event: ev.BecameLeader | ev.BecameFollower) -> None:
+def _became(state: ClusterFacts, entry: Entry, event: ev.BecameLeader | ev.BecameFollower) -> None:
     log = state.log(entry.node, _tp(event))
     log.high_watermark = event.high_watermark
     if isinstance(event, ev.BecameLeader):
         state.partition(_tp(event)).lagging.clear()
 
 
-def _client(state: ClusterState, client_id: str) -> ClientState:
+def _client(state: ClusterFacts, client_id: str) -> ClientState:
     found = state.clients.get(client_id)
     if found is None:
         found = state.clients[client_id] = ClientState(client_id)
     return found
 
 
-def _invoked(state: ClusterState, _entry: Entry, event: ev.OperationInvoked) -> None:
+def _invoked(state: ClusterFacts, _entry: Entry, event: ev.OperationInvoked) -> None:
     _client(state, event.client_id).open[event.operation_id] = (event.function, _tp(event))
 
 
-def _succeeded(state: ClusterState, _entry: Entry, event: ev.OperationSucceeded) -> None:
+def _succeeded(state: ClusterFacts, _entry: Entry, event: ev.OperationSucceeded) -> None:
     client, tp = _client(state, event.client_id), _tp(event)
     client.open.pop(event.operation_id, None)
     client.succeeded += 1
@@ -337,28 +335,28 @@ def _succeeded(state: ClusterState, _entry: Entry, event: ev.OperationSucceeded)
         state.acked.setdefault(tp, []).append(acked)
 
 
-def _failed(state: ClusterState, _entry: Entry, event: ev.OperationFailed) -> None:
+def _failed(state: ClusterFacts, _entry: Entry, event: ev.OperationFailed) -> None:
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
     client.failed += 1
     state.errors[event.function, event.error] += 1
 
 
-def _unknown(state: ClusterState, _entry: Entry, event: ev.OperationUnknown) -> None:
+def _unknown(state: ClusterFacts, _entry: Entry, event: ev.OperationUnknown) -> None:
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
     client.unknown += 1
     state.errors[event.function, event.error] += 1
 
 
-def _retried(state: ClusterState, _entry: Entry, event: ev.OperationRetried) -> None:
+def _retried(state: ClusterFacts, _entry: Entry, event: ev.OperationRetried) -> None:
     client = _client(state, event.client_id)
     client.retried += 1
     function = client.open.get(event.operation_id, ("",))[0]
     state.errors[function, event.error] += 1
 
 
-Fold = Callable[["ClusterState", Entry, Any], None]
+Fold = Callable[["ClusterFacts", Entry, Any], None]
 FOLDS: dict[type, Fold] = {
     ev.RunStarted: _run_started, ev.RunEnded: _run_ended, ev.RunResumed: _run_resumed,
     ev.ProcessStarted: _process_started,

@@ -1,4 +1,4 @@
-"""Parts of the folded cluster: nodes, vote rounds, partitions, faults, clients."""
+"""Parts of the folded cluster: nodes, vote rounds, partitions, faults, clients, consumer groups."""
 
 from __future__ import annotations
 
@@ -166,3 +166,31 @@ class ClientState:
     """Operations that may or may not have happened."""
     retried: int = 0
     """Attempts after the first."""
+
+
+@dataclass(slots=True)
+class GroupFacts:
+    """One group as the newest events tell it. Members go by the client ids under which they joined."""
+
+    coordinator: NodeId = NO_NODE
+    """The broker that spoke of it last."""
+    state: str = ""
+    """Empty, PreparingRebalance, CompletingRebalance, Assigning, Reconciling, Stable, Dead."""
+    generation: int = 0
+    """The newest one that was heard of; of a group of the newer protocol its group epoch."""
+    members: int = 0
+    """How many there are."""
+    owner: dict[TopicPartition, str] = field(default_factory=dict)
+    """Who each partition was given to by the newest assignment."""
+    moved: int = 0
+    """Partitions that this assignment gave to somebody else than the one before it."""
+    committed: dict[TopicPartition, Offset] = field(default_factory=dict)
+    """Next offset to read."""
+    given_up: dict[str, int] = field(default_factory=dict)
+    """Partitions that a member gave up or lost, in all."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Client id by member id."""
+
+    def parts(self, member: str) -> int:
+        """Partitions that a member has by the newest assignment."""
+        return sum(owner == member for owner in self.owner.values())

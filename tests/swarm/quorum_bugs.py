@@ -13,7 +13,7 @@ from cluster.model.election_state import ElectionState
 from cluster.model.events import MetadataTruncated
 from cluster.model.identifiers import METADATA, NO_NODE, LogEnd
 from cluster.node import committed
-from cluster.raft import election, fetching, leadership, quorum, rules
+from cluster.raft import election, following, leadership, quorum, rules, serving
 from cluster.raft import state as raft_state
 from cluster.raft.roles import Role
 from cluster.raft.state import QuorumState
@@ -179,7 +179,7 @@ QUORUM_BUGS = (
     PlantedBug("small-majority", "quorum", "one vote less than a majority elects a leader",
                frozenset({"R1", "R3"}), ((election, "majority", _one_less),)),
     PlantedBug("commits-older-epochs", "quorum", "a leader counts records of older epochs as committed",
-               frozenset({"R11"}), ((leadership, "advance_high_watermark", _any_epoch),)),
+               frozenset({"R11"}), ((serving, "advance_high_watermark", _any_epoch),)),
     PlantedBug("commits-alone", "quorum", "the furthest voter is enough to commit",
                frozenset({"R11"}), ((rules, "majority_offset", _furthest),)),
     PlantedBug("never-persists", "quorum", "epoch and vote are kept in memory only",
@@ -191,15 +191,15 @@ QUORUM_BUGS = (
     PlantedBug("forgets-everything", "quorum", "quorum-state is not read at a restart",
                frozenset({"R2", "R5"}), ((node_store, "read_election", _empty_election),)),
     PlantedBug("takes-late-answers", "quorum", "a fetch answer that nobody waits for is used",
-               frozenset({"R8", "R12", "R13", "R17", "T5"}), ((fetching, "on_fetch_response", _takes_any_answer),)),
+               frozenset({"R8", "R12", "R13", "R17", "T5"}), ((following, "on_fetch_response", _takes_any_answer),)),
     PlantedBug("cuts-too-much", "quorum", "a follower cuts one record more than the logs differ in",
-               frozenset({"R12", "R13", "T5"}), ((fetching, "truncation_point", _cuts_one_more),)),
+               frozenset({"R12", "R13", "T5"}), ((following, "truncation_point", _cuts_one_more),)),
     PlantedBug("never-diverges", "quorum", "a leader does not compare epochs",
-               frozenset({"R8", "R10", "R12", "R17", "T5"}), ((fetching, "diverging_epoch", _never_diverges),)),
+               frozenset({"R8", "R10", "R12", "R17", "T5"}), ((serving, "diverging_epoch", _never_diverges),)),
     PlantedBug("applies-uncommitted", "quorum", "a node applies metadata records that are not committed",
                frozenset({"R10"}), ((committed.Committed, "advance", _reads_past),)),
     PlantedBug("all-is-committed", "quorum", "a follower takes all it holds for committed",
-               frozenset({"R17"}), ((fetching, "_learn_high_watermark", _all_is_committed),)),
+               frozenset({"R17"}), ((following, "_learn_high_watermark", _all_is_committed),)),
     PlantedBug("leads-on-after-restart", "quorum", "a leader that restarts leads on in its old epoch",
                frozenset({"R1", "R3", "R16", "R7"}), ((quorum.Quorum, "_start", _leads_on),)),
     PlantedBug("no-pre-vote", "quorum", "a node raises its epoch without asking first",

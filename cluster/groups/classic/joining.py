@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from cluster.groups import rules
-from cluster.groups.classic.rebalancing import (
-    answer_join,
-    answer_sync,
-    forget_timer,
-    hear,
-    joined,
-    prepare,
-    try_complete,
-)
+from cluster.groups.classic.rebalancing import answer_join, answer_sync, joined, prepare, try_complete
 from cluster.groups.classic.refusing import refused
 from cluster.groups.classic.syncing import assigned
 from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.group_state import GroupState
 from cluster.groups.kind import to_classic
 from cluster.groups.records import group_record
-from cluster.groups.state import Asker, Group, GroupState, Member, Queued, Shard, Shared
+from cluster.groups.state import Asker, Group, Member, Queued, Shard, Shared
+from cluster.groups.timers import forget_timer, hear
 from cluster.groups.writing import write
 from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send, SetTimer

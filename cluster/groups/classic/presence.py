@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from cluster.groups import rules
-from cluster.groups.classic.rebalancing import forget_timer, hear, leave, prepare, remove, try_complete
+from cluster.groups.classic.rebalancing import leave, prepare, remove, try_complete
 from cluster.groups.classic.refusing import refused
-from cluster.groups.state import Asker, Group, GroupState, Shard, Shared
+from cluster.groups.group_state import GroupState
+from cluster.groups.state import Asker, Group, Shard, Shared
+from cluster.groups.timers import forget_timer, hear
 from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode

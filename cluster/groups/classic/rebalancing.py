@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 from cluster.groups import rules
+from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_record
-from cluster.groups.state import MODERN_TRANSITIONS, TRANSITIONS, Group, GroupState, Member, Shard, Shared
+from cluster.groups.state import Group, Member, Shard, Shared
+from cluster.groups.state_changes import change_state
+from cluster.groups.timers import forget_timer, hear
 from cluster.groups.writing import nobody, nothing, write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
 from cluster.model.decision import Decision
-from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.events import GroupGenerationBegan, GroupMemberLeft, GroupStateChanged
+from cluster.model.events import GroupGenerationBegan, GroupMemberLeft
 from cluster.model.messages import JoinGroupResponse, SyncGroupResponse
-
-
-def change_state(
-    group: Group, state: GroupState, why: str, now_ms: int, decision: Decision | None = None
-) -> list[Effect]:
-    """Go to another state and say so."""
-    allowed = TRANSITIONS if group.consumer is None else MODERN_TRANSITIONS
-    assert state in allowed[group.state], f"{group.state} may not become {state}"
-    before, group.state, group.since_ms = group.state, state, now_ms
-    event = GroupStateChanged(
-        group=group.name,
-        before=str(before),
-        state=str(state),
-        generation=group.generation,
-        members=tuple(group.members if group.consumer is None else group.consumer.members),
-        why=why,
-    )
-    return [Emit(event, decision)]
-
-
-def hear(shared: Shared, group: Group, member: Member, now_ms: int, timeout_ms: int = 0) -> list[Effect]:
-    """A sign of life: its session, or the given time, begins anew."""
-    member.heard_ms = now_ms
-    shared.timers[member.timer] = (group.name, member.member_id)
-    return [SetTimer(member.timer, timeout_ms or member.session_timeout_ms)]
 
 
 def prepare(shared: Shared, group: Group, why: str, now_ms: int) -> list[Effect]:
@@ -207,8 +185,3 @@ def answer_sync(member: Member, response: SyncGroupResponse) -> list[Effect]:
     """Answer a SyncGroup that waits."""
     asker, member.syncing = member.syncing, None
     return [] if asker is None else [Send(asker.sender, response, asker.correlation)]
-
-
-def forget_timer(shared: Shared, name: str) -> list[Effect]:
-    """Nobody waits for it any more."""
-    return [] if shared.timers.pop(name, None) is None else [CancelTimer(name)]

@@ -7,7 +7,6 @@ with what is not committed yet, and takes it back.
 
 from __future__ import annotations
 
-from cluster.groups.classic.rebalancing import change_state, forget_timer
 from cluster.groups.consumer import rules, step
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.events import Change, tell
@@ -21,10 +20,12 @@ from cluster.groups.consumer.state import (
     MemberState,
     Topics,
 )
-from cluster.groups.kind import told_of_another_kind
+from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_tombstone
 from cluster.groups.rules import fits_record
-from cluster.groups.state import Asker, Group, GroupState, Presence, Queued, Shard, Shared
+from cluster.groups.state import Asker, Group, Presence, Queued, Shard, Shared
+from cluster.groups.state_changes import change_state, told_of_another_kind
+from cluster.groups.timers import forget_timer
 from cluster.groups.writing import write
 from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer

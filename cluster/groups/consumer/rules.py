@@ -10,7 +10,8 @@ from typing import Final, TypeAlias
 
 from cluster.groups.consumer.state import JOIN, LEAVE_FOR_A_WHILE, ConsumerGroup, ConsumerMember, Parts
 from cluster.groups.consumer.topic_pattern import PatternError, compiled
-from cluster.groups.state import Group, GroupState
+from cluster.groups.group_state import GroupState
+from cluster.groups.state import Group
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cluster.groups.consumer.topic_pattern import matches
-from cluster.groups.state import GroupState
+from cluster.groups.group_state import GroupState
 from cluster.model.identifiers import TopicPartition
 
 Part: TypeAlias = tuple[int, int]

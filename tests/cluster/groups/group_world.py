@@ -9,7 +9,8 @@ from msgspec import structs
 
 from cluster.groups.consumer.state import Parts
 from cluster.groups.coordinator import GroupCoordinator
-from cluster.groups.state import TOPIC, Group, GroupState, Member
+from cluster.groups.group_state import GroupState
+from cluster.groups.state import TOPIC, Group, Member
 from cluster.model.consumer_protocol import Subscription, encode_assignment, encode_subscription
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode

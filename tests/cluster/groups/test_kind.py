@@ -5,7 +5,7 @@ from __future__ import annotations
 from group_world import Person, committed, stable
 from newcomer import Newcomer, world_of
 
-from cluster.groups.state import GroupState
+from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupStateChanged
 from cluster.model.messages import (

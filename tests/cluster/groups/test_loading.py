@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from group_world import GroupWorld, Person, committed, part, share, stable
 
-from cluster.groups.state import GroupState
+from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
 from cluster.model.events.group import LOADED_TOLD_MAX

@@ -6,7 +6,8 @@ import pytest
 from group_world import group_of, member
 
 from cluster.groups import rules
-from cluster.groups.state import CommittedOffset, GroupState
+from cluster.groups.group_state import GroupState
+from cluster.groups.state import CommittedOffset
 from cluster.model.errors import ErrorCode
 
 VECTORS = [

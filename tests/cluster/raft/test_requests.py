@@ -19,8 +19,8 @@ from cluster.model.messages import (
     VoteRequest,
 )
 from cluster.model.record_batch import Record, encode_batch
-from cluster.raft.fetching import FETCH_RETRY_TIMER
 from cluster.raft.roles import Role
+from cluster.raft.timers import FETCH_RETRY_TIMER
 
 
 def fetch(epoch: int, *, replica: int, offset: int = 0, last_epoch: int = 0) -> FetchRequest:

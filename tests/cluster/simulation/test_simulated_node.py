@@ -17,7 +17,7 @@ from cluster.model.events import (
     StorageError,
     VoteGranted,
 )
-from cluster.simulation.machine import EXIT_CRASHED, EXIT_STORAGE_FAILED
+from cluster.simulation.endings import EXIT_CRASHED, EXIT_STORAGE_FAILED
 
 
 def test_a_paused_node_says_nothing_and_its_timers_fire_late() -> None:

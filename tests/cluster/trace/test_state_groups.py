@@ -6,7 +6,8 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
 from cluster.trace.cluster_state import ClusterState
-from cluster.trace.state_groups import GROUP_FOLDS, GroupFacts
+from cluster.trace.state_groups import GROUP_FOLDS
+from cluster.trace.state_parts import GroupFacts
 
 
 def test_every_fold_is_of_an_event_that_names_its_group() -> None:

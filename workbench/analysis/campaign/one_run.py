@@ -22,8 +22,8 @@ from cluster.faults.catalogue import Produce
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
+from cluster.simulation.endings import EXIT_CRASHED
 from cluster.simulation.kernel import NS_PER_MS
-from cluster.simulation.machine import EXIT_CRASHED
 from cluster.simulation.recording import Reader
 from workbench.analysis.campaign.outcome import Outcome
 from workbench.analysis.campaign.plan import PLACE, TOPIC, CellPlan

@@ -8,8 +8,8 @@ from typing import Any
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from workbench.session.views import fencing, rules
-from workbench.session.views.clients import CLIENT_HANDLERS
-from workbench.session.views.groups import GROUP_HANDLERS
+from workbench.session.views.client_rules import CLIENT_HANDLERS
+from workbench.session.views.group_rules import GROUP_HANDLERS
 from workbench.session.views.state import ViewState
 
 HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {

@@ -6,31 +6,14 @@ record, and the broker is what it was before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
-from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from cluster.model.entry import Entry
-    from cluster.model.events import quorum
-    from workbench.session.views.state import ViewState
-
-NOT_WRITTEN = -1
-
-
-class FenceDecision(NamedTuple):
-    """A change of one broker's state that is not committed yet."""
-
-    controller: NodeId
-    epoch: Epoch
-    """The quorum epoch that it was decided in."""
-    broker: NodeId
-    before: bool | None
-    """What the broker was."""
-    end_offset: Offset = NOT_WRITTEN
-    """One past its record in the metadata log, once it is written."""
+from cluster.model.entry import Entry
+from cluster.model.events import quorum
+from cluster.model.identifiers import METADATA
+from workbench.session.views.nodes import NOT_WRITTEN, FenceDecision
+from workbench.session.views.state import ViewState
 
 
 def decided(value: bool) -> Callable[[ViewState, Entry, Any], None]:

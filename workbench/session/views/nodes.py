@@ -6,7 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cluster.faults.judge import LinkFault
-from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
+
+NOT_WRITTEN = -1
+"""End offset of a decision that is not in the metadata log yet."""
 
 
 @dataclass(slots=True)
@@ -192,3 +195,16 @@ class LinkView(NamedTuple):
             size, unit = size // 1024, "KiB"
         parts = (f"+{self.delay_ms}ms" if self.delay_ms else "", f"{size}{unit}/s" if size else "")
         return " ".join(part for part in parts if part)
+
+
+class FenceDecision(NamedTuple):
+    """A change of one broker's state that is not committed yet."""
+
+    controller: NodeId
+    epoch: Epoch
+    """The quorum epoch that it was decided in."""
+    broker: NodeId
+    before: bool | None
+    """What the broker was."""
+    end_offset: Offset = NOT_WRITTEN
+    """One past its record in the metadata log, once it is written."""

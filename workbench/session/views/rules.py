@@ -13,7 +13,7 @@ from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from workbench.session.describe.sentences import node_name
 from workbench.session.safe_text import safe_text
 from workbench.session.views import fencing
-from workbench.session.views.clients import forget_clients
+from workbench.session.views.client_rules import forget_clients
 from workbench.session.views.nodes import FaultView, NodeView, SequenceRow, VoteRound
 from workbench.session.views.state import ViewState
 

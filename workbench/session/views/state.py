@@ -9,9 +9,17 @@ from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from workbench.session.views.clients import FAULT_WORDS, ConnectionView, Key
-from workbench.session.views.fencing import FenceDecision
 from workbench.session.views.groups import OFFSETS_TOPIC, GroupView
-from workbench.session.views.nodes import FaultView, LinkView, LogLane, NodeView, PartitionView, SequenceRow, VoteRound
+from workbench.session.views.nodes import (
+    FaultView,
+    FenceDecision,
+    LinkView,
+    LogLane,
+    NodeView,
+    PartitionView,
+    SequenceRow,
+    VoteRound,
+)
 
 
 class ViewState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from group_world import GroupWorld, Person, part, stable
 
-from cluster.groups.state import GroupState
+from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupAssigned, GroupMemberLeft
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from group_world import committed
 from newcomer import HEARTBEAT_MS, ORDERS, Newcomer, pair, settle, world_of
 
-from cluster.groups.state import GroupState
+from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
     ConsumerGroupTargeted,

@@ -10,7 +10,7 @@ from group_world import group_of, member
 from cluster.groups.consumer import rules
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember
-from cluster.groups.state import GroupState
+from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest
 

@@ -1,0 +1,171 @@
+"""Following: take over an epoch and its leader, and what that leader sends. Source: KIP-595; spec B.5, B.6 and B.8."""
+
+from __future__ import annotations
+
+from cluster.model.effects import Append, CancelTimer, Effect, Emit, Flush, HaltNode, Send, SetTimer, Truncate
+from cluster.model.errors import ErrorCode
+from cluster.model.events import MetadataAppended, MetadataHighWatermarkAdvanced, MetadataTruncated
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, EpochEnd, NodeId, Offset
+from cluster.model.messages import (
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+    EndQuorumEpochRequest,
+    EndQuorumEpochResponse,
+    FetchResponse,
+)
+from cluster.model.record_batch import batches, is_intact
+from cluster.raft import fetching, serving, timers
+from cluster.raft.roles import Role
+from cluster.raft.rules import successor_backoff_ms, truncation_point
+from cluster.raft.state import QuorumState
+
+BATCHES_PER_EVENT = 1000
+"""A node far behind gets many batches at once; one event tells of so many at most."""
+
+
+def learn_leader(state: QuorumState, epoch: Epoch, leader_id: NodeId, why: str) -> list[Effect]:
+    """Take over an epoch, and its leader when one is named, from what another node said."""
+    if epoch < state.epoch or leader_id == state.node_id:
+        return []
+    if leader_id == NO_NODE:
+        return become_unattached(state, epoch, why) if epoch > state.epoch else []
+    if epoch == state.epoch and state.leader_id == leader_id and state.role in (Role.FOLLOWER, Role.OBSERVER):
+        return []
+    return become_follower(state, epoch, leader_id, why)
+
+
+def become_unattached(state: QuorumState, epoch: Epoch, why: str) -> list[Effect]:
+    """A higher epoch was seen, or the leader is not known any more."""
+    if not state.is_voter:
+        return state.move(Role.OBSERVER, why, epoch=epoch)
+    effects = serving.drop_parked(state)
+    moved = state.move(Role.UNATTACHED, why, epoch=epoch)
+    return [*moved, *effects, *timers.stop_timers(), timers.set_election_timer(state)]
+
+
+def become_follower(state: QuorumState, epoch: Epoch, leader_id: NodeId, why: str) -> list[Effect]:
+    """Follow and fetch at once."""
+    effects = serving.drop_parked(state)
+    effects += state.move(Role.FOLLOWER, why, epoch=epoch, leader_id=leader_id)
+    effects += [*timers.stop_timers(), CancelTimer(timers.ELECTION_TIMER)]
+    if state.is_voter:
+        effects.append(SetTimer(timers.FETCH_TIMER, state.settings.quorum_fetch_timeout_ms))
+    return [*effects, *fetching.send_fetch(state)]
+
+
+def on_begin_request(
+    state: QuorumState, sender: NodeId, correlation: int, request: BeginQuorumEpochRequest
+) -> list[Effect]:
+    """Follow the leader that announces itself, unless its epoch is over."""
+    if request.epoch < state.epoch:
+        error = ErrorCode.FENCED_LEADER_EPOCH
+        return [
+            Send(
+                sender, BeginQuorumEpochResponse(error=error, epoch=state.epoch, leader_id=state.leader_id), correlation
+            )
+        ]
+    effects = learn_leader(state, request.epoch, request.leader_id, f"leader {request.leader_id} announced itself")
+    answer = BeginQuorumEpochResponse(epoch=state.epoch, leader_id=state.leader_id)
+    return [*effects, Send(sender, answer, correlation)]
+
+
+def on_end_request(
+    state: QuorumState, sender: NodeId, correlation: int, request: EndQuorumEpochRequest
+) -> list[Effect]:
+    """The leader leaves: campaign after a wait that grows with the place in its list."""
+    if request.epoch < state.epoch:
+        error = ErrorCode.FENCED_LEADER_EPOCH
+        return [
+            Send(sender, EndQuorumEpochResponse(error=error, epoch=state.epoch, leader_id=state.leader_id), correlation)
+        ]
+    effects = learn_leader(state, request.epoch, request.leader_id, f"leader {request.leader_id} resigns")
+    effects.append(Send(sender, EndQuorumEpochResponse(epoch=state.epoch, leader_id=state.leader_id), correlation))
+    if state.role is Role.FOLLOWER:
+        candidates = request.preferred_candidates
+        largest_ms = state.settings.quorum_election_backoff_max_ms
+        known = state.node_id in candidates
+        wait_ms = (
+            successor_backoff_ms(candidates.index(state.node_id), len(candidates), largest_ms) if known else largest_ms
+        )
+        effects.append(SetTimer(timers.FETCH_TIMER, wait_ms))
+    return effects
+
+
+def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, response: FetchResponse) -> list[Effect]:
+    """Cut, append, or try elsewhere; a late answer is dropped."""
+    if correlation != state.fetch_correlation or response.leader_epoch < state.epoch:
+        return []
+    if state.role not in (Role.FOLLOWER, Role.OBSERVER):
+        return []
+    effects = learn_leader(state, response.leader_epoch, response.leader_id, f"node {sender} named the leader")
+    if effects:
+        return effects
+    if response.error or sender != state.leader_id:
+        state.fetch_correlation = fetching.NO_FETCH
+        fetching.note_silence(state)
+        return [*effects, SetTimer(timers.FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
+    state.has_fetched, state.asks_around = True, False
+    if state.is_voter:
+        effects.append(SetTimer(timers.FETCH_TIMER, state.settings.quorum_fetch_timeout_ms))
+    if response.diverging is not None:
+        return [*effects, *_truncate(state, response.diverging)]
+    end_offset = state.log.log_end_offset
+    if response.records and not is_intact(response.records):  # Kafka logs it, writes nothing, and asks again
+        state.fetch_correlation = fetching.NO_FETCH
+        return [*effects, SetTimer(timers.FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
+    if response.records:
+        appended, end_offset = _append(state, response.records)
+        effects += appended
+    effects += _learn_high_watermark(state, min(end_offset, response.high_watermark))
+    if response.records:
+        state.fetch_correlation = fetching.NO_FETCH
+        return [*effects, CancelTimer(timers.FETCH_RETRY_TIMER), Flush(METADATA)]
+    return [*effects, *fetching.send_fetch(state)]
+
+
+def _append(state: QuorumState, records: bytes) -> tuple[list[Effect], Offset]:
+    headers = [header for header, _ in batches(records)]
+    assert headers[0].base_offset == state.log.log_end_offset, "a fetch answer continues our log"
+    end_offset = headers[-1].end_offset
+    effects: list[Effect] = []
+    for first in range(0, len(headers), BATCHES_PER_EVENT):
+        part = headers[first : first + BATCHES_PER_EVENT]
+        appended = MetadataAppended(
+            base_offset=part[0].base_offset,
+            end_offset=part[-1].end_offset,
+            epochs=tuple((header.leader_epoch, header.base_offset) for header in part),
+            kinds=(),
+            role=str(state.role),
+            digests=tuple(f"{header.crc:08x}" for header in part),
+        )
+        effects.append(Emit(appended))
+    return [*effects, Append(METADATA, records)], end_offset
+
+
+def _learn_high_watermark(state: QuorumState, high_watermark: Offset) -> list[Effect]:
+    if high_watermark <= state.high_watermark:
+        return []
+    state.high_watermark = high_watermark
+    event = MetadataHighWatermarkAdvanced(
+        epoch=state.epoch, high_watermark=high_watermark, role=str(state.role), log_end_offsets=()
+    )
+    return [Emit(event)]
+
+
+def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
+    """Cut to where our log leaves the leader's; a committed record is never cut, the node ends instead.
+
+    That happens only when a voter came back with less than it had promised. Source: Kafka KafkaMetadataLog.truncate.
+    """
+    old_end = state.log.log_end_offset
+    end_offset = truncation_point(state.log.leader_epochs, old_end, diverging)
+    if end_offset < state.high_watermark:
+        return [HaltNode(f"the leader's log leaves ours at {end_offset}, below high watermark {state.high_watermark}")]
+    event = MetadataTruncated(
+        end_offset=end_offset,
+        old_end_offset=old_end,
+        high_watermark=state.high_watermark,
+        why=f"the leader's epoch {diverging.epoch} ends at {diverging.end_offset}",
+    )
+    state.fetch_correlation = fetching.NO_FETCH
+    return [Emit(event), Truncate(METADATA, end_offset), Flush(METADATA)]

@@ -1,0 +1,130 @@
+"""A leader answers fetches: parks them, counts progress, moves the high watermark. Source: KIP-595; spec B.6, B.7."""
+
+from __future__ import annotations
+
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
+from cluster.model.events import MetadataDiverged, MetadataHighWatermarkAdvanced
+from cluster.model.identifiers import METADATA, EpochEnd, NodeId
+from cluster.model.messages import FetchRequest, FetchResponse
+from cluster.raft import describing, timers
+from cluster.raft.roles import Role
+from cluster.raft.rules import advance_high_watermark, diverging_epoch, majority
+from cluster.raft.state import ParkedFetch, QuorumState
+
+
+def on_fetch_request(
+    state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest, now_ms: int
+) -> list[Effect]:
+    """Answer, or park when there is nothing to give. Voters' progress counts, observers' does not."""
+    if request.current_leader_epoch < state.epoch:
+        return [refusal(state, sender, correlation, ErrorCode.FENCED_LEADER_EPOCH)]
+    if request.current_leader_epoch > state.epoch:
+        return [refusal(state, sender, correlation, ErrorCode.UNKNOWN_LEADER_EPOCH)]
+    if state.role is not Role.LEADER:
+        return [refusal(state, sender, correlation, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
+    end_offset = state.log.log_end_offset
+    diverging = diverging_epoch(state.log.leader_epochs, end_offset, request.last_fetched_epoch, request.fetch_offset)
+    if diverging is not None:
+        event = MetadataDiverged(
+            replica_id=sender,
+            fetch_offset=request.fetch_offset,
+            last_fetched_epoch=request.last_fetched_epoch,
+            diverging_epoch=diverging.epoch,
+            diverging_end_offset=diverging.end_offset,
+        )
+        return [Emit(event), Send(sender, _answer(state, b"", diverging), correlation)]
+    describing.note_fetch(state, sender, request.fetch_offset, now_ms)
+    effects = note_contact(state, sender)
+    if sender in state.voter_ends and request.fetch_offset != state.voter_ends[sender]:
+        state.voter_ends[sender] = request.fetch_offset
+        effects += try_advance(state)
+    state.parked[sender] = ParkedFetch(request, correlation)
+    effects.append(SetTimer(f"{timers.PARKED_TIMER}{sender}", request.max_wait_ms))
+    return [*effects, *answer_parked(state)]
+
+
+def note_contact(state: QuorumState, voter: NodeId) -> list[Effect]:
+    """A voter fetched. Once a majority has, the check-quorum timer starts anew."""
+    if voter not in state.voters or voter == state.node_id:
+        return []
+    state.heard.add(voter)
+    state.recent.add(voter)
+    if len(state.heard) < majority(len(state.voters)) - 1:
+        return []
+    state.heard = set()
+    return [SetTimer(timers.CHECK_TIMER, state.settings.quorum_fetch_timeout_ms * 3 // 2)]
+
+
+def try_advance(state: QuorumState) -> list[Effect]:
+    """Move the high watermark when a majority allows it."""
+    high_watermark, decision = advance_high_watermark(state.voter_ends, state.epoch_start_offset, state.high_watermark)
+    if high_watermark == state.high_watermark:
+        return []
+    state.high_watermark = high_watermark
+    event = MetadataHighWatermarkAdvanced(
+        epoch=state.epoch,
+        high_watermark=high_watermark,
+        role=str(state.role),
+        log_end_offsets=tuple(sorted(state.voter_ends.items())),
+    )
+    return [Emit(event, decision)]
+
+
+def answer_parked(state: QuorumState) -> list[Effect]:
+    """Answer each waiting fetch that now has records or a newer high watermark to learn."""
+    effects: list[Effect] = []
+    for replica, waiting in sorted(state.parked.items()):
+        request = waiting.request
+        behind = request.fetch_offset < state.log.log_end_offset
+        if behind or state.high_watermark > request.high_watermark or request.max_wait_ms == 0:
+            effects += _release(state, replica)
+    return effects
+
+
+def on_parked_timeout(state: QuorumState, replica: NodeId) -> list[Effect]:
+    """The longest wait is over: answer with nothing."""
+    return _release(state, replica) if replica in state.parked else []
+
+
+def _release(state: QuorumState, replica: NodeId) -> list[Effect]:
+    waiting = state.parked.pop(replica)
+    records = b""
+    if waiting.request.fetch_offset < state.log.log_end_offset:
+        records = state.log.read(waiting.request.fetch_offset, waiting.request.max_bytes)
+    timer = CancelTimer(f"{timers.PARKED_TIMER}{replica}")
+    return [timer, Send(replica, _answer(state, records, None), waiting.correlation)]
+
+
+def drop_parked(state: QuorumState) -> list[Effect]:
+    """Waiting fetches are told that this node does not lead."""
+    parked, state.parked = state.parked, {}
+    return [
+        refusal(state, replica, waiting.correlation, ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        for replica, waiting in sorted(parked.items())
+    ]
+
+
+def _answer(state: QuorumState, records: bytes, diverging: EpochEnd | None) -> FetchResponse:
+    return FetchResponse(
+        topic=METADATA.topic,
+        partition=METADATA.partition,
+        leader_id=state.leader_id,
+        leader_epoch=state.epoch,
+        high_watermark=state.high_watermark,
+        log_start_offset=state.log.log_start_offset,
+        records=records,
+        diverging=diverging,
+    )
+
+
+def refusal(state: QuorumState, sender: NodeId, correlation: int, error: ErrorCode) -> Send:
+    """No records, but the epoch and leader known here."""
+    answer = FetchResponse(
+        error=error,
+        topic=METADATA.topic,
+        partition=METADATA.partition,
+        leader_id=state.leader_id,
+        leader_epoch=state.epoch,
+    )
+    return Send(sender, answer, correlation)
