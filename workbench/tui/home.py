@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
@@ -22,6 +22,7 @@ from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.grid import Grid
 from workbench.tui.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.spots import Pointed
+from workbench.tui.themed import ThemedApp
 
 RUNS_MAX = 30
 WIDTH_MAX = 110
@@ -129,17 +130,16 @@ def draw_home(width: int, height: int, choices: list[Choice], selected: int, not
         )
     else:
         x = keys.parts(x, 0, (" open  ", BAR))
-    keys.parts(x, 0, ("q", BAR_KEY), (" quit", BAR))
+    keys.parts(x, 0, ("I", BAR_KEY), (" colours  ", BAR), ("q", BAR_KEY), (" quit", BAR))
     if glyphs != "full":
         canvas.reduce(to_ascii=glyphs == "ascii")
     return canvas
 
 
-class HomeApp(App[Choice]):
+class HomeApp(ThemedApp[Choice]):
     """Choose one line; the app ends with it."""
 
     ENABLE_COMMAND_PALETTE = False
-    CSS = "Screen { background: #0f141c; } Grid { width: 100%; height: 100%; background: #0f141c; }"
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q", "quit", "Quit"), ("ctrl+c", "interrupt", "Interrupt")]
 
     def __init__(self, home: Path, glyphs: str = "full", notice: str = "") -> None:
@@ -229,6 +229,9 @@ class HomeApp(App[Choice]):
         moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}
         if event.key == "enter" and self.choices[self.selected].verb:
             self.exit(self.choices[self.selected])
+        elif event.key == "I":
+            self.notice = self.wear_next()
+            self._grid.tick()
         elif event.key in moves:
             self.selected = max(0, min(len(self.choices) - 1, self.selected + moves[event.key]))
             self._grid.tick()
