@@ -87,6 +87,10 @@ def run_choices(home: Path) -> list[Choice]:
     return sorted(found, key=lambda choice: choice.group, reverse=True)
 
 
+def _name(choice: Choice) -> str:
+    return choice.name
+
+
 def all_choices(home: Path) -> list[Choice]:
     """What the first screen offers, in order."""
     lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
@@ -151,8 +155,11 @@ class HomeApp(ThemedApp[Choice]):
         """Run that the next d deletes."""
         self.interrupted = False
         """Left with ctrl-C."""
-        abrupt = [choice.name for choice in self.choices if choice.kind == "abrupt"]
-        self.notice = safe_text(notice, 200) or (f"run {abrupt[0]} ended abruptly: choose it below" if abrupt else "")
+        newest = max(
+            (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
+        )
+        abrupt = f"run {newest.name} ended abruptly: choose it below" if newest and newest.kind == "abrupt" else ""
+        self.notice = safe_text(notice, 200) or abrupt
         self._grid = Grid(
             lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs),
             self._key,
