@@ -16,20 +16,22 @@ from cluster.runtime.run_folder import control_path
 
 LINE_BYTES_MAX = 1 << 16
 VIEWERS_MAX = 64
+ABANDONED = "its screen or command went away without a word"
+"""Why a run ends when a screen or a command that owned it dies."""
 
 
 class ControlServer:
     """Carries commands to the lab and answers back; knows who owns the run.
 
     Lines besides commands: {"hello": "owner"} makes the sender an owner; {"stay": true} lets the run outlive its
-    owners; {"leave": "in order"} or {"leave": "now"} ends it.
+    owners; {"leave": "in order"} or {"leave": "now"} ends it; {"bye": true} comes before the line is closed on purpose.
     """
 
     def __init__(
         self,
         folder: Path,
         carry_out: Callable[[str], Awaitable[Answer]],
-        leave: Callable[[bool], None],
+        leave: Callable[[bool, str], None],
         stay: Callable[[], None],
         *,
         stays: bool = False,
@@ -40,6 +42,8 @@ class ControlServer:
         self._stay = stay
         self._stays = stays
         self._owners: set[asyncio.StreamWriter] = set()
+        self._leaving: set[asyncio.StreamWriter] = set()
+        """Who has said goodbye."""
         self._server: asyncio.Server | None = None
         self._viewers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -96,10 +100,12 @@ class ControlServer:
         finally:
             self._viewers.discard(writer)
             writer.close()
+            why = "" if writer in self._leaving else ABANDONED
+            self._leaving.discard(writer)
             if writer in self._owners:
                 self._owners.discard(writer)
                 if not self._owners and not self._stays:
-                    self._leave(False)
+                    self._leave(False, why)
 
     def _take(self, writer: asyncio.StreamWriter, asked: dict[str, Any]) -> None:
         if asked.get("hello") == "owner":
@@ -109,7 +115,9 @@ class ControlServer:
             self._stay()
             self._spawn(_tell(writer, {"id": asked.get("id"), "ok": True, "text": "the run stays"}))
         elif asked.get("leave"):
-            self._leave(asked["leave"] == "in order")
+            self._leave(asked["leave"] == "in order", "")
+        elif asked.get("bye"):
+            self._leaving.add(writer)
         else:
             self._spawn(self._answer(writer, asked))
 

@@ -145,6 +145,8 @@ class LabClient:
         """Let go. The lab that this client started and owns ends its nodes; this waits until it is gone."""
         if self._listening is None:
             return
+        if not self._writer.is_closing():
+            self._writer.write(json.dumps({"bye": True}).encode() + b"\n")
         self._writer.close()
         if self._process is not None and not self.facts.detached:
             with suppress(subprocess.TimeoutExpired):  # it has another owner, or it hangs

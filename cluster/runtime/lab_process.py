@@ -56,6 +56,7 @@ class LabProcess:
         self._folder = folder
         self._up = asyncio.Event()
         self._failure = ""
+        self._abandoned = ""
         self._server = ControlServer(folder, self.carry_out, self._leave, self._stay, stays=self._facts.detached)
         self._leaving: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._hurry = asyncio.Event()
@@ -96,8 +97,9 @@ class LabProcess:
         """The first one ends the run in order, the second one at once."""
         self._leave(not self._leaving.done())
 
-    def _leave(self, in_order: bool) -> None:  # noqa: FBT001
+    def _leave(self, in_order: bool, why: str = "") -> None:  # noqa: FBT001
         if not self._leaving.done():
+            self._abandoned = why
             self._lab.is_ending = True
             self._leaving.set_result(in_order)
         elif not in_order:
@@ -214,9 +216,10 @@ class LabProcess:
         await lab.supervisor.kill(*lab.supervisor.nodes)
         try:
             (self._folder / BALLAST).unlink(missing_ok=True)
-            lab.trace.write(RunEnded(clean=clean and not self._failure, why=self._failure), trigger="lab")
+            why = self._failure or self._abandoned
+            lab.trace.write(RunEnded(clean=clean and not why, why=why), trigger="lab")
             lab.trace.close()
-            update_facts(self._folder, state="ended")
+            update_facts(self._folder, state="abandoned" if self._abandoned else "ended")
         except (OSError, StorageFailed, RunError) as error:
             sys.stderr.write(f"the end of the run could not be written: {error}\n")
         await self._server.close()

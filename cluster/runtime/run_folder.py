@@ -46,7 +46,7 @@ class RunFacts:
     created: str
     """Local time, ISO 8601."""
     state: str
-    """starting, running, ended."""
+    """starting, running, ended, or abandoned: its lab ended it because nobody owned it any more."""
     controllers: tuple[NodeId, ...]
     """The voters of the quorum."""
     brokers: tuple[NodeId, ...]

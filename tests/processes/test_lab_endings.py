@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
 
+from cluster.runtime.control_server import ABANDONED
 from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.run_folder import read_facts
 from cluster.trace.reader import read_all
+from workbench.commands.runs import state_of
 
 pytestmark = pytest.mark.processes
 
@@ -284,6 +286,12 @@ def test_the_cluster_is_gone_within_three_seconds_of_its_screen(tmp_path: Path, 
         screen.wait(10)
         until(lambda: not processes_of(tmp_path), 3.0, "a process outlived its screen")
         drain.join(5)
+        (folder,) = tmp_path.glob("runs/*")
+        if ending == "kill -9":
+            assert [(ended.clean, ended.why) for ended in events_of(folder, "run.ended")] == [(False, ABANDONED)]
+            assert state_of(folder, read_facts(folder)) == "ended abruptly"
+        else:
+            assert state_of(folder, read_facts(folder)) != "up"
     os.close(master)
 
 

@@ -13,6 +13,7 @@ from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
 from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH
 from workbench.tui.svg import canvas_svg
+from workbench.tui.themes import chosen_theme
 from workbench.tui.ui_state import UiState
 
 MOST = 400
@@ -35,7 +36,7 @@ def write_picture(run: Path, file: str, at_s: float, size: str) -> int:
     ui = UiState(recording, replay=True, title=title, page=REPLAY)
     try:
         with path.open("x", encoding="utf-8") as picture:
-            picture.write(canvas_svg(draw_screen(width, height, ui), title))
+            picture.write(canvas_svg(draw_screen(width, height, ui), title, chosen_theme()))
     except FileExistsError as error:
         raise Refusal(BUSY, f"{safe_text(file, 200)} exists; choose another name") from error
     except OSError as error:

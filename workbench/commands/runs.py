@@ -105,7 +105,7 @@ def _all(data_dir: str | None) -> list[tuple[Path, RunFacts]]:
 
 
 def state_of(folder: Path, facts: RunFacts) -> str:
-    """up, ended, or ended abruptly: its lab is gone and never said the end. lab is gone: some of its nodes are not."""
+    """up, ended, or ended abruptly: nobody ended it on purpose. lab is gone: some of its nodes are not."""
     if is_alive(folder):
         return "lab is gone" if complaint(folder) else "up"
     return "ended" if facts.state == "ended" else "ended abruptly"

@@ -126,7 +126,7 @@ def _check_environment() -> None:
 
 
 def _tell_of_last(home: Path) -> None:
-    """The newest run may have ended without its lab saying so: killed, or the machine went down."""
+    """The newest run may have ended though nobody ended it: its screen or its lab was killed, the machine went down."""
     from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
 
     for name in run_names(home)[-1:]:

@@ -23,19 +23,19 @@ def state_folder() -> Path:
 def record_answer(run_folder: Path, question: str, answer: str, right_answer: str) -> None:
     """Keep one answer in the run; a second one to the same question replaces it."""
     path = run_folder / ANSWERS
-    answers = _read(path)
+    answers = read_state(path)
     answers[question] = {"answer": answer, "right_answer": right_answer}
-    _write(path, answers)
+    write_state(path, answers)
 
 
 def answers_of(run_folder: Path) -> dict[str, Any]:
     """Question id to its answer and the right one."""
-    return _read(run_folder / ANSWERS)
+    return read_state(run_folder / ANSWERS)
 
 
 def finished_lessons(folder: Path | None = None) -> tuple[str, ...]:
     """Names of the lessons that were finished."""
-    done = _read((folder or state_folder()) / PROGRESS).get("finished", [])
+    done = read_state((folder or state_folder()) / PROGRESS).get("finished", [])
     return tuple(name for name in done if isinstance(name, str)) if isinstance(done, list) else ()
 
 
@@ -44,10 +44,10 @@ def record_finished(lesson: str, folder: Path | None = None) -> None:
     folder = folder or state_folder()
     done = finished_lessons(folder)
     if lesson not in done:
-        _write(folder / PROGRESS, {"finished": [*done, lesson]})
+        write_state(folder / PROGRESS, {"finished": [*done, lesson]})
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_state(path: Path) -> dict[str, Any]:
     """The object in a file; empty when it is missing or damaged."""
     try:
         if path.stat().st_size > FILE_MAX:
@@ -58,7 +58,7 @@ def _read(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
+def write_state(path: Path, content: dict[str, Any]) -> None:
     """Whole or not at all."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")

@@ -13,7 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 
 from cluster.trace.reader import TraceError
@@ -21,6 +20,7 @@ from workbench.refusal import BAD_DATA, INTERRUPTED
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
+from workbench.tui.themed import ThemedApp
 from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
 
@@ -32,7 +32,7 @@ def is_hung_up() -> bool:
     return any(told & (select.POLLHUP | select.POLLERR) for _, told in watched.poll(0))
 
 
-class WorkbenchApp(App[int]):
+class WorkbenchApp(ThemedApp[int]):
     """Shows one run, live or recorded."""
 
     ENABLE_COMMAND_PALETTE = False

@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from workbench.tui.palette import FAINT, TEXT, TITLE, without_colour
 from workbench.tui.spots import Spot
+from workbench.tui.themes import DARK, dressed
 
 
 class Rect(NamedTuple):
@@ -71,14 +72,14 @@ class Canvas:
             return list(range(self.height))
         return [y for y in range(self.height) if self.chars[y] != before.chars[y] or self.styles[y] != before.styles[y]]
 
-    def strip(self, y: int) -> Strip:
-        """Row y with equal neighbours joined."""
+    def strip(self, y: int, theme: str = DARK.name) -> Strip:
+        """Row y with equal neighbours joined, in the colours of a theme."""
         chars, styles = self.chars[y], self.styles[y]
         segments: list[Segment] = []
         start = 0
         for x in range(1, self.width + 1):
             if x == self.width or styles[x] is not styles[start]:
-                segments.append(Segment("".join(chars[start:x]), styles[start]))
+                segments.append(Segment("".join(chars[start:x]), dressed(styles[start], theme)))
                 start = x
         return Strip(segments, self.width)
 

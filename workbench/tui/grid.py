@@ -12,6 +12,8 @@ from textual.widget import Widget
 from workbench.tui.canvas import Canvas
 from workbench.tui.palette import TEXT
 from workbench.tui.spots import Pointed, spots_at
+from workbench.tui.themed import ThemedApp
+from workbench.tui.themes import DARK, dressed
 
 
 class Grid(Widget):
@@ -77,11 +79,16 @@ class Grid(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Row y of the frame shown. What fills it up has a style too: Textual's NO_COLOR filter needs one."""
-        canvas = self._shown
+        canvas, blank = self._shown, dressed(TEXT, self.worn)
         if canvas is None or y >= canvas.height:
-            return Strip.blank(self.size.width, TEXT)
-        strip = canvas.strip(y)
-        return strip if canvas.width == self.size.width else strip.adjust_cell_length(self.size.width, TEXT)
+            return Strip.blank(self.size.width, blank)
+        strip = canvas.strip(y, self.worn)
+        return strip if canvas.width == self.size.width else strip.adjust_cell_length(self.size.width, blank)
+
+    @property
+    def worn(self) -> str:
+        """Name of the theme that the app wears."""
+        return self.app.worn if isinstance(self.app, ThemedApp) else DARK.name
 
     def text_rows(self) -> list[str]:
         """Plain rows of the frame shown."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
@@ -22,6 +22,7 @@ from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.grid import Grid
 from workbench.tui.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.spots import Pointed
+from workbench.tui.themed import ThemedApp
 
 RUNS_MAX = 30
 WIDTH_MAX = 110
@@ -86,6 +87,10 @@ def run_choices(home: Path) -> list[Choice]:
     return sorted(found, key=lambda choice: choice.group, reverse=True)
 
 
+def _name(choice: Choice) -> str:
+    return choice.name
+
+
 def all_choices(home: Path) -> list[Choice]:
     """What the first screen offers, in order."""
     lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
@@ -129,17 +134,16 @@ def draw_home(width: int, height: int, choices: list[Choice], selected: int, not
         )
     else:
         x = keys.parts(x, 0, (" open  ", BAR))
-    keys.parts(x, 0, ("q", BAR_KEY), (" quit", BAR))
+    keys.parts(x, 0, ("I", BAR_KEY), (" colours  ", BAR), ("q", BAR_KEY), (" quit", BAR))
     if glyphs != "full":
         canvas.reduce(to_ascii=glyphs == "ascii")
     return canvas
 
 
-class HomeApp(App[Choice]):
+class HomeApp(ThemedApp[Choice]):
     """Choose one line; the app ends with it."""
 
     ENABLE_COMMAND_PALETTE = False
-    CSS = "Screen { background: #0f141c; } Grid { width: 100%; height: 100%; background: #0f141c; }"
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q", "quit", "Quit"), ("ctrl+c", "interrupt", "Interrupt")]
 
     def __init__(self, home: Path, glyphs: str = "full", notice: str = "") -> None:
@@ -151,8 +155,11 @@ class HomeApp(App[Choice]):
         """Run that the next d deletes."""
         self.interrupted = False
         """Left with ctrl-C."""
-        abrupt = [choice.name for choice in self.choices if choice.kind == "abrupt"]
-        self.notice = safe_text(notice, 200) or (f"run {abrupt[0]} ended abruptly: choose it below" if abrupt else "")
+        newest = max(
+            (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
+        )
+        abrupt = f"run {newest.name} ended abruptly: choose it below" if newest and newest.kind == "abrupt" else ""
+        self.notice = safe_text(notice, 200) or abrupt
         self._grid = Grid(
             lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs),
             self._key,
@@ -229,6 +236,9 @@ class HomeApp(App[Choice]):
         moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}
         if event.key == "enter" and self.choices[self.selected].verb:
             self.exit(self.choices[self.selected])
+        elif event.key == "I":
+            self.notice = self.wear_next()
+            self._grid.tick()
         elif event.key in moves:
             self.selected = max(0, min(len(self.choices) - 1, self.selected + moves[event.key]))
             self._grid.tick()

@@ -111,6 +111,8 @@ TABLE = (
         "Other"),
     Key((("D", "analyse", "analyse"),), "D", "", "tables and figures of this run, made by Spark", "Other"),
     Key((("question_mark,f1", "help", "help"),), "?", "help", "this page", "Other"),
+    Key((("I", "theme", "theme"),), "I", "", "other colours: dark, light, contrast, the terminal's own; kept",
+        "Other"),
     Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
     Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),
     Key((("q", "leave", "quit"),), "q", "quit", "quit", "Other"),
@@ -144,7 +146,20 @@ def _actions() -> dict[str, tuple[str, tuple[Any, ...]]]:
 
 ACTIONS = _actions()
 OVERLAY_ACTIONS = frozenset(
-    ("upward", "close", "enter", "help", "leave", "picture", "verdicts", "compare", "console", "present", "answers")
+    (
+        "upward",
+        "close",
+        "enter",
+        "help",
+        "leave",
+        "picture",
+        "verdicts",
+        "compare",
+        "console",
+        "present",
+        "answers",
+        "theme",
+    )
 )
 """What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
 

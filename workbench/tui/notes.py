@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rich.style import Style
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from workbench.course.lesson import Lesson, LessonError, LessonStep, read_lesson
@@ -21,6 +21,7 @@ from workbench.tui.grid import Grid
 from workbench.tui.palette import BAR, BAR_KEY, BRIGHT, DIM, GOOD, TEXT, TITLE, WARN
 from workbench.tui.panes.lesson import hanging
 from workbench.tui.spots import Pointed
+from workbench.tui.themed import ThemedApp
 
 LOOK_SECONDS = 0.2
 WIDTH_MAX = 110
@@ -146,11 +147,10 @@ def draw_notes(width: int, height: int, sheet: Sheet, scroll: int, seconds: floa
     return canvas, last
 
 
-class NotesApp(App[int]):
+class NotesApp(ThemedApp[int]):
     """Follows the screen that shows a lesson; sends nothing anywhere."""
 
     ENABLE_COMMAND_PALETTE = False
-    CSS = "Screen { background: #0f141c; } Grid { width: 100%; height: 100%; background: #0f141c; }"
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q,ctrl+c", "quit", "Quit")]
 
     def __init__(self, home: Path, run: str = "", glyphs: str = "full") -> None:
@@ -211,6 +211,8 @@ class NotesApp(App[int]):
         if event.key == "0":
             self._began_s = time.monotonic()
             self._grid.tick()
+        elif event.key == "I":
+            self.wear_next()
         elif event.key in moves:
             self._turn(moves[event.key])
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
@@ -15,6 +16,9 @@ from workbench.tui.layout import PANES, arrange, is_small
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.svg import canvas_svg, free_name
 from workbench.tui.world_actions import WorldActions
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
 
 
 class Actions(WorldActions):
@@ -334,11 +338,22 @@ class Actions(WorldActions):
         width, height = self.app.size
         path = free_name(folder, "screen", ".svg")
         try:
-            path.write_text(canvas_svg(draw_screen(width, height, self.ui), self.ui.title), "utf-8")
+            path.write_text(
+                canvas_svg(draw_screen(width, height, self.ui), self.ui.title, cast("WorkbenchApp", self.app).worn),
+                "utf-8",
+            )
         except OSError as error:
             self.ui.answer = f"cannot save {path.name}: {error.strerror}", "bad"
             return
         self.ui.answer = f"saved {safe_text(str(path), 200)}", "good"
+
+    def action_theme(self, name: str = "") -> None:
+        """Other colours: those of a name, else the next."""
+        app = cast("WorkbenchApp", self.app)
+        if self.ui.glyphs != "full":
+            self.ui.answer = "this terminal is shown no colours: NO_COLOR is set, or it has no UTF-8", "warn"
+        else:
+            self.ui.answer = safe_text(app.wear(name) if name else app.wear_next(), 200), "dim"
 
     def action_leave(self) -> None:
         """Leave at once; a cluster of ours is ended first, step by step on the screen."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.style import Style
 
 from workbench.tui.canvas import Canvas
-from workbench.tui.palette import COLOURS, GROUND
+from workbench.tui.palette import COLOURS, GROUND, TEXT
+from workbench.tui.themes import DARK, TERMINAL, dressed
 
 CELL_WIDTH, CELL_HEIGHT, MARGIN = 8.4, 18, 12
 """Pixels; the width fits a monospaced font of 14 pixels."""
@@ -17,33 +18,38 @@ BLOCKS = {"\u2588": 8, **{chr(0x2580 + level): level for level in range(1, 8)}}
 """Eighths of a cell that a block fills from below; drawn, because fonts leave gaps."""
 
 
-def canvas_svg(canvas: Canvas, title: str) -> str:
-    """The whole picture as text. Every character of the canvas is only text in it."""
+def canvas_svg(canvas: Canvas, title: str, theme: str = DARK.name) -> str:
+    """The whole picture as text, in which every character of the canvas is only text. `terminal` is drawn as dark."""
+    theme = DARK.name if theme == TERMINAL else theme
+    ground = dressed(TEXT, theme).bgcolor
+    ground_name = ground.name if ground else GROUND
     width = canvas.width * CELL_WIDTH + 2 * MARGIN
     height = canvas.height * CELL_HEIGHT + 2 * MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" role="img" '
         f'font-family="{FONT}" font-size="14">',
         f"<title>{escape(title)}</title>",
-        f'<rect width="100%" height="100%" rx="8" fill="{GROUND}"/>',
+        f'<rect width="100%" height="100%" rx="8" fill="{ground_name}"/>',
     ]
     for y in range(canvas.height):
         start = 0
         for x in range(1, canvas.width + 1):
             if x == canvas.width or canvas.styles[y][x] is not canvas.styles[y][start]:
-                parts += _run(start, y, "".join(canvas.chars[y][start:x]), canvas.styles[y][start])
+                parts += _run(
+                    start, y, "".join(canvas.chars[y][start:x]), dressed(canvas.styles[y][start], theme), ground_name
+                )
                 start = x
     return "\n".join((*parts, "</svg>\n"))
 
 
-def _run(x: int, y: int, text: str, look: Style) -> list[str]:
+def _run(x: int, y: int, text: str, look: Style, behind: str) -> list[str]:
     ink = look.color.name if look.color else COLOURS["text"]
-    ground = look.bgcolor.name if look.bgcolor else GROUND
+    ground = look.bgcolor.name if look.bgcolor else behind
     if look.reverse:
         ink, ground = ground, ink
     left, top = MARGIN + x * CELL_WIDTH, MARGIN + y * CELL_HEIGHT
     parts = []
-    if ground != GROUND:
+    if ground != behind:
         parts.append(_box(left, top, len(text) * CELL_WIDTH, CELL_HEIGHT, ground))
     for place, char in enumerate(text):
         eighths = BLOCKS.get(char, 0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.tui.themes import THEMES
+
 
 class Word(NamedTuple):
     """One word, and what it does."""
@@ -32,6 +34,14 @@ WORDS = (
     Word("branch", "branch", "a new run that begins at the event in view", "branch"),
     Word("compare", "compare", "the branch beside the run it came from", "compare"),
     Word("analyse", "analyse", "tables and figures of this run, made by Spark", "analyse", simulated=False),
+    Word(
+        "theme",
+        "theme light",
+        "colours: dark, light, contrast, or the terminal's own; kept for next time",
+        "theme",
+        takes=tuple(THEMES),
+        simulated=False,
+    ),
     Word("verdicts", "verdicts", "what the checker says of each rule", "verdicts", simulated=False),
 )
 

@@ -40,11 +40,6 @@ SLOW_SHARE = 0.5
 class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
     """Draws all, shows what changed, thirty times a second."""
 
-    CSS = """
-    WorkbenchScreen { background: #0f141c; }
-    Grid { width: 100%; height: 100%; background: #0f141c; }
-    """
-
     def __init__(self, session: Session, ui: UiState, player: LessonPlayer | None = None) -> None:
         super().__init__()
         self.session = session

@@ -21,13 +21,13 @@ class RunStarted(Positional, kw_only=True):
 
 
 class RunEnded(Positional, kw_only=True):
-    """The lab ended a run in order."""
+    """The lab said the end of a run."""
 
     name: ClassVar[str] = "run.ended"
     clean: bool
-    """False when something had to be forced."""
+    """False when a node that was asked to leave had to be killed, or when `why` says something."""
     why: str = ""
-    """Why the run could not go on; empty when somebody ended it."""
+    """Why the run could not go on, or that its owner was gone; empty when somebody ended it."""
 
 
 class RunResumed(Positional, kw_only=True):

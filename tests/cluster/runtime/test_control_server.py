@@ -11,8 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cluster.lab import Answer
-from cluster.runtime.control_server import ControlServer
+from cluster.runtime.control_server import ABANDONED, ControlServer
 
 LIMIT_S = 5.0
 
@@ -25,6 +27,7 @@ class World:
         self.gate = asyncio.Event()
         self.left: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.stayed = 0
+        self.why = ""
         self.lines: list[Line] = []
         self.server = ControlServer(folder, self._carry_out, self._leave, self._stay, stays=stays)
 
@@ -35,7 +38,8 @@ class World:
             raise ZeroDivisionError
         return Answer(True, text)
 
-    def _leave(self, in_order: bool) -> None:  # noqa: FBT001
+    def _leave(self, in_order: bool, why: str) -> None:  # noqa: FBT001
+        self.why = why
         if not self.left.done():
             self.left.set_result(in_order)
 
@@ -149,6 +153,21 @@ def test_the_run_ends_at_once_with_its_last_owner_and_not_before(tmp_path: Path)
         assert not world.left.done()
         second.writer.close()
         assert await asyncio.wait_for(world.left, LIMIT_S) is False
+
+    play(tmp_path, story)
+
+
+@pytest.mark.parametrize("says_goodbye", [True, False])
+def test_an_owner_that_closes_its_line_on_purpose_is_told_from_one_that_died(
+    tmp_path: Path, says_goodbye: bool
+) -> None:
+    async def story(world: World) -> None:
+        owner = await world.owner()
+        if says_goodbye:
+            owner.say(bye=True)
+        owner.writer.close()
+        assert await asyncio.wait_for(world.left, LIMIT_S) is False
+        assert world.why == ("" if says_goodbye else ABANDONED)
 
     play(tmp_path, story)
 

@@ -26,11 +26,6 @@ TICK_S = 0.1
 class AnalysisScreen(Screen[None]):
     """Progress at first, then views; escape goes back to the run."""
 
-    CSS = """
-    AnalysisScreen { background: #0f141c; }
-    Grid { width: 100%; height: 100%; background: #0f141c; }
-    """
-
     def __init__(self, run_folder: Path, out: Path, glyphs: str = "full") -> None:
         super().__init__()
         self.job = Analysis(run_folder, out)
