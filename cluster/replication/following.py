@@ -192,7 +192,7 @@ def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
     """
     taken: list[BatchHeader] = []
     told: list[tuple[Offset, int, int, str]] = []
-    sequenced: list[tuple[BatchHeader, memoryview]] = []
+    sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
     end_offset, is_whole = state.end_offset, True
     try:
         for header, batch in batches(records):
@@ -236,7 +236,7 @@ def _appended(
     state: ReplicaState,
     told: list[tuple[Offset, int, int, str]],
     size_bytes: int,
-    sequenced: list[tuple[BatchHeader, memoryview]],
+    sequenced: list[tuple[BatchHeader, memoryview | bytes]],
 ) -> ReplicaAppended:
     topic, partition = state.topic_partition
     last_offset, last_count, last_epoch, _ = told[-1]
