@@ -8,16 +8,18 @@ Offset and leader epoch lie outside the CRC, so a broker sets them without touch
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import google_crc32c
+from msgspec import Struct
 
 from cluster.model.identifiers import Epoch, Offset
-from cluster.model.positional import Positional
 
 HEADER = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES = HEADER.size
+_USUAL = struct.Struct(">qiibIhi8x8xq2x4xi")
+"""The header without timestamps and sequence numbers, which few ask for."""
 _HEAD, _CHECKED_HEAD = struct.Struct(">qiibI"), struct.Struct(">hiqqqhii")
 _PREFIX_BYTES = 12
 _CRC_START = 21
@@ -51,10 +53,12 @@ class Record(NamedTuple):
     value: bytes | None
 
 
-class BatchHeader(Positional):
+class BatchHeader(Struct):
     """What can be read without decoding records."""
 
     base_offset: Offset
+    end_offset: Offset
+    """One past the last record."""
     size_bytes: int
     leader_epoch: Epoch
     crc: int
@@ -62,11 +66,6 @@ class BatchHeader(Positional):
     count: int
     producer_id: int = NO_PRODUCER
     """-1 when its producer is not idempotent."""
-
-    @property
-    def end_offset(self) -> Offset:
-        """One past the last record."""
-        return self.base_offset + self.count
 
 
 def encode_batch(
@@ -96,16 +95,23 @@ def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
     """The header at position. CorruptBatchError when it is cut short or not sane; the CRC is not checked."""
     if len(data) - position < HEADER_BYTES:
         raise CorruptBatchError(f"batch header cut short at byte {position}")
-    base, length, epoch, magic, crc, attributes, last_delta, _, _, producer, _, _, count = HEADER.unpack_from(
-        data, position
-    )
+    base, length, epoch, magic, crc, attributes, last_delta, producer, count = _USUAL.unpack_from(data, position)
     if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or count < 1 or last_delta != count - 1:
         raise CorruptBatchError(f"not a batch at byte {position}")
-    return BatchHeader(base, length + _PREFIX_BYTES, epoch, crc, bool(attributes & CONTROL_BIT), count, producer)
+    is_control = attributes & CONTROL_BIT != 0
+    return BatchHeader(base, base + count, length + _PREFIX_BYTES, epoch, crc, is_control, count, producer)
 
 
-def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
+def batches(data: bytes) -> Iterable[tuple[BatchHeader, memoryview | bytes]]:
     """Each batch in data with its bytes. CorruptBatchError at the first that is cut short or not sane."""
+    if data:
+        only = read_header(data)  # nearly always
+        if only.size_bytes == len(data):
+            return ((only, data),)
+    return _each(data)
+
+
+def _each(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
     view = memoryview(data)
     position = 0
     while position < len(data):
@@ -118,7 +124,8 @@ def batches(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
 
 def crc_of(batch: bytes | bytearray | memoryview) -> int:
     """CRC-32C over attributes to end, as the bytes are now."""
-    found: int = google_crc32c.value(bytes(memoryview(batch)[_CRC_START:]))  # it takes bytes, and nothing else
+    checked = batch[_CRC_START:]
+    found: int = google_crc32c.value(checked if type(checked) is bytes else bytes(checked))  # it takes nothing else
     return found
 
 

@@ -19,7 +19,7 @@ from cluster.model.events import LogStartAdvanced
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import DeleteRecordsRequest, DeleteRecordsResponse
 from cluster.model.messages.delete_records import HIGH_WATERMARK
-from cluster.replication.state import ReplicaRole, ReplicaState, WaitingDeletion
+from cluster.replication.state import LEADS, ReplicaState, WaitingDeletion
 
 TIMER = "delete"
 COMPACTED = frozenset(("__consumer_offsets",))
@@ -30,7 +30,7 @@ def on_delete_records(
     state: ReplicaState, sender: NodeId, correlation: int, request: DeleteRecordsRequest, now_ms: int
 ) -> list[Effect]:
     """Move the own log start at once; answer when every living replica has followed."""
-    if state.role is not ReplicaRole.LEADER:
+    if state.role is not LEADS:
         return [_answer(state, sender, correlation, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
     if request.topic in COMPACTED:
         return [_answer(state, sender, correlation, ErrorCode.POLICY_VIOLATION)]

@@ -7,7 +7,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import DescribeProducersRequest, DescribeProducersResponse
 from cluster.model.record_batch import CorruptBatchError
-from cluster.replication.state import ReplicaRole, ReplicaState
+from cluster.replication.state import LEADS, ReplicaState
 
 
 def on_describe_producers(
@@ -15,7 +15,7 @@ def on_describe_producers(
 ) -> list[Effect]:
     """Only the leader answers: it judges sequence numbers."""
     response = DescribeProducersResponse(topic=request.topic, partition=request.partition, leader_id=state.leader)
-    if state.role is not ReplicaRole.LEADER:
+    if state.role is not LEADS:
         response.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
         return [Send(sender, response, correlation)]
     try:

@@ -13,7 +13,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, Epoch, EpochEnd, NodeId
 from cluster.model.leader_epochs import UNKNOWN_END
 from cluster.model.messages import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
 from cluster.replication import rules
-from cluster.replication.state import ReplicaRole, ReplicaState
+from cluster.replication.state import LEADS, ReplicaState
 
 ASKING_MODES = ("kip101", "kip279")
 FENCING_MODES = ("kip279", "fetch")
@@ -47,7 +47,7 @@ def on_request(
     error, _ = rules.fetch_error(
         request.current_leader_epoch,
         state.leader_epoch,
-        is_leader=state.role is ReplicaRole.LEADER,
+        is_leader=state.role is LEADS,
         is_replica=request.replica_id in state.followers,
         is_consumer=request.replica_id == NO_NODE,
     )

@@ -27,9 +27,8 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
 from cluster.replication import deletion, epoch_ends, rules
-from cluster.replication.state import FOLLOWER, ReplicaRole, ReplicaState
+from cluster.replication.state import FETCH_TIMER, FOLLOWER, FOLLOWS, ReplicaRole, ReplicaState
 
-FETCH_TIMER = "fetch"
 NO_FETCH = -1
 BATCHES_PER_EVENT = 1000
 """A follower far behind gets many batches at once; one event tells of so many at most."""
@@ -38,7 +37,7 @@ BATCHES_PER_EVENT = 1000
 def become_follower(state: ReplicaState) -> list[Effect]:
     """Begin to follow; in mode hw the log is cut to the own high watermark first (Kafka 0.10 and older)."""
     has_leader = state.leader != NO_NODE
-    state.role = ReplicaRole.FOLLOWER if has_leader else ReplicaRole.IDLE
+    state.role = FOLLOWS if has_leader else ReplicaRole.IDLE
     state.fetch_correlation, state.quiet_rounds = NO_FETCH, 0
     if has_leader:
         state.shared.following.add(state.topic_partition)
@@ -75,20 +74,19 @@ def go_on(state: ReplicaState) -> list[Effect]:
     """Ask for an epoch's end while that is to be known, else fetch; a fetch claims that what is before it is safe."""
     if not state.must_ask:
         return [Flush(state.topic_partition)] if state.owes_flush else fetch(state)
-    guard = SetTimer(state.timer(FETCH_TIMER), state.settings.request_timeout_ms)
-    return [epoch_ends.ask(state, _last_epoch(state)), guard]
+    return [epoch_ends.ask(state, _last_epoch(state)), state.fetch_guard]
 
 
 def on_epoch_end(
     state: ReplicaState, correlation: int, response: OffsetForLeaderEpochResponse, _now_ms: int
 ) -> list[Effect]:
     """Cut to where the leader says, then ask again or fetch. Modes kip101 and kip279."""
-    if state.role is not ReplicaRole.FOLLOWER or correlation != state.fetch_correlation:
+    if state.role is not FOLLOWS or correlation != state.fetch_correlation:
         return []
     state.fetch_correlation = NO_FETCH
     if response.error == ErrorCode.FENCED_LEADER_EPOCH:
         return [CancelTimer(state.timer(FETCH_TIMER))]
-    if response.error != ErrorCode.NONE:
+    if response.error:
         return back_off(state)
     end_offset, decision, again = epoch_ends.truncation_point(state, response)
     effects = truncate(state, end_offset, decision)
@@ -118,8 +116,7 @@ def fetch(state: ReplicaState) -> list[Effect]:
         log_start_offset=state.log.log_start_offset,
         max_bytes=settings.fetch_max_bytes,
     )
-    guard = SetTimer(state.timer(FETCH_TIMER), settings.request_timeout_ms)
-    return [Send(state.leader, request, state.fetch_correlation), guard]
+    return [Send(state.leader, request, state.fetch_correlation), state.fetch_guard]
 
 
 def _last_epoch(state: ReplicaState) -> int:
@@ -133,12 +130,12 @@ def _last_epoch(state: ReplicaState) -> int:
 
 def on_fetch_timer(state: ReplicaState) -> list[Effect]:
     """The back-off is over, or no answer came in time: ask again."""
-    return go_on(state) if state.role is ReplicaRole.FOLLOWER else []
+    return go_on(state) if state.role is FOLLOWS else []
 
 
 def on_disconnected(state: ReplicaState, peer: NodeId) -> list[Effect]:
     """The connection to the leader broke with a fetch on its way: back off, then connect anew."""
-    if state.role is not ReplicaRole.FOLLOWER or peer != state.leader or state.fetch_correlation == NO_FETCH:
+    if state.role is not FOLLOWS or peer != state.leader or state.fetch_correlation == NO_FETCH:
         return []
     return back_off(state)
 
@@ -151,18 +148,11 @@ def back_off(state: ReplicaState) -> list[Effect]:
 
 def on_response(state: ReplicaState, correlation: int, response: FetchResponse, _now_ms: int) -> list[Effect]:
     """Append, cut, or wait; a late answer is dropped."""
-    if state.role is not ReplicaRole.FOLLOWER or correlation != state.fetch_correlation:
+    if state.role is not FOLLOWS or correlation != state.fetch_correlation:
         return []
     state.fetch_correlation = NO_FETCH
-    match response.error:
-        case ErrorCode.NONE:
-            pass
-        case ErrorCode.FENCED_LEADER_EPOCH:
-            return [CancelTimer(state.timer(FETCH_TIMER))]
-        case ErrorCode.OFFSET_OUT_OF_RANGE:
-            return _on_out_of_range(state, response)
-        case _:
-            return back_off(state)
+    if response.error:
+        return _on_error(state, response)
     if response.diverging is not None:
         end_offset, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
         return [*truncate(state, end_offset, decision), *fetch(state)]
@@ -178,9 +168,20 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     return [*effects, *fetch(state)]
 
 
+def _on_error(state: ReplicaState, response: FetchResponse) -> list[Effect]:
+    """Whoever is in an older leader epoch waits for the metadata that ends it."""
+    match response.error:
+        case ErrorCode.FENCED_LEADER_EPOCH:
+            return [CancelTimer(state.timer(FETCH_TIMER))]
+        case ErrorCode.OFFSET_OUT_OF_RANGE:
+            return _on_out_of_range(state, response)
+        case _:
+            return back_off(state)
+
+
 def on_flushed(state: ReplicaState) -> list[Effect]:
     """What was fetched is on disk: the next fetch says so."""
-    if state.role is ReplicaRole.FOLLOWER and state.fetch_correlation == NO_FETCH:
+    if state.role is FOLLOWS and state.fetch_correlation == NO_FETCH:
         return fetch(state)
     return []
 
@@ -192,7 +193,7 @@ def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
     """
     taken: list[BatchHeader] = []
     told: list[tuple[Offset, int, int, str]] = []
-    sequenced: list[tuple[BatchHeader, memoryview]] = []
+    sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
     end_offset, is_whole = state.end_offset, True
     try:
         for header, batch in batches(records):
@@ -236,7 +237,7 @@ def _appended(
     state: ReplicaState,
     told: list[tuple[Offset, int, int, str]],
     size_bytes: int,
-    sequenced: list[tuple[BatchHeader, memoryview]],
+    sequenced: list[tuple[BatchHeader, memoryview | bytes]],
 ) -> ReplicaAppended:
     topic, partition = state.topic_partition
     last_offset, last_count, last_epoch, _ = told[-1]

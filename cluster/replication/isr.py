@@ -11,7 +11,7 @@ from cluster.model.events import IsrCommitted, IsrProposed, IsrRefused, ReplicaL
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import AlterPartitionRequest, AlterPartitionResponse
 from cluster.replication import rules
-from cluster.replication.state import PendingIsr, ReplicaRole, ReplicaState
+from cluster.replication.state import LEADS, PendingIsr, ReplicaState
 
 CHECK_TIMER = "isr_check"
 ALTER_TIMER = "isr_alter"
@@ -149,7 +149,7 @@ def _broker_epoch(state: ReplicaState, node: NodeId) -> int:
 def on_response(state: ReplicaState, correlation: int, response: AlterPartitionResponse) -> list[Effect]:
     """Take the committed ISR, give the proposal up, or ask again."""
     pending = state.pending
-    if state.role is not ReplicaRole.LEADER or pending is None or correlation != pending.correlation:
+    if state.role is not LEADS or pending is None or correlation != pending.correlation:
         return []
     pending.correlation = -1
     alter_timer = state.timer(ALTER_TIMER)
@@ -157,7 +157,7 @@ def on_response(state: ReplicaState, correlation: int, response: AlterPartitionR
         if response.leader_epoch != state.leader_epoch or response.partition_epoch <= state.isr_partition_epoch:
             return [CancelTimer(alter_timer)]
         if state.committed is not None:  # the next proposal may leave before the metadata arrives
-            state.committed = replace(state.committed, recovering=response.recovering)
+            state.commit(replace(state.committed, recovering=response.recovering))
         return [CancelTimer(alter_timer), *take_committed(state, response.isr, response.partition_epoch)]
     topic, partition = state.topic_partition
     refused = Emit(IsrRefused(topic=topic, partition=partition, error=response.error))

@@ -21,14 +21,7 @@ from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
 from cluster.replication import deletion, idempotence, isr, parked, rules, watermark
-from cluster.replication.state import (
-    LEADER,
-    FollowerState,
-    PendingIsr,
-    ReplicaRole,
-    ReplicaState,
-    WaitingProduce,
-)
+from cluster.replication.state import LEADER, LEADS, FollowerState, PendingIsr, ReplicaState, WaitingProduce
 
 VALID_ACKS = (-1, 0, 1)
 
@@ -37,7 +30,7 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Begin a leader epoch: it is entered in the cache at once, so later questions about older epochs are right."""
     committed = state.committed
     assert committed is not None
-    state.role = ReplicaRole.LEADER
+    state.role = LEADS
     state.epoch_start_offset = state.end_offset
     state.fetch_correlation = -1
     reset_followers(state, now_ms)
@@ -68,7 +61,10 @@ def reset_followers(state: ReplicaState, now_ms: int) -> None:
     assert state.committed is not None
     others = [node for node in state.committed.replicas if node != state.shared.broker_id]
     state.followers = {
-        node: FollowerState(last_caught_up_ms=now_ms if node in state.isr else 0) for node in sorted(others)
+        node: FollowerState(
+            last_caught_up_ms=now_ms if node in state.isr else 0, timer=state.timer(f"{parked.PARKED}{node}")
+        )
+        for node in sorted(others)
     }
 
 
@@ -77,7 +73,7 @@ def on_produce(
 ) -> list[Effect]:
     """Append and answer, now or once committed. A refused request leaves the log as it was. Source: spec C.8."""
     error, decision, header = _judge(state, request)
-    if error != ErrorCode.NONE or header is None:
+    if error or header is None:
         return idempotence.refuse(state, sender, correlation, request, error, decision)
     sequences: idempotence.Sequences = ()
     if header.producer_id >= 0:
@@ -130,7 +126,7 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
     """In Kafka's order: acks, leadership, min ISR, then the batch itself."""
     if request.acks not in VALID_ACKS:
         return ErrorCode.INVALID_REQUIRED_ACKS, None, None
-    if state.role is not ReplicaRole.LEADER:
+    if state.role is not LEADS:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER, None, None
     refusal = rules.may_append(request.acks, state.isr, state.min_insync_replicas)
     if refusal is not None:

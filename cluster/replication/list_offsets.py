@@ -9,7 +9,7 @@ from cluster.model.messages import ListOffsetsRequest, ListOffsetsResponse
 from cluster.model.messages.list_offsets import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 from cluster.model.record_batch import CorruptBatchError
 from cluster.replication import rules
-from cluster.replication.state import ReplicaRole, ReplicaState
+from cluster.replication.state import LEADS, ReplicaState
 from cluster.replication.time_index import FoundRecord
 
 NOTHING = FoundRecord(UNKNOWN_OFFSET, -1, NO_EPOCH)
@@ -22,7 +22,7 @@ def on_request(
     error, _ = rules.fetch_error(
         request.current_leader_epoch,
         state.leader_epoch,
-        is_leader=state.role is ReplicaRole.LEADER,
+        is_leader=state.role is LEADS,
         is_replica=request.replica_id in state.followers,
         is_consumer=request.replica_id == NO_NODE,
     )

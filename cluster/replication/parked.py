@@ -38,8 +38,10 @@ def refuse(state: ReplicaState) -> list[Effect]:
 
 
 def _release(state: ReplicaState, key: tuple[NodeId, int]) -> list[Effect]:
+    """Answer one. A follower's timer stays: its next fetch sets it anew, and if it fires before, it finds nothing."""
     request = state.parked.pop(key)
-    return [CancelTimer(timer(state, *key)), Send(key[0], records_for(state, request, state.high_watermark), key[1])]
+    answer = Send(key[0], records_for(state, request, state.high_watermark), key[1])
+    return [answer] if key[0] in state.followers else [CancelTimer(timer(state, *key)), answer]
 
 
 def records_for(state: ReplicaState, request: FetchRequest, high_watermark: Offset) -> FetchResponse:
@@ -62,27 +64,26 @@ def abandon(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effec
     return [CancelTimer(timer(state, sender, correlation))]
 
 
-def forget(state: ReplicaState, sender: NodeId) -> list[Effect]:
+def forget(state: ReplicaState, sender: NodeId) -> None:
     """A follower has one fetch on its way; nobody waits for the answer to an older one."""
-    if not state.parked:
-        return []
-    old = [key for key, request in state.parked.items() if key[0] == sender and request.replica_id != NO_NODE]
-    for key in old:
-        del state.parked[key]
-    return [CancelTimer(timer(state, *key)) for key in old]
+    if state.parked:
+        old = [key for key, request in state.parked.items() if key[0] == sender and request.replica_id != NO_NODE]
+        for key in old:
+            del state.parked[key]
 
 
 def timer(state: ReplicaState, sender: NodeId, correlation: int) -> str:
-    """Name of the timer that ends the wait of one fetch. A follower has one fetch at a time, so one timer."""
-    if sender in state.followers:
-        return state.timer(f"{PARKED}{sender}")
+    """Name of the timer that ends the wait of one fetch."""
+    follower = state.followers.get(sender)
+    if follower is not None:
+        return follower.timer
     return state.timer(f"{PARKED}{sender}:{correlation}")
 
 
 def response(state: ReplicaState, error: ErrorCode, diverging: EpochEnd | None = None) -> FetchResponse:
     """An answer without records."""
     topic, partition = state.topic_partition
-    high_watermark: Offset = state.high_watermark if error == ErrorCode.NONE else -1
+    high_watermark: Offset = -1 if error else state.high_watermark
     return FetchResponse(
         error=error,
         topic=topic,

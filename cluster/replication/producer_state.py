@@ -54,7 +54,7 @@ class ProducerState:
         self.next_offset = base_offset + header.count
 
     def copied(
-        self, base_offset: Offset, end_offset: Offset, sequenced: Iterable[tuple[BatchHeader, memoryview]]
+        self, base_offset: Offset, end_offset: Offset, sequenced: Iterable[tuple[BatchHeader, memoryview | bytes]]
     ) -> None:
         """A follower copies [base_offset, end_offset), with these batches of producers among others.
 

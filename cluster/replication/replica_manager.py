@@ -40,7 +40,7 @@ from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
 from cluster.replication import deletion, epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
 from cluster.replication.describing import on_describe_producers
-from cluster.replication.state import CORRELATION_STEP, ReplicaRole, ReplicaState, Shared
+from cluster.replication.state import CORRELATION_STEP, FETCH_TIMER, FOLLOWS, LEADS, ReplicaState, Shared
 
 PREFIX = "replica."
 
@@ -111,7 +111,7 @@ class ReplicaManager:
                 return self._on_flushed(topic_partition, now_ms)
             case PartitionChanged(topic_partition=topic_partition, state=state, broker_epochs=broker_epochs):
                 self._shared.broker_epochs = broker_epochs
-                return self._on_changed(self._begin(topic_partition), state, now_ms)
+                return self._on_changed(self._begin(self._replicas[topic_partition]), state, now_ms)
             case BrokersChanged(broker_epochs=broker_epochs):
                 self._shared.broker_epochs = broker_epochs
                 return []
@@ -121,18 +121,17 @@ class ReplicaManager:
             case QuorumStatus(leader_id=leader_id):
                 return self._on_status(leader_id)
             case Disconnected(peer=peer):
-                states = [self._begin(topic_partition) for topic_partition in sorted(self._replicas)]
+                states = [self._begin(state) for _, state in sorted(self._replicas.items())]
                 return [effect for state in states for effect in following.on_disconnected(state, peer)]
             case _:
                 return []
 
-    def _begin(self, topic_partition: TopicPartition) -> ReplicaState:
-        """Of a new step of one replica: its log is where the effects of the step before put it."""
-        state = self._replicas[topic_partition]
+    def _begin(self, state: ReplicaState) -> ReplicaState:
+        """A new step of one replica: its log is where the effects of the step before put it."""
         if self._in_step:
-            if topic_partition in self._begun:
+            if state.topic_partition in self._begun:
                 return state
-            self._begun.add(topic_partition)
+            self._begun.add(state.topic_partition)
         state.end_offset, state.tail, state.tail_epoch = state.log.log_end_offset, b"", NO_EPOCH
         return state
 
@@ -141,26 +140,28 @@ class ReplicaManager:
         if handling is not None:
             serve, unknown = handling
             where: Any = (message.topic, message.partition)  # equal to the TopicPartition; cheaper to make
-            if where not in self._replicas:
+            state = self._replicas.get(where)
+            if state is None:
                 return unknown(sender, correlation, message)
-            return serve(self._begin(where), sender, correlation, message, now_ms)
+            return serve(self._begin(state), sender, correlation, message, now_ms)
         take = _RESPONSES.get(type(message))
         asked = self._shared.asked.pop(correlation, None)
-        if take is None or asked is None or asked not in self._replicas:
+        state = None if asked is None else self._replicas.get(asked)
+        if take is None or state is None:
             return []
-        return take(self._begin(asked), correlation, message, now_ms)
+        return take(self._begin(state), correlation, message, now_ms)
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
         where, _, what = name.removeprefix(PREFIX).rpartition(".")
         topic_partition = self._timers.get(where)
         if topic_partition is None:
             return []
-        state = self._begin(topic_partition)
-        if what == following.FETCH_TIMER:
+        state = self._begin(self._replicas[topic_partition])
+        if what == FETCH_TIMER:
             return following.on_fetch_timer(state)
         if what.startswith(parked.PARKED):
             return parked.on_timeout(state, what)
-        if state.role is not ReplicaRole.LEADER:
+        if state.role is not LEADS:
             return []
         match what:
             case isr.CHECK_TIMER:
@@ -175,9 +176,10 @@ class ReplicaManager:
                 return []
 
     def _on_flushed(self, topic_partition: TopicPartition, now_ms: int) -> list[Effect]:
-        if topic_partition not in self._replicas:
+        state = self._replicas.get(topic_partition)
+        if state is None:
             return []
-        state = self._begin(topic_partition)
+        self._begin(state)
         return [*watermark.advance(state, now_ms), *following.on_flushed(state)]
 
     def _on_status(self, leader_id: NodeId) -> list[Effect]:
@@ -186,9 +188,9 @@ class ReplicaManager:
             return []
         self._shared.controller_id = leader_id
         effects: list[Effect] = []
-        for topic_partition, state in sorted(self._replicas.items()):
-            if state.role is ReplicaRole.LEADER and leader_id != NO_NODE:
-                effects += isr.send(self._begin(topic_partition))
+        for _, state in sorted(self._replicas.items()):
+            if state.role is LEADS and leader_id != NO_NODE:
+                effects += isr.send(self._begin(state))
         return effects
 
     def _on_changed(self, state: ReplicaState, committed: PartitionState, now_ms: int) -> list[Effect]:
@@ -196,7 +198,7 @@ class ReplicaManager:
         before = state.committed
         if before is not None and committed.partition_epoch < before.partition_epoch:
             return []
-        state.committed = committed
+        state.commit(committed)
         is_new_epoch = before is None or committed.leader_epoch > before.leader_epoch
         if not is_new_epoch:
             return self._on_same_epoch(state, committed, now_ms)
@@ -209,7 +211,7 @@ class ReplicaManager:
     def _on_same_epoch(self, state: ReplicaState, committed: PartitionState, now_ms: int) -> list[Effect]:
         if committed.partition_epoch <= state.isr_partition_epoch:
             return []
-        if state.role is not ReplicaRole.LEADER:
+        if state.role is not LEADS:
             state.isr, state.isr_partition_epoch = committed.isr, committed.partition_epoch
             return []
         effects = isr.take_committed(state, committed.isr, committed.partition_epoch)
@@ -217,9 +219,9 @@ class ReplicaManager:
 
     @staticmethod
     def _leave_role(state: ReplicaState) -> list[Effect]:
-        if state.role is ReplicaRole.LEADER:
+        if state.role is LEADS:
             return leading.stop_leading(state)
-        return following.stop_following(state) if state.role is ReplicaRole.FOLLOWER else []
+        return following.stop_following(state) if state.role is FOLLOWS else []
 
 
 def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) -> list[Effect]:

@@ -9,7 +9,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId
 from cluster.model.leader_epochs import UNKNOWN_END
 from cluster.model.messages import FetchRequest
 from cluster.replication import deletion, isr, parked, rules, watermark
-from cluster.replication.state import ReplicaRole, ReplicaState
+from cluster.replication.state import LEADS, ReplicaState
 
 
 def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest, now_ms: int) -> list[Effect]:
@@ -18,12 +18,12 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
     error, decision = rules.fetch_error(
         request.current_leader_epoch,
         state.leader_epoch,
-        is_leader=state.role is ReplicaRole.LEADER,
+        is_leader=state.role is LEADS,
         is_replica=request.replica_id in state.followers,
         is_consumer=is_consumer,
     )
     topic, partition = state.topic_partition
-    if error != ErrorCode.NONE:
+    if error:
         refused = FetchRefused(
             topic=topic,
             partition=partition,
@@ -47,7 +47,7 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
         told = state.high_watermark if is_consumer else told
         return [*effects, Send(sender, parked.records_for(state, request, told), correlation)]
     if not is_consumer:
-        effects += parked.forget(state, sender)
+        parked.forget(state, sender)
     state.parked[sender, correlation] = request
     return [*effects, SetTimer(parked.timer(state, sender, correlation), request.max_wait_ms)]
 

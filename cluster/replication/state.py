@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from cluster.model.effects import SetTimer
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.log_view import LogView
 from cluster.model.messages import FetchRequest
@@ -17,6 +18,7 @@ from cluster.replication.producer_state import ProducerState
 from cluster.replication.time_index import TimeIndex
 
 CORRELATION_STEP, CORRELATION_REMAINDER = 4, 2
+FETCH_TIMER = "fetch"
 
 
 class ReplicaRole(StrEnum):
@@ -28,7 +30,9 @@ class ReplicaRole(StrEnum):
     FOLLOWER = "follower"
 
 
-LEADER, FOLLOWER = str(ReplicaRole.LEADER), str(ReplicaRole.FOLLOWER)
+LEADS, FOLLOWS = ReplicaRole.LEADER, ReplicaRole.FOLLOWER
+"""Asked for with each message; to look a member of an enum up costs four times as much."""
+LEADER, FOLLOWER = str(LEADS), str(FOLLOWS)
 """As events say it."""
 
 
@@ -50,6 +54,8 @@ class FollowerState:
     """As last told in the trace."""
     log_start_offset: Offset = 0
     """As its last fetch said (inclusive)."""
+    timer: str = ""
+    """Name of the timer that ends the wait of its fetch: it has one fetch at a time, so one timer."""
 
 
 class WaitingProduce(Struct):
@@ -150,7 +156,13 @@ class ReplicaState:
     role: ReplicaRole = ReplicaRole.IDLE
     """Now."""
     committed: PartitionState | None = None
-    """The newest committed state; None before the first."""
+    """The newest committed state, as `commit` was told; None before the first."""
+    leader_epoch: Epoch = -1
+    """Of that state; -1 before the first."""
+    leader: NodeId = NO_NODE
+    """Of that state; -1 when there is none."""
+    min_insync_replicas: int = 1
+    """Of that state; effective."""
     isr_partition_epoch: int = -1
     """Of the ISR in `isr`."""
     isr: tuple[NodeId, ...] = ()
@@ -183,25 +195,19 @@ class ReplicaState:
     """Of the run."""
     timer_prefix: str = field(init=False)
     """Of the names of its timers."""
+    fetch_guard: SetTimer = field(init=False)
+    """Asks for what a follower has on its way again when no answer comes."""
 
     def __post_init__(self) -> None:
         self.settings = self.shared.settings
         self.timer_prefix = f"replica.{self.topic_partition}."
+        self.fetch_guard = SetTimer(self.timer(FETCH_TIMER), self.settings.request_timeout_ms)
 
-    @property
-    def leader_epoch(self) -> Epoch:
-        """-1 before the first committed state."""
-        return -1 if self.committed is None else self.committed.leader_epoch
-
-    @property
-    def leader(self) -> NodeId:
-        """-1 when there is none."""
-        return NO_NODE if self.committed is None else self.committed.leader
-
-    @property
-    def min_insync_replicas(self) -> int:
-        """Effective."""
-        return 1 if self.committed is None else self.committed.min_insync_replicas
+    def commit(self, committed: PartitionState) -> None:
+        """Know a newer committed state."""
+        self.committed = committed
+        self.leader, self.leader_epoch = committed.leader, committed.leader_epoch
+        self.min_insync_replicas = committed.min_insync_replicas
 
     @property
     def maximal_isr(self) -> tuple[NodeId, ...]:

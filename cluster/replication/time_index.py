@@ -99,7 +99,7 @@ class TimeIndex:
             self._spans.append(_Span(position, end_offset, largest_ms, len(data)))
             position = end_offset
 
-    def _batches_reaching(self, log: LogView, timestamp_ms: int) -> Iterator[tuple[BatchHeader, memoryview]]:
+    def _batches_reaching(self, log: LogView, timestamp_ms: int) -> Iterator[tuple[BatchHeader, memoryview | bytes]]:
         for span in self._spans:
             if span.largest_ms < timestamp_ms:
                 continue

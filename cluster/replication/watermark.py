@@ -10,7 +10,7 @@ from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import ProduceResponse
 from cluster.replication import isr, parked, rules
-from cluster.replication.state import LEADER, ReplicaRole, ReplicaState, WaitingProduce
+from cluster.replication.state import LEADER, LEADS, ReplicaState, WaitingProduce
 
 PRODUCE_TIMER = "produce"
 """When the first of the producers that wait has waited long enough."""
@@ -18,7 +18,7 @@ PRODUCE_TIMER = "produce"
 
 def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Move the high watermark when the rule allows, and answer who waited for it. Source: spec D.2."""
-    if state.role is not ReplicaRole.LEADER:
+    if state.role is not LEADS:
         return []
     counted = [(state.shared.broker_id, state.own_offset), *_counted_followers(state, now_ms)]
     high_watermark, decision = rules.next_high_watermark(
@@ -119,7 +119,7 @@ def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: Error
         count=last.end_offset - first.base_offset,
     )
     effects: list[Effect] = [Emit(event)]
-    is_good, leader_id = error == ErrorCode.NONE, state.leader
+    is_good, leader_id = not error, state.leader
     for waiting in answered:
         response = ProduceResponse(
             error=error,

@@ -102,8 +102,9 @@ class Disk:
 
     def append(self, name: str, data: bytes) -> None:
         """Write at the end. StorageFailed 28 after a short write when the budget does not suffice."""
-        allowed = self._take(len(data))
-        is_cut = allowed < len(data)
+        size = len(data)
+        allowed = size if self.budget_bytes is None else self._take(size)
+        is_cut = allowed < size
         taken = data[:allowed] if is_cut else data
         if self._is_buffered:
             self._keep(name, taken)

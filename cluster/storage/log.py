@@ -58,16 +58,16 @@ class Log:
         "_active",
         "_cache",
         "_disk",
-        "_durable_offset",
-        "_end",
-        "_epochs",
-        "_flushed",
         "_folder",
-        "_last_epoch",
         "_segment_bytes",
         "_segments",
-        "_start",
         "_tp",
+        "durable_offset",
+        "flushed_offset",
+        "last_epoch",
+        "leader_epochs",
+        "log_end_offset",
+        "log_start_offset",
     )
 
     def __init__(self, disk: Disk, folder: str, tp: TopicPartition, found: Recovered, segment_bytes: int) -> None:
@@ -77,47 +77,23 @@ class Log:
         self._segment_bytes = segment_bytes
         self._segments = found.segments
         self._active = found.segments[-1]
-        self._start = found.segments[0].base_offset
-        self._end = found.end_offset
-        self._flushed = found.claimed_offset
-        self._durable_offset = found.durable_offset
-        self._epochs = found.leader_epochs
-        self._last_epoch = max(0, self._epochs.epoch_at(self._end - 1))
-        self._cache = TailCache()
-
-    @property
-    def log_start_offset(self) -> Offset:
+        self.log_start_offset: Offset = found.segments[0].base_offset
         """First offset kept (inclusive)."""
-        return self._start
-
-    @property
-    def log_end_offset(self) -> Offset:
+        self.log_end_offset: Offset = found.end_offset
         """One past the last written record."""
-        return self._end
-
-    @property
-    def flushed_offset(self) -> Offset:
+        self.flushed_offset: Offset = found.claimed_offset
         """One past the last record that fsync has claimed durable."""
-        return self._flushed
-
-    @property
-    def durable_offset(self) -> Offset:
+        self.durable_offset: Offset = found.durable_offset
         """One past the last record that power loss would keep."""
-        return self._durable_offset
-
-    @property
-    def last_epoch(self) -> Epoch:
-        """Epoch of the last record; 0 for an empty log."""
-        return self._last_epoch
-
-    @property
-    def leader_epochs(self) -> LeaderEpochs:
+        self.leader_epochs: LeaderEpochs = found.leader_epochs
         """The epoch cache."""
-        return self._epochs
+        self.last_epoch: Epoch = max(0, self.leader_epochs.epoch_at(self.log_end_offset - 1))
+        """Of the last record; 0 for an empty log."""
+        self._cache = TailCache()
 
     def end(self) -> LogEnd:
         """(last_epoch, log_end_offset)."""
-        return LogEnd(self._last_epoch, self._end)
+        return LogEnd(self.last_epoch, self.log_end_offset)
 
     def append(self, records: bytes) -> None:
         """Write whole batches that start at the log's end; their epochs enter the epoch cache.
@@ -127,23 +103,25 @@ class Log:
         if not records:
             return
         only = read_header(records)
-        found = [(only, records)] if only.size_bytes == len(records) else _copies(records)
-        end = self._end
+        found = ((only, records),) if only.size_bytes == len(records) else _copies(records)
+        end = self.log_end_offset
         for header, _ in found:
             if header.base_offset != end:
                 raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
             end = header.end_offset
         if self._active.size and self._active.size + len(records) > self._segment_bytes:
             self._roll()
-        self._disk.append(self._active.name, records)
+        active, cache, latest = self._active, self._cache, self.leader_epochs.latest()
+        self._disk.append(active.name, records)
         changed = False
         for header, batch in found:
-            self._active.add(header.base_offset, header.size_bytes)
-            self._cache.append(header.base_offset, header.end_offset, batch)
-            if header.leader_epoch != self._epochs.latest():
+            active.add(header.base_offset, header.size_bytes)
+            cache.append(header.base_offset, header.end_offset, batch)
+            if header.leader_epoch != latest:
                 changed |= self._note_epoch(header)
-        self._last_epoch = max(0, found[-1][0].leader_epoch)
-        self._end = end
+                latest = self.leader_epochs.latest()
+        self.last_epoch = max(0, found[-1][0].leader_epoch)
+        self.log_end_offset = end
         if changed:
             self._write_epochs()
 
@@ -154,9 +132,9 @@ class Log:
         that entry would cut them off again and again. Source: the comment in Kafka's UnifiedLog.truncateTo.
         """
         epoch, base_offset = header.leader_epoch, header.base_offset
-        changed = epoch < self._epochs.latest() and self._epochs.truncate_from_end(base_offset)
-        if epoch > self._epochs.latest():
-            changed |= self._epochs.assign(epoch, base_offset)
+        changed = epoch < self.leader_epochs.latest() and self.leader_epochs.truncate_from_end(base_offset)
+        if epoch > self.leader_epochs.latest():
+            changed |= self.leader_epochs.assign(epoch, base_offset)
         return changed
 
     def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None = None) -> bytes:
@@ -164,10 +142,10 @@ class Log:
 
         max_bytes is a soft limit. Empty at the log's end. OffsetError below the log start or past the end.
         """
-        if start_offset >= self._end or start_offset < self.log_start_offset:
-            if start_offset == self._end:
+        if start_offset >= self.log_end_offset or start_offset < self.log_start_offset:
+            if start_offset == self.log_end_offset:
                 return b""
-            raise OffsetError(f"{self._tp}: {start_offset} is not in [{self.log_start_offset}, {self._end}]")
+            raise OffsetError(f"{self._tp}: {start_offset} is not in [{self.log_start_offset}, {self.log_end_offset}]")
         cached = self._cache.read(start_offset, max_bytes, end_offset)
         if cached is not None:
             return cached
@@ -176,7 +154,7 @@ class Log:
 
     def truncate(self, end_offset: Offset) -> None:
         """Cut batches that end past end_offset (exclusive), and the epoch cache; flushed."""
-        if end_offset >= self._end:
+        if end_offset >= self.log_end_offset:
             return
         end_offset = max(end_offset, self.log_start_offset)
         while len(self._segments) > 1 and self._segments[-1].base_offset >= end_offset:
@@ -186,14 +164,18 @@ class Log:
         if header is not None:
             self._disk.truncate(self._active.name, position)
             self._active.cut(position)
-        self._end = header.base_offset if header is not None else end_offset
-        self._start = min(self._start, self._end)  # a cut inside the batch that holds the start takes all of it
-        self._cache.truncate(self._end)
-        self._flushed = min(self._flushed, self._end)
-        self._durable_offset = min(self._durable_offset, self._end)
-        if self._epochs.truncate_from_end(self._end):
+        self.log_end_offset = header.base_offset if header is not None else end_offset
+        self.log_start_offset = min(
+            self.log_start_offset,
+            self.log_end_offset,
+            # A cut inside the batch that holds the start takes all of it.
+        )
+        self._cache.truncate(self.log_end_offset)
+        self.flushed_offset = min(self.flushed_offset, self.log_end_offset)
+        self.durable_offset = min(self.durable_offset, self.log_end_offset)
+        if self.leader_epochs.truncate_from_end(self.log_end_offset):
             self._write_epochs()
-        self._last_epoch = max(0, self._epochs.epoch_at(self._end - 1))
+        self.last_epoch = max(0, self.leader_epochs.epoch_at(self.log_end_offset - 1))
         self._sync()
 
     def advance_start(self, start_offset: Offset) -> None:
@@ -202,15 +184,15 @@ class Log:
         A log that ends before it is dropped whole and begins anew there.
         Source: UnifiedLog.maybeIncrementLogStartOffset, truncateFullyAndStartAt.
         """
-        if start_offset <= self._start:
+        if start_offset <= self.log_start_offset:
             return
-        if start_offset > self._end:
+        if start_offset > self.log_end_offset:
             self._begin_at(start_offset)
             return
-        self._start = start_offset
+        self.log_start_offset = start_offset
         while len(self._segments) > 1 and self._segments[1].base_offset <= start_offset:
             self._disk.unlink(self._segments.pop(0).name)
-        if self._epochs.truncate_from_start(start_offset):
+        if self.leader_epochs.truncate_from_start(start_offset):
             self._write_epochs()
 
     def _begin_at(self, start_offset: Offset) -> None:
@@ -220,15 +202,15 @@ class Log:
         self._disk.create(name)
         self._active = Segment(name, start_offset)
         self._segments = [self._active]
-        self._start = self._end = self._flushed = self._durable_offset = start_offset
-        self._cache, self._last_epoch = TailCache(), 0
-        if self._epochs.truncate_from_end(0):
+        self.log_start_offset = self.log_end_offset = self.flushed_offset = self.durable_offset = start_offset
+        self._cache, self.last_epoch = TailCache(), 0
+        if self.leader_epochs.truncate_from_end(0):
             self._write_epochs()
         self._sync()
 
     def assign_epoch(self, epoch: Epoch, start: Offset) -> None:
         """Enter an epoch in the cache and its checkpoint."""
-        if self._epochs.assign(epoch, start):
+        if self.leader_epochs.assign(epoch, start):
             self._write_epochs()
 
     def flush(self) -> Fsynced:
@@ -245,9 +227,9 @@ class Log:
             path=self._active.name,
             claimed_bytes=books.claimed,
             durable_bytes=books.durable,
-            claimed_offset=self._flushed,
-            durable_offset=self._durable_offset,
-            lied=self._durable_offset < self._flushed,
+            claimed_offset=self.flushed_offset,
+            durable_offset=self.durable_offset,
+            lied=self.durable_offset < self.flushed_offset,
         )
 
     def close(self) -> None:
@@ -268,19 +250,19 @@ class Log:
         if created:
             is_true &= not disk.lying_dir
             disk.fsync_dir(self._folder)
-        self._flushed = self._end
+        self.flushed_offset = self.log_end_offset
         if is_true:
-            self._durable_offset = self._end
+            self.durable_offset = self.log_end_offset
 
     def _roll(self) -> None:
         self._sync()
-        name = segment_name(self._folder, self._end)
+        name = segment_name(self._folder, self.log_end_offset)
         self._disk.create(name)
-        self._active = Segment(name, self._end)
+        self._active = Segment(name, self.log_end_offset)
         self._segments.append(self._active)
 
     def _write_epochs(self) -> None:
-        write_leader_epochs(self._disk, self._folder, self._epochs.entries())
+        write_leader_epochs(self._disk, self._folder, self.leader_epochs.entries())
 
     def _locate(self, segment: Segment, offset: Offset) -> tuple[BatchHeader | None, int]:
         """The first batch that ends past offset and its position; None when the segment has none."""
@@ -321,6 +303,6 @@ class Log:
         return data[first:position]
 
 
-def _copies(records: bytes) -> list[tuple[BatchHeader, bytes]]:
+def _copies(records: bytes) -> tuple[tuple[BatchHeader, bytes], ...]:
     """Each batch by itself, so that none keeps all of them in memory."""
-    return [(header, bytes(batch)) for header, batch in batches(records)]
+    return tuple([(header, bytes(batch)) for header, batch in batches(records)])
