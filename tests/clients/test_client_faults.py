@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 from driver import Sent, paced
 from living_lab import LivingLab
+from losing import produce_with_lost_answers
 from whole import check_whole, items, new_topic
 
 pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
@@ -16,14 +17,10 @@ from driver_confluent import Confluent  # noqa: E402  # only where the client is
 
 
 def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: LivingLab) -> None:
-    topic, wanted = new_topic(lab), items(3_000)
-    for broker in lab.ports:
-        lab.do(f"client drop-responses {broker} 15%")
-    sent = Confluent().produce(lab.bootstrap, topic, paced(wanted, 3_000))
-    lab.do("heal")
-    found = Counter(value for _, value in Confluent().consume(lab.bootstrap, topic, 3, 3_001))
-    assert sent.failed == []
-    assert set(found) == {value for _, value in wanted}, "nothing is lost"
+    topic = new_topic(lab)
+    values = produce_with_lost_answers(lab, Confluent(), topic, idempotent=False)
+    found = Counter(value for _, value in Confluent().consume(lab.bootstrap, topic, 3, len(values) + 1))
+    assert set(found) == set(values), "nothing is lost"
     assert max(found.values()) > 1, "some records were appended, not acknowledged, and sent again"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from driver import Driver, Unable, paced
 from living_lab import LivingLab
+from losing import produce_with_lost_answers
 from watching import until
 from whole import NUMBERS, check_whole, items, new_topic
 
@@ -60,22 +61,10 @@ def test_compressed(lab: LivingLab, driver: Driver, compression: str) -> None:
     or_skip(act)
 
 
-def responses_lost(lab: LivingLab) -> int:
-    """How many answers were thrown away so far."""
-    return sum(entry.event.name == "client.response_lost" for entry in lab.entries())
-
-
 def test_responses_lost_idempotent(healed: LivingLab, driver: Driver) -> None:
-    topic, whole, before, count = new_topic(healed), items(50_000), responses_lost(healed), 0
-    for broker in healed.ports:
-        healed.do(f"client drop-responses {broker} 0.15")
-    while responses_lost(healed) == before and count < len(whole):  # a busy machine makes few and large requests
-        sent = driver.produce(healed.bootstrap, topic, paced(whole[count : count + 5_000], 4_000), idempotent=True)
-        assert sent.failed == []
-        count += 5_000
-    healed.do("heal")
-    assert responses_lost(healed) > before
-    check_whole([value for _, value in whole[:count]], driver.consume(healed.bootstrap, topic, 3, count))
+    topic = new_topic(healed)
+    values = produce_with_lost_answers(healed, driver, topic, idempotent=True)
+    check_whole(values, driver.consume(healed.bootstrap, topic, 3, len(values)))
 
 
 def test_every_broker_killed_in_turn_idempotent(healed: LivingLab, driver: Driver) -> None:
