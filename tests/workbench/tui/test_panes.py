@@ -12,7 +12,7 @@ from workbench.session.why import explain
 from workbench.tui.canvas import Canvas, Rect
 from workbench.tui.compose import draw_screen
 from workbench.tui.layout import PANES, arrange
-from workbench.tui.panes.quorum import draw_tally
+from workbench.tui.panes.quorum import draw_quorum, draw_tally
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -139,3 +139,14 @@ def test_a_tally_always_says_how_it_ended(width: int) -> None:
     draw_tally(canvas.area(Rect(0, 0, width, 1)), 0, round_)
     (row,) = canvas.text_rows()
     assert "2/3" in row and row.count("\u25a0") == 2 and row.count("\u2717") == 1 and row.count("\u25a1") == 2
+
+
+def test_the_names_over_a_narrow_chart_stay_apart() -> None:
+    recording = Recording()
+    voters = (101, 102, 103, 104, 105, 106, 107)
+    recording.extend(story.full_story())
+    ui = UiState(recording, replay=True, title="x")
+    ui.view.voters = voters
+    canvas = Canvas(41, 12)
+    draw_quorum(canvas.area(Rect(0, 0, 41, 12)), ui)
+    assert any("101 102 103 104 105 106 107" in row for row in canvas.text_rows())

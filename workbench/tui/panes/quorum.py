@@ -92,6 +92,7 @@ def _chart(area: Area, ui: UiState) -> None:
     columns = {node: label + 2 + place * gap for place, node in enumerate(nodes)}
     for node, x in columns.items():
         name = node_name(node)
+        name = name if len(name) < gap else name.removeprefix("n")
         down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
         area.spot(x - len(name) // 2, 0, len(name), 1, "node", node)
         area.put(x - len(name) // 2, 0, name + ("\u2717" if down else ""), TONES["bad"] if down else BRIGHT)
