@@ -6,8 +6,9 @@ import story
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from workbench.session.recording import Recording
+from workbench.session.views.sides import sides_of
 from workbench.tui.compose import draw_screen
-from workbench.tui.panes.cluster_map import LEGEND
+from workbench.tui.panes.cluster_map import LEGEND, rows_of_nodes
 from workbench.tui.panes.link_lines import assign_lanes, broken_links
 from workbench.tui.ui_state import UiState
 
@@ -83,3 +84,43 @@ def test_without_colour_and_without_unicode_the_words_stay(glyphs: str) -> None:
     assert "PAUSED" in shown and "cut 1>2" in shown and "x" in shown
     assert glyphs == "mono" or shown.isascii()
     assert all(look.color is None and look.bgcolor is None for row in canvas.styles for look in row)
+
+
+def test_a_network_in_two_halves_shows_a_wall_and_which_half_can_elect_a_leader() -> None:
+    ui = cluster(("Partition", "1,4|2,3,5"))
+    assert rows_of_nodes(ui) == [[1, 4, 2, 3, 5]], "sides stand together"
+    rows = [row for row in text(ui).splitlines() if "\u2573" in row]
+    assert (
+        "A n1" in rows[0]
+        and "B n2" in rows[0]
+        and rows[0].index("A n4") < rows[0].index("\u2573") < rows[0].index("B n2")
+    )
+    assert any("side A: 2 of 5 voters, no majority  n1 n4" in row for row in rows)
+    assert any("side B: 3 of 5 voters, majority  n2 n3 n5" in row for row in rows)
+    assert "cut n1" not in text(ui), "the wall says it; no line for each pair"
+
+
+def test_a_dead_voter_does_not_count_for_its_side() -> None:
+    ui = cluster(("Partition", "1,4|2,3,5"))
+    gone = ev.ProcessExited(node_id=5, incarnation_number=0, exit_code=-9, expected=True)
+    ui.recording.extend([Entry("story", 0, 0, 3000, ui.recording.t_ns + 1, 0, 0, None, "", None, gone)])
+    assert [(side.name, side.voters, side.has_majority) for side in sides_of(ui.view)] == [
+        ("A", 2, False),
+        ("B", 2, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("faults", "halves"),
+    [
+        ([("Cut", "1>2")], 0),
+        ([("Cut", "1-2")], 0),
+        ([("Isolate", "3")], 2),
+        ([("Partition", "1|2")], 0),
+        ([("Partition", "1|2|3,4,5")], 3),
+        ([("Cut", link) for link in ("1>2", "1>3", "1>4", "1>5")], 0),
+        ([("Cut", link) for link in ("1-2", "1-3", "1-4", "1-5")], 2),
+    ],
+)
+def test_sides_are_what_cuts_both_ways_take_apart(faults: list[tuple[str, str]], halves: int) -> None:
+    assert len(sides_of(cluster(*faults).view)) == halves

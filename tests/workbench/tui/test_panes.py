@@ -7,10 +7,12 @@ import story
 
 from cluster.model.identifiers import METADATA
 from workbench.session.recording import Recording
+from workbench.session.views.nodes import VoteRound
 from workbench.session.why import explain
 from workbench.tui.canvas import Canvas, Rect
 from workbench.tui.compose import draw_screen
 from workbench.tui.layout import PANES, arrange
+from workbench.tui.panes.quorum import draw_quorum, draw_tally
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -127,3 +129,24 @@ if __name__ == "__main__":
             shown.log_index = log
             lines = [row.rstrip() for row in draw_screen(width, height, shown).text_rows()]
             (GOLDEN / f"{name}_{width}x{height}.txt").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("width", [30, 36, 40, 60, 100])
+def test_a_tally_always_says_how_it_ended(width: int) -> None:
+    round_ = VoteRound(2, 103, pre_vote=False, needed=3, voters=(101, 102, 103, 104, 105))
+    round_.answers.update({103: True, 104: True, 101: False})
+    canvas = Canvas(width, 1)
+    draw_tally(canvas.area(Rect(0, 0, width, 1)), 0, round_)
+    (row,) = canvas.text_rows()
+    assert "2/3" in row and row.count("\u25a0") == 2 and row.count("\u2717") == 1 and row.count("\u25a1") == 2
+
+
+def test_the_names_over_a_narrow_chart_stay_apart() -> None:
+    recording = Recording()
+    voters = (101, 102, 103, 104, 105, 106, 107)
+    recording.extend(story.full_story())
+    ui = UiState(recording, replay=True, title="x")
+    ui.view.voters = voters
+    canvas = Canvas(41, 12)
+    draw_quorum(canvas.area(Rect(0, 0, 41, 12)), ui)
+    assert any("101 102 103 104 105 106 107" in row for row in canvas.text_rows())

@@ -10,6 +10,7 @@ from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.safe_text import safe_text
 from workbench.session.views.nodes import NodeView
+from workbench.session.views.sides import Side, sides_of
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN
 from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, draw_heads, draw_lines
@@ -32,12 +33,16 @@ ROLE_WORDS = {
 
 
 def rows_of_nodes(ui: UiState) -> list[list[NodeId]]:
-    """Controllers above brokers; combined nodes in one row."""
-    view = ui.view
-    nodes = sorted(node for node in view.nodes if 0 < node < 1001)
+    """Controllers above brokers; combined nodes in one row. Sides of a network that is cut stand together."""
+    view, side = ui.view, _side_of(sides_of(ui.view))
+    nodes = sorted((node for node in view.nodes if 0 < node < 1001), key=lambda node: (side.get(node, 0), node))
     top = [node for node in nodes if node > 100]
     low = [node for node in nodes if node <= 100]
     return [row for row in (top, low) if row]
+
+
+def _side_of(sides: tuple[Side, ...]) -> dict[NodeId, int]:
+    return {node: place for place, side in enumerate(sides) for node in side.nodes}
 
 
 def draw_map(area: Area, ui: UiState) -> None:
@@ -50,9 +55,12 @@ def draw_map(area: Area, ui: UiState) -> None:
         return
     per_row = max(1, min(max(len(row) for row in rows), area.width // 12))
     grid = [row[start : start + per_row] for row in rows for start in range(0, len(row), per_row)]
-    lanes, lines = assign_lanes(broken_links(ui.view), grid, LANES_MAX)
+    sides = sides_of(ui.view)
+    side = _side_of(sides)
+    broken = [line for line in broken_links(ui.view) if side.get(line.first) == side.get(line.second)]
+    lanes, lines = assign_lanes(broken, grid, LANES_MAX)
     tall = BOX_HEIGHT
-    while tall > BOX_LEAST and tall * len(grid) + sum(lanes.values()) + _fault_rows(ui) > area.height:
+    while tall > BOX_LEAST and tall * len(grid) + sum(lanes.values()) + _fault_rows(ui) + len(sides) > area.height:
         tall -= 1
     room = max(0, area.height - tall * len(grid) - 1)
     lanes = _cut_to(room, lanes)
@@ -69,10 +77,40 @@ def draw_map(area: Area, ui: UiState) -> None:
     boxes = {node: Ends(x, top, width, tall) for node, (x, top) in places.items()}
     draw_lines(area, drawn, boxes, tops)
     for node_id, (x, top) in places.items():
-        _box(area.part(x, top, width, tall), ui, ui.view.nodes[node_id])
+        name = sides[side[node_id]].name if sides else ""
+        _box(area.part(x, top, width, tall), ui, ui.view.nodes[node_id], name)
         area.spot(x, top, width, tall, "node", node_id)
     draw_heads(area, drawn, boxes, tops)
-    _faults(area, ui, y, len(lines) - len(drawn))
+    _walls(area, grid, side, boxes)
+    for part in sides:
+        area.parts(1, y, *_told(part))
+        y += 1
+    _faults(area, ui, y, len(lines) - len(drawn), has_lines=bool(drawn))
+
+
+def _controllers_first(node: NodeId) -> tuple[bool, NodeId]:
+    return node <= 100, node
+
+
+def _walls(area: Area, grid: list[list[NodeId]], side: dict[NodeId, int], boxes: dict[NodeId, Ends]) -> None:
+    """Between two boxes of a row that are on different sides, where there is room."""
+    for row in grid:
+        for left, right in zip(row, row[1:], strict=False):
+            one, other = boxes[left], boxes[right]
+            if side.get(left) != side.get(right) and other.x > one.x + one.width:
+                for y in range(one.y, one.y + one.height):
+                    area.put((one.x + one.width + other.x) // 2, y, "\u2573", BAD)
+
+
+def _told(side: Side) -> tuple[tuple[str, Style], tuple[str, Style], tuple[str, Style]]:
+    """How many voters a side has, whether they are enough, and who is on it."""
+    word, look = ("majority", GOOD) if side.has_majority else ("no majority", BAD)
+    count = f"\u2573 side {side.name}: {side.voters} of {side.voter_count} voters, "
+    return (
+        (count, TEXT),
+        (f"{word}  ", look),
+        (" ".join(map(node_name, sorted(side.nodes, key=_controllers_first))), DIM),
+    )
 
 
 def _cut_to(room: int, lanes: dict[int, int]) -> dict[int, int]:
@@ -105,7 +143,7 @@ def _looks(ui: UiState, node: NodeView) -> tuple[str, str, Style]:
     return "\u25cf", ROLE_WORDS.get(node.role, node.role or unknown), INFO
 
 
-def _box(box: Area, ui: UiState, node: NodeView) -> None:
+def _box(box: Area, ui: UiState, node: NodeView, letter: str) -> None:
     glyph, word, look = _looks(ui, node)
     wide, last = box.width, box.height - 1
     selected = ui.node == node.node_id
@@ -122,7 +160,7 @@ def _box(box: Area, ui: UiState, node: NodeView) -> None:
         box.put(0, y, side + " " * (wide - 2) + side, edge)
     mark = "\u25c6" if ui.marked == node.node_id else ""
     narrow = wide < BOX_NARROW
-    head = f" {mark}{node_name(node.node_id)} {glyph} " + ("" if narrow else f"{word} ")
+    head = f" {mark}{letter and letter + ' '}{node_name(node.node_id)} {glyph} " + ("" if narrow else f"{word} ")
     box.put(1, 0, head[: wide - 2], SELECTED if selected else look)
     facts = _facts(ui, node, narrow=narrow)
     if narrow:
@@ -173,7 +211,7 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
     return facts
 
 
-def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
+def _faults(area: Area, ui: UiState, y: int, hidden: int, *, has_lines: bool) -> None:
     """Frames that wait, links without a line, then the newest faults, each with its number."""
     lines: list[tuple[str, Style]] = []
     if hidden:
@@ -188,7 +226,7 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int) -> None:
         lines.append((f"{glyph} fault {fault.fault_id}: {fault_words(fault.kind, fault.arguments)}", BAD))
     if not lines:
         lines.append(("no fault in force", FAINT))
-    if ui.view.links():
+    if has_lines:
         lines.append((LEGEND, DIM))
     for text, look in lines[: max(0, area.height - y)]:
         if len(text) > area.width - 2:

@@ -12,6 +12,8 @@ from workbench.tui.ui_state import UiState
 
 GAP_NS = 3_000_000_000
 LABEL = 9
+VERDICT_LEAST = 4
+"""Room for the shortest verdict of a tally."""
 TIMED_WIDTH = 40
 """A chart less wide leaves the times out."""
 
@@ -36,21 +38,25 @@ def draw_quorum(area: Area, ui: UiState) -> None:
     view = ui.view
     rounds = view.current_rounds()[-max(1, area.height // 3) :]
     for row, item in enumerate(rounds):
-        _tally(area, row, item)
+        draw_tally(area, row, item)
     if not rounds:
         area.put(1, 0, "no vote yet", DIM)
     y = max(1, len(rounds))
     _chart(area.part(0, y, area.width, area.height - y), ui)
 
 
-def _tally(area: Area, y: int, item: VoteRound) -> None:
+def draw_tally(area: Area, y: int, item: VoteRound) -> None:
+    """One round in a line: who asks, what each voter said, how it ended. Names go where room is short."""
     x = area.put(1, y, f" {node_name(item.candidate_id)} ", WINNER if item.won else WARN)
     x = area.put(x, y, f"{'pre-vote' if item.pre_vote else 'vote'} e{item.epoch} ", DIM)
-    for voter in item.voters:
+    short = item.needed - item.granted_count
+    names = [f"{node_name(voter)} " for voter in item.voters]
+    if x + sum(1 + len(name) for name in names) + VERDICT_LEAST > area.width:
+        names = [""] * (len(names) - 1) + [" "]  # the chart below has their order
+    for voter, name in zip(item.voters, names, strict=True):
         answer = item.answers.get(voter)
         glyph, look = {True: ("\u25a0", GOOD), False: ("\u2717", TONES["bad"]), None: ("\u25a1", DIM)}[answer]
-        x = area.put(x, y, f"{glyph}{node_name(voter)} ", look)
-    short = item.needed - item.granted_count
+        x = area.put(x, y, f"{glyph}{name}", look)
     verdict = "WON" if item.won else "enough" if short <= 0 else f"short by {short}"
     look = GOOD if short <= 0 else WARN
     share = f"{item.granted_count}/{item.needed}"
@@ -86,6 +92,7 @@ def _chart(area: Area, ui: UiState) -> None:
     columns = {node: label + 2 + place * gap for place, node in enumerate(nodes)}
     for node, x in columns.items():
         name = node_name(node)
+        name = name if len(name) < gap else name.removeprefix("n")
         down = node in ui.view.nodes and ui.view.nodes[node].process == "down"
         area.spot(x - len(name) // 2, 0, len(name), 1, "node", node)
         area.put(x - len(name) // 2, 0, name + ("\u2717" if down else ""), TONES["bad"] if down else BRIGHT)
