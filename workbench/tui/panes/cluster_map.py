@@ -17,7 +17,7 @@ from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, dra
 from workbench.tui.ui_state import UiState
 
 BOX_HEIGHT, BOX_LEAST, BOX_WIDTH = 5, 3, 21
-BOX_NARROW = 17
+BOX_NARROW = 18
 """A box less wide shows its role below its name, in short words."""
 LANES_MAX = 5
 LEGEND = "\u2573 cut  \u2248 slow  \u25b2 \u25bc hears nothing or late  \u252c \u2534 hears well"
