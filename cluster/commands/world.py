@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, MemberOrder, Produce, Subscribe
+from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
@@ -14,7 +14,7 @@ from cluster.storage.files import Files
 from cluster.storage.power_loss import Losses
 from cluster.trace.cluster_state import ClusterState
 
-ClientCommand = Produce | Consume | CreateTopic | Elect | Subscribe | MemberOrder
+ClientCommand = Produce | Consume | CreateTopic | DeleteRecords | Elect | Subscribe | MemberOrder
 
 
 class CommandRefused(Exception):

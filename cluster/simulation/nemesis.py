@@ -14,6 +14,7 @@ from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
 from cluster.simulation.schedule import Player
+from cluster.simulation.swarm_deletions import SwarmDeletions
 from cluster.simulation.swarm_members import SwarmMembers
 from cluster.simulation.swarm_plan import SwarmPlan
 from cluster.storage.clean_shutdown import NAME as CLEAN
@@ -70,6 +71,8 @@ class Nemesis:
         """Carries out one command; whether it was not refused."""
         stream = cluster.kernel.stream("members")
         self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.protocol, plan.assignor)
+        stream = cluster.kernel.stream("deletions")
+        self._deletions = SwarmDeletions(stream, player.begin_client, plan.delete_every_s)
 
     def begin(self) -> None:
         """The network that the plan wants, and the topic."""
@@ -89,6 +92,7 @@ class Nemesis:
             while cluster.now_s() < period_end_s:
                 self._employ()
                 self._members.look()
+                self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 if not is_quiet:
                     self._strike()
                 cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)

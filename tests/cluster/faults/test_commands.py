@@ -90,6 +90,8 @@ EACH_VERB = [
     ),
     ("member a kill", c.MemberOrder("a", "kill")),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
+    ("delete-records orders-0 7", c.DeleteRecords(ORDERS, 7)),
+    ("delete-records orders-0 -1 wait=no", c.DeleteRecords(ORDERS, -1, wait=False)),
     ("freeze", c.Freeze()),
     ("thaw", c.Thaw()),
     ("status", c.Status()),
@@ -104,6 +106,10 @@ def test_each_verb_reads_as_its_command_and_back(text: str, command: c.Command) 
 
 BAD = [
     ("", "empty command"),
+    ("delete-records orders 7", "delete-records: partition: not a partition: 'orders'; allowed: TOPIC-NUMBER"),
+    ("delete-records orders-0", "something is missing: 'orders-0'; the form is: delete-records TOPIC-P OFFSET|-1"),
+    ("delete-records orders-0 -2", "delete-records: offset: not a whole number: '-2'"),
+    ("delete-records __consumer_offsets-0 1", "names that begin with __ are internal"),
     ("produce orders 1 acks=1 idempotent=on", "produce: idempotent: needs acks=all and retries=yes"),
     ("produce orders 1 retries=no idempotent=on", "produce: idempotent: needs acks=all and retries=yes"),
     ("lunch 1", "unknown command: 'lunch'"),
@@ -190,7 +196,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 36
+    assert len(set(verbs)) == len(verbs) == 37
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 
