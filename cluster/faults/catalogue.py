@@ -88,10 +88,21 @@ class Pause(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """SIGCONT: undo of Pause."""
+    """SIGCONT: undo of Pause and of Stutter."""
 
     node: NodeName
     """Which node."""
+
+
+class Stutter(Struct, frozen=True):
+    """SIGSTOP and SIGCONT in turn: the process runs for a while and stands still for a while, over and over."""
+
+    node: NodeName
+    """Which node."""
+    run_ms: int
+    """How long it runs each time."""
+    stop_ms: int
+    """How long it stands still each time."""
 
 
 class PowerLoss(Struct, frozen=True):
@@ -233,6 +244,7 @@ Command: TypeAlias = (
     | Restart
     | Pause
     | Resume
+    | Stutter
     | PowerLoss
     | Partition
     | Cut

@@ -29,6 +29,8 @@ FSYNC_KINDS: dict[str, Callable[[c.NodeName], Command]] = {
     "ok": c.FsyncOk,
 }
 """Of fsync, but for slow, which takes a duration."""
+STUTTER_LEAST_MS = 20
+"""Of either part of its round: what is shorter, the scheduler of a busy machine blurs."""
 
 
 class CommandHelp(Struct, frozen=True):
@@ -97,6 +99,18 @@ def _power_loss(verb: str, words: list[str]) -> Command:
         raise CommandError("not a choice", f"{verb}: keep", keep, ", ".join(c.KEEPS))
     pick = arg.number(given.get("pick", "0"), f"{verb}: pick", 0, 999_999)
     return c.PowerLoss(arg.nodes(words[0], f"{verb}: nodes"), keep, pick)
+
+
+def _stutter(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 3, 3)
+    parts = []
+    for what, word in zip(("run", "stop"), words[1:], strict=True):
+        part_ms = arg.duration_ms(word, f"{verb}: {what}")
+        if part_ms < STUTTER_LEAST_MS:
+            allowed = f"{STUTTER_LEAST_MS}ms to 60s, for example 50ms"
+            raise CommandError("duration out of range", f"{verb}: {what}", word, allowed)
+        parts.append(part_ms)
+    return c.Stutter(arg.node(words[0], f"{verb}: node"), *parts)
 
 
 def _partition(verb: str, words: list[str]) -> Command:
@@ -189,7 +203,12 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     "start": (_one_node(c.Start), "start N", "Start a node that is down, on its own files."),
     "restart": (_one_node(c.Restart), "restart N", "Start a node again; one that runs is killed first."),
     "pause": (_one_node(c.Pause), "pause N", "Stop a node's process with SIGSTOP; the others only see silence."),
-    "resume": (_one_node(c.Resume), "resume N", "Let a paused node go on."),
+    "resume": (_one_node(c.Resume), "resume N", "Let a node that is paused or stutters go on."),
+    "stutter": (
+        _stutter,
+        "stutter N RUN STOP",
+        "Starve a node of its CPU: it runs and stands still in turn, with SIGSTOP and SIGCONT.",
+    ),
     "power-loss": (
         _power_loss,
         "power-loss N[,M] [keep=durable|prefix|writes|sectors] [pick=0]",
@@ -238,6 +257,7 @@ def format_command(command: Command) -> str:
 
 VERB_OF: dict[type, str] = {
     c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
+    c.Stutter: "stutter",
     c.FsyncLieDir: "fsync lie-dir", c.FsyncFail: "fsync fail", **simulated.VERB_OF, **clients.VERB_OF, **topics.VERB_OF,
     **members.VERB_OF,
     c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.CutLinks: "cut", c.Isolate: "isolate",
@@ -268,6 +288,8 @@ def _format_rest(command: Any) -> str:
             return f"{first}-{second}"
         case c.FsyncSlow(node, delay_ms):
             return f"{node} {delay_ms}ms"
+        case c.Stutter(node, run_ms, stop_ms):
+            return f"{node} {run_ms}ms {stop_ms}ms"
         case c.DiskFull(node, budget):
             return f"{node} {budget}" if budget else str(node)
         case c.Tear(node, log):

@@ -17,6 +17,7 @@ _NODE_VERBS = frozenset(
         "restart",
         "pause",
         "resume",
+        "stutter",
         "isolate",
         "disk-full",
         "disk-ok",
@@ -30,6 +31,7 @@ _SECOND = {
     "power-loss": [f"keep={keep}" for keep in KEEPS[1:]],
     "delay": ["50ms", "200ms", "1s"],
     "slow-link": ["4KiB", "64KiB"],
+    "stutter": ["50ms", "200ms"],
     "member": list(ORDERS),
     "disk-full": ["4096", "64KiB"],
 }
@@ -71,6 +73,8 @@ def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> l
             offers = [pair for pair in pairs if verb != "reset" or ">" not in pair]
         elif verb == "partition":
             offers = [f"{one}|{','.join(n for n in numbers if n != one)}" for one in numbers if len(numbers) > 1]
+    elif place == 3 and verb == "stutter":
+        offers = ["50ms", "200ms", "1s"]
     elif place == 2 and verb in ("tear", "rot"):
         offers = [*topics, "metadata"]
     elif place == 2:

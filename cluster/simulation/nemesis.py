@@ -17,6 +17,7 @@ from cluster.simulation.schedule import Player
 from cluster.simulation.swarm_deletions import SwarmDeletions
 from cluster.simulation.swarm_members import SwarmMembers
 from cluster.simulation.swarm_plan import SwarmPlan
+from cluster.simulation.swarm_stutters import SwarmStutters
 from cluster.storage.clean_shutdown import NAME as CLEAN
 
 TOPIC = "orders"
@@ -73,6 +74,7 @@ class Nemesis:
         self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.protocol, plan.assignor)
         stream = cluster.kernel.stream("deletions")
         self._deletions = SwarmDeletions(stream, player.begin_client, plan.delete_every_s)
+        self._stutters = SwarmStutters(cluster.kernel.stream("stutters"), player.send, plan.stutter_every_s)
 
     def begin(self) -> None:
         """The network that the plan wants, and the topic."""
@@ -95,6 +97,7 @@ class Nemesis:
                 self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 if not is_quiet:
                     self._strike()
+                self._stutters.look(cluster.now_s(), [node for node in cluster.nodes if cluster.is_up(node)])
                 cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)
 
     def calm(self) -> None:

@@ -20,6 +20,9 @@ NEWER_SHARE = 0.3
 DELETION_SHARE = 0.25
 """Of the seeds in which records are deleted."""
 DELETE_EVERY_S = (1.0, 5.0, 20.0)
+STUTTER_SHARE = 0.25
+"""Of the seeds in which nodes stutter."""
+STUTTER_EVERY_S = (1.0, 4.0)
 KINDS = (
     "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
     "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose", "duplicate", "reorder",
@@ -86,6 +89,8 @@ class SwarmPlan:
     """How they divide the partitions."""
     delete_every_s: float = 0.0
     """Mean time between two deletions of records; 0 for none."""
+    stutter_every_s: float = 0.0
+    """Mean time from the end of one stutter to the begin of the next; 0 for none."""
     damages: tuple[str, ...] = ()
     """What may befall disks; empty unless it was asked for."""
 
@@ -104,6 +109,7 @@ class SwarmPlan:
                 f"idempotent={self.idempotent} members={self.members}",
                 f"protocol={self.protocol} assignor={self.assignor}",
                 *(f"delete-every={self.delete_every_s:g}s" for _ in range(self.delete_every_s > 0)),
+                *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
                 *switches,
                 *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
                 f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
@@ -141,7 +147,8 @@ def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> Swa
         leaves_core=random.random() < CORE_SHARE,
         stays_calm=random.random() < CALM_SHARE,
         idempotent=Random(f"{seed}/idempotence").random() < 0.4,
-        delete_every_s=_delete_every_s(Random(f"{seed}/deletions")),
+        delete_every_s=_every_s(Random(f"{seed}/deletions"), DELETION_SHARE, DELETE_EVERY_S),
+        stutter_every_s=_every_s(Random(f"{seed}/stutters"), STUTTER_SHARE, STUTTER_EVERY_S),
     )
     if disk_faults:
         plan = replace(plan, damages=_damages(Random(f"{seed}/damages")))
@@ -174,8 +181,9 @@ def _with_group(plan: SwarmPlan, random: Random) -> SwarmPlan:
     )
 
 
-def _delete_every_s(random: Random) -> float:
-    return random.choice(DELETE_EVERY_S) if random.random() < DELETION_SHARE else 0.0
+def _every_s(random: Random, share: float, choices: tuple[float, ...]) -> float:
+    """One of the choices in a share of the seeds; 0 in the others."""
+    return random.choice(choices) if random.random() < share else 0.0
 
 
 def _damages(random: Random) -> tuple[str, ...]:
