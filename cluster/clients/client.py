@@ -13,6 +13,7 @@ from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
 from cluster.model.messages import (
     CreateTopicResponse,
+    DeleteRecordsResponse,
     ElectLeadersResponse,
     FetchResponse,
     InitProducerIdResponse,
@@ -24,7 +25,14 @@ from cluster.model.messages import (
 from cluster.model.record_batch import is_intact
 from cluster.model.settings import Settings
 
-Response = ProduceResponse | FetchResponse | CreateTopicResponse | ElectLeadersResponse | InitProducerIdResponse
+Response = (
+    ProduceResponse
+    | FetchResponse
+    | CreateTopicResponse
+    | DeleteRecordsResponse
+    | ElectLeadersResponse
+    | InitProducerIdResponse
+)
 END_OF_TIME_MS = 1 << 62
 TO_CONTROLLER = ("create_topic", "elect")
 DELIVERY_FACTOR = 4
@@ -174,6 +182,9 @@ class Client:
         cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
         if type(response) is FetchResponse and not is_intact(response.records):
             return [cancel, *self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)]
+        if jobs.resets(state, response):
+            operation.last_error = response.error
+            return [cancel, *fail(state, operation), *self._go_on(now_ms)]
         if response.error != ErrorCode.NONE:
             known = NO_NODE if isinstance(response, InitProducerIdResponse) else response.leader_id
             hint = known if known != operation.target else NO_NODE

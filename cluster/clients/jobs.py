@@ -1,4 +1,4 @@
-"""The four things a client can do: which requests they need, and what an answer means for them."""
+"""The five things a client can do: which requests they need, and what an answer means for them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from cluster.clients.outcomes import succeed
 from cluster.clients.rules import IDEMPOTENT_IN_FLIGHT_MAX
 from cluster.clients.state import ClientState, Operation
 from cluster.model.effects import Effect, Emit
+from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationInvoked
 from cluster.model.identifiers import NO_NODE, Offset, TopicPartition
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import (
     CreateTopicRequest,
+    DeleteRecordsRequest,
+    DeleteRecordsResponse,
     ElectLeadersRequest,
     FetchRequest,
     FetchResponse,
@@ -20,6 +23,7 @@ from cluster.model.messages import (
     ProduceRequest,
     ProduceResponse,
 )
+from cluster.model.messages.delete_records import HIGH_WATERMARK
 from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, stored_crc
 
 SHOWN_MAX, TEXT_MAX = 200, 60
@@ -65,6 +69,13 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
             min_insync_replicas=int(given["min_insync_replicas"]),
             assignment=assignment,
         )
+    elif asked.operation == "delete_records":
+        request = DeleteRecordsRequest(
+            topic=topic,
+            partition=partition,
+            before_offset=int(given["before_offset"]),
+            timeout_ms=state.settings.request_timeout_ms,
+        )
     else:
         request = ElectLeadersRequest(topic=topic, partition=partition, unclean=bool(int(given["unclean"])))
     return Operation(0, request)
@@ -75,7 +86,7 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
     effects: list[Effect] = []
     for operation in state.to_send:
         if operation.operation_id == 0:
-            effects += _invoke(state, operation, deadline_ms, state.topic_partition.topic)
+            effects += _invoke(state, operation, deadline_ms, _told(state, operation.request))
     if state.idempotent and state.producer_id < 0:
         return effects + _want_producer_id(state, deadline_ms)
     if state.function == "produce":
@@ -96,6 +107,14 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
         state.to_send.append(operation)
         effects += _invoke(state, operation, deadline_ms, f"from {state.offset}")
     return effects
+
+
+def _told(state: ClientState, request: Message) -> str:
+    """What an administrative operation is about, in words."""
+    if not isinstance(request, DeleteRecordsRequest):
+        return state.topic_partition.topic
+    before = request.before_offset
+    return "before the high watermark" if before == HIGH_WATERMARK else f"before {before}"
 
 
 def _want_producer_id(state: ClientState, deadline_ms: int) -> list[Effect]:
@@ -165,8 +184,24 @@ def finish(state: ClientState, operation: Operation, response: Message) -> list[
             return succeed(state, operation, -1, 0, ())
         case FetchResponse():
             return _consumed(state, operation, response)
+        case DeleteRecordsResponse(low_watermark=low_watermark):
+            return succeed(state, operation, low_watermark, 0, ())
         case _:
             return succeed(state, operation, -1, 0, ())
+
+
+def resets(state: ClientState, response: Message) -> bool:
+    """Have a consumer go on at the log start when what it wants next was deleted; False when there is no such place.
+
+    As Kafka's consumer does with auto.offset.reset=earliest. What ends before the wanted offset is told as an error:
+    there a new leader's log is shorter, and nobody may take that for a deletion.
+    """
+    if type(response) is not FetchResponse or response.error != ErrorCode.OFFSET_OUT_OF_RANGE:
+        return False
+    if response.log_start_offset <= state.offset:
+        return False
+    state.offset, state.left = response.log_start_offset, 1
+    return True
 
 
 def _consumed(state: ClientState, operation: Operation, response: FetchResponse) -> list[Effect]:

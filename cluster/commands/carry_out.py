@@ -27,6 +27,7 @@ Carry = Callable[[Desk, Any], Awaitable[str]]
 CARRY: dict[type, Carry] = {
     c.Kill: process_commands.kill, c.Stop: process_commands.stop, c.Start: process_commands.start,
     c.Restart: process_commands.start, c.Pause: process_commands.pause, c.Resume: process_commands.resume,
+    c.Stutter: process_commands.stutter,
     c.Freeze: process_commands.freeze, c.Thaw: process_commands.thaw, c.PowerLoss: process_commands.power_loss,
     c.Partition: fault_commands.network, c.Cut: fault_commands.network,
     c.CutLinks: fault_commands.network, c.Isolate: fault_commands.network,

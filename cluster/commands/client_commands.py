@@ -1,14 +1,14 @@
-"""Commands that built-in clients carry out: produce, consume, topic, elect."""
+"""Commands that built-in clients carry out: produce, consume, delete-records, topic, elect."""
 
 from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, MemberOrder, Produce, Subscribe
+from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.identifiers import TopicPartition
 
-KINDS = (Produce, Consume, CreateTopic, Elect, Subscribe, MemberOrder)
+KINDS = (Produce, Consume, CreateTopic, DeleteRecords, Elect, Subscribe, MemberOrder)
 BROKERS_SECONDS = 5.0
 POLL_SECONDS = 0.01
 

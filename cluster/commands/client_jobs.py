@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cluster.commands.world import ClientCommand
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, MemberOrder, Produce, Subscribe
+from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
 from cluster.model.inputs import ClientRequest
 
-NAMES = {Produce: "producer", Consume: "consumer", CreateTopic: "admin", Elect: "admin"}
+NAMES = {Produce: "producer", Consume: "consumer", CreateTopic: "admin", DeleteRecords: "admin", Elect: "admin"}
 
 
 @dataclass(slots=True)
@@ -30,16 +30,25 @@ class Outcome:
     """Error name to how many operations certainly did nothing."""
     unknown: dict[str, int] = field(default_factory=dict)
     """Error name to how many operations may or may not have happened."""
+    went_on_at: list[int] = field(default_factory=list)
+    """Of a consumer: the log starts at which it went on when what it wanted next had been deleted."""
+    was_behind: bool = False
+    """Of a consumer: what it wanted next is out of range, and no answer came since."""
 
     def note(self, event: Event) -> None:
         """Take in one event of the client."""
         match event:
             case OperationSucceeded():
                 self.records += event.count
+                if self.was_behind:
+                    self.went_on_at.append(event.base_offset)
+                    self.was_behind = False
                 if event.base_offset >= 0:
                     self.first = event.base_offset if self.first < 0 else min(self.first, event.base_offset)
                     self.last = max(self.last, event.base_offset + event.count - 1)
                 self.values += event.values
+            case OperationFailed(function="consume", error=ErrorCode.OFFSET_OUT_OF_RANGE):
+                self.was_behind = True
             case OperationFailed(error=error) | OperationUnknown(error=error):
                 name = ErrorCode(error).name if error in set(ErrorCode) else "NO_ANSWER"
                 counted = self.unknown if isinstance(event, OperationUnknown) else self.refused
@@ -96,19 +105,32 @@ def request_of(command: ClientCommand) -> ClientRequest:
             return ClientRequest(operation="subscribe", arguments=arguments)
         case MemberOrder(order=order):
             return ClientRequest(operation=order, arguments={})
+        case DeleteRecords(topic_partition=tp, before_offset=before_offset):
+            return ClientRequest(
+                operation="delete_records",
+                arguments={"topic": tp.topic, "partition": tp.partition, "before_offset": before_offset},
+            )
         case Elect(topic_partition=tp, unclean=unclean):
             return ClientRequest(
                 operation="elect", arguments={"topic": tp.topic, "partition": tp.partition, "unclean": int(unclean)}
             )
 
 
-def summary(command: ClientCommand, outcome: Outcome) -> Answer:
-    """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
-    errors_told = "; ".join(
+def _told_errors(outcome: Outcome) -> str:
+    """What did not succeed, in words; empty when everything did."""
+    refused = outcome.refused
+    if outcome.was_behind and not refused and not outcome.unknown:
+        refused = {ErrorCode.OFFSET_OUT_OF_RANGE.name: 1}
+    return "; ".join(
         f"{what}: " + ", ".join(f"{name} ({times})" if times > 1 else name for name, times in sorted(errors.items()))
-        for what, errors in (("refused", outcome.refused), ("unknown", outcome.unknown))
+        for what, errors in (("refused", refused), ("unknown", outcome.unknown))
         if errors
     )
+
+
+def summary(command: ClientCommand, outcome: Outcome) -> Answer:
+    """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
+    errors_told = _told_errors(outcome)
     match command:
         case Produce():
             offsets = f", offsets {outcome.first} to {outcome.last}" if outcome.first >= 0 else ""
@@ -119,7 +141,11 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
         case Consume():
             shown = ", ".join(outcome.values[:5]) + (" ..." if len(outcome.values) > 5 else "")
             text = f"{outcome.records} record{'s' * (outcome.records != 1)} read" + (f": {shown}" if shown else "")
+            if outcome.went_on_at:
+                text += f"; what was before offset {outcome.went_on_at[-1]} is deleted"
             return Answer(not errors_told, errors_told or text)
+        case DeleteRecords(topic_partition=tp):
+            return Answer(not errors_told, errors_told or f"{tp} begins at offset {outcome.first}")
         case CreateTopic(topic=topic):
             return Answer(not errors_told, errors_told or f"topic {topic} is created")
         case Subscribe(member=member, group=group):

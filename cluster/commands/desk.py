@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from cluster.commands.world import CommandRefused, World
-from cluster.faults.catalogue import Command, CrashPoint, NodeName, Pause
+from cluster.faults.catalogue import Command, CrashPoint, NodeName, Pause, Stutter
 from cluster.faults.commands import format_command
 from cluster.faults.fault_book import Fault, FaultBook
 from cluster.model.entry import EventId
@@ -99,8 +99,8 @@ class Desk:
         self.trace.write(started, cause=cause, trigger="lab")
 
     def exited(self, node: NodeId, incarnation: int, code: int, *, expected: bool) -> None:
-        """Write that a node is gone; it is not paused any more, and waits for no place to die at."""
-        for fault in self.book.find((Pause, CrashPoint), node):
+        """Write that a node is gone; it is not paused and stutters no more, and waits for no place to die at."""
+        for fault in self.book.find((Pause, Stutter, CrashPoint), node):
             self.reverted(fault)
         exited = ProcessExited(node_id=node, incarnation_number=incarnation, exit_code=code, expected=expected)
         self.trace.write(exited, trigger="lab")

@@ -1,4 +1,4 @@
-"""Commands about processes: kill, stop, start, pause, power loss, and their undoing. Source: spec faults F1-F6."""
+"""Commands about processes: kill, stop, start, pause, power loss, and their undoing. Source: spec faults F1-F6, F25."""
 
 from __future__ import annotations
 
@@ -76,14 +76,30 @@ async def pause(desk: Desk, command: c.Pause) -> str:
 
 
 async def resume(desk: Desk, command: c.Resume) -> str:
-    """SIGCONT."""
+    """SIGCONT, for good."""
     node = command.node.node_id
     desk.must_run(node)
-    if not desk.world.is_paused(node):
+    was_paused = desk.world.is_paused(node)
+    if not was_paused and not desk.book.find((c.Stutter,), node):
         raise CommandRefused(f"node {node} is not paused")
     forget_pauses(desk, node)
-    await go_on(desk, node)
+    await desk.world.steady(node)
+    if was_paused:
+        await go_on(desk, node)
     return f"node {node} goes on"
+
+
+async def stutter(desk: Desk, command: c.Stutter) -> str:
+    """SIGSTOP and SIGCONT in turn, in place of older rounds of that node."""
+    node = command.node.node_id
+    desk.must_run(node)
+    fault, cause = desk.inject(command)
+    for older in desk.book.find((c.Stutter,), node):
+        desk.reverted(older)
+    await desk.world.stutter(node, command.run_ms, command.stop_ms)
+    desk.book.add(fault)
+    desk.applied(fault, cause)
+    return f"in force: {fault}"
 
 
 async def freeze(desk: Desk, command: c.Freeze) -> str:
@@ -130,8 +146,8 @@ async def power_loss(desk: Desk, command: c.PowerLoss) -> str:
 
 
 def forget_pauses(desk: Desk, node: NodeId) -> None:
-    """A process that ends or goes on is not paused any more."""
-    for fault in desk.book.find((c.Pause,), node):
+    """A process that ends or goes on is not paused and stutters no more."""
+    for fault in desk.book.find((c.Pause, c.Stutter), node):
         desk.reverted(fault)
 
 
@@ -147,7 +163,13 @@ async def undo_process(desk: Desk, fault: Fault) -> str:
     """Take back a fault of a process."""
     match fault.command:
         case c.Pause(node):
-            return await resume(desk, c.Resume(node))
+            desk.reverted(fault)
+            await go_on(desk, node.node_id)
+            return f"node {node} goes on"
+        case c.Stutter(node):
+            desk.reverted(fault)
+            await desk.world.steady(node.node_id)
+            return f"healed: {fault}"
         case c.Freeze():
             return await thaw(desk, c.Thaw())
         case _:

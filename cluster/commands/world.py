@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, MemberOrder, Produce, Subscribe
+from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
@@ -14,7 +14,7 @@ from cluster.storage.files import Files
 from cluster.storage.power_loss import Losses
 from cluster.trace.cluster_state import ClusterState
 
-ClientCommand = Produce | Consume | CreateTopic | Elect | Subscribe | MemberOrder
+ClientCommand = Produce | Consume | CreateTopic | DeleteRecords | Elect | Subscribe | MemberOrder
 
 
 class CommandRefused(Exception):
@@ -53,7 +53,7 @@ class World(Protocol):
         """Whether its process lives, paused or not."""
 
     def is_paused(self, node: NodeId) -> bool:
-        """Whether its process lives and stands still."""
+        """Whether its process lives and a command has it stand still."""
 
     async def start(self, node: NodeId, cause: EventId | None) -> str:
         """Start a node on the files it left; empty once it listens, else why it does not. CommandRefused at the end."""
@@ -69,6 +69,12 @@ class World(Protocol):
 
     async def resume(self, node: NodeId) -> None:
         """Let it go on."""
+
+    async def stutter(self, node: NodeId, run_ms: int, stop_ms: int) -> None:
+        """Have it run and stand still in turn until it ends, in place of older rounds; paused, it stands still."""
+
+    async def steady(self, node: NodeId) -> None:
+        """Let it run all the time again; nothing happens when it does."""
 
     async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
         """Silence them, end them, and leave of their files what cluster.storage.power_loss says."""

@@ -40,7 +40,12 @@ from cluster.faults.simulated import SimulatedCommand
 from cluster.faults.simulated import (
     SkewClock as SkewClock,
 )
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.faults.topics import Consume as Consume
+from cluster.faults.topics import CreateTopic as CreateTopic
+from cluster.faults.topics import DeleteRecords as DeleteRecords
+from cluster.faults.topics import Elect as Elect
+from cluster.faults.topics import Produce as Produce
+from cluster.model.identifiers import TopicPartition
 
 DURABLE: Final = "durable"
 KEEPS = (DURABLE, "prefix", "writes", "sectors")
@@ -83,10 +88,21 @@ class Pause(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """SIGCONT: undo of Pause."""
+    """SIGCONT: undo of Pause and of Stutter."""
 
     node: NodeName
     """Which node."""
+
+
+class Stutter(Struct, frozen=True):
+    """SIGSTOP and SIGCONT in turn: the process runs for a while and stands still for a while, over and over."""
+
+    node: NodeName
+    """Which node."""
+    run_ms: int
+    """How long it runs each time."""
+    stop_ms: int
+    """How long it stands still each time."""
 
 
 class PowerLoss(Struct, frozen=True):
@@ -209,64 +225,6 @@ class Undo(Struct, frozen=True):
     """Undo the newest fault in force."""
 
 
-class CreateTopic(Struct, frozen=True):
-    """Ask the controller for a topic."""
-
-    topic: str
-    """Its name."""
-    partitions: int = 1
-    """How many."""
-    replicas: int = 3
-    """Copies of each."""
-    min_isr: int = 1
-    """min.insync.replicas."""
-    assign: tuple[NodeId, ...] = ()
-    """Brokers of every partition in order, the first is preferred; empty lets the controller place them."""
-
-
-class Produce(Struct, frozen=True):
-    """Write records through a built-in client."""
-
-    topic_partition: TopicPartition
-    """Where to."""
-    count: int
-    """How many records."""
-    acks: int = -1
-    """-1 all, 1 leader only, 0 none."""
-    value: str = "value"
-    """Text that each record begins with."""
-    batch: int = 1
-    """Records in one request."""
-    in_flight: int = 1
-    """Requests on their way at a time."""
-    wait: bool = True
-    """Whether the command is done only when the last answer is there."""
-    retries: bool = True
-    """Whether the client tries again after an error that may pass."""
-    idempotent: bool = False
-    """Whether batches carry sequence numbers, so that a retry is written once; with acks=all and retries only."""
-
-
-class Consume(Struct, frozen=True):
-    """Read records through a built-in client, up to the high watermark."""
-
-    topic_partition: TopicPartition
-    """Where from."""
-    offset: int = 0
-    """First offset."""
-    wait: bool = True
-    """Whether the command is done only when the end is reached."""
-
-
-class Elect(Struct, frozen=True):
-    """Ask the controller for an election of one partition's leader."""
-
-    topic_partition: TopicPartition
-    """Which partition."""
-    unclean: bool = False
-    """False elects the preferred leader; true takes any live replica and may lose records."""
-
-
 class Freeze(Struct, frozen=True):
     """Pause all nodes."""
 
@@ -286,6 +244,7 @@ Command: TypeAlias = (
     | Restart
     | Pause
     | Resume
+    | Stutter
     | PowerLoss
     | Partition
     | Cut
@@ -312,6 +271,7 @@ Command: TypeAlias = (
     | CreateTopic
     | Produce
     | Consume
+    | DeleteRecords
     | Subscribe
     | MemberOrder
     | Elect

@@ -14,16 +14,14 @@ from cluster.faults import catalogue as c
 from cluster.faults import clients
 from cluster.faults import member_commands as members
 from cluster.faults import simulated_commands as simulated
+from cluster.faults import topic_commands as topics
 from cluster.faults.arguments import CommandError
 from cluster.faults.catalogue import Command
-from cluster.model.identifiers import NodeId
 
 __all__ = ["CommandError", "CommandHelp", "format_command", "known_commands", "parse_command"]
 
 LINE_MAX = 1000
-COUNT_MAX = 1_000_000
 Parser = Callable[[str, list[str]], Command]
-_ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
 FSYNC_KINDS: dict[str, Callable[[c.NodeName], Command]] = {
     "lie": c.FsyncLie,
     "lie-dir": c.FsyncLieDir,
@@ -31,8 +29,8 @@ FSYNC_KINDS: dict[str, Callable[[c.NodeName], Command]] = {
     "ok": c.FsyncOk,
 }
 """Of fsync, but for slow, which takes a duration."""
-_YES_NO = {"yes": 1, "no": 0}
-_ON_OFF = {"on": 1, "off": 0}
+STUTTER_LEAST_MS = 20
+"""Of either part of its round: what is shorter, the scheduler of a busy machine blurs."""
 
 
 class CommandHelp(Struct, frozen=True):
@@ -101,6 +99,18 @@ def _power_loss(verb: str, words: list[str]) -> Command:
         raise CommandError("not a choice", f"{verb}: keep", keep, ", ".join(c.KEEPS))
     pick = arg.number(given.get("pick", "0"), f"{verb}: pick", 0, 999_999)
     return c.PowerLoss(arg.nodes(words[0], f"{verb}: nodes"), keep, pick)
+
+
+def _stutter(verb: str, words: list[str]) -> Command:
+    _exactly(verb, words, 3, 3)
+    parts = []
+    for what, word in zip(("run", "stop"), words[1:], strict=True):
+        part_ms = arg.duration_ms(word, f"{verb}: {what}")
+        if part_ms < STUTTER_LEAST_MS:
+            allowed = f"{STUTTER_LEAST_MS}ms to 60s, for example 50ms"
+            raise CommandError("duration out of range", f"{verb}: {what}", word, allowed)
+        parts.append(part_ms)
+    return c.Stutter(arg.node(words[0], f"{verb}: node"), *parts)
 
 
 def _partition(verb: str, words: list[str]) -> Command:
@@ -187,71 +197,18 @@ def _heal(verb: str, words: list[str]) -> Command:
     return c.Heal(arg.number(words[0], f"{verb}: fault id", 1, 999_999_999) if words else None)
 
 
-def _topic(verb: str, words: list[str]) -> Command:
-    _exactly(verb, words, 1, 5)
-    topic = arg.topic_name(words[0], f"{verb}: name")
-    given = arg.pairs(words[1:], verb, ("partitions", "replicas", "min-isr", "assign"))
-    assign: tuple[NodeId, ...] = ()
-    if "assign" in given:
-        where = f"{verb}: assign"
-        assign = tuple(arg.number(part, where, 1, 99) for part in given["assign"].split(","))
-        if len(set(assign)) != len(assign):
-            raise CommandError("a broker is named twice", where, given["assign"])
-    replicas = arg.number(given.get("replicas", str(len(assign) or 3)), f"{verb}: replicas", 1, 9)
-    if assign and replicas != len(assign):
-        raise CommandError("does not fit assign", f"{verb}: replicas", str(replicas), str(len(assign)))
-    min_isr = arg.number(given.get("min-isr", "1"), f"{verb}: min-isr", 1, 9)
-    if min_isr > replicas:
-        raise CommandError("no acks=all write could ever succeed", f"{verb}: min-isr", str(min_isr), f"1 to {replicas}")
-    partitions = arg.number(given.get("partitions", "1"), f"{verb}: partitions", 1, 64)
-    return c.CreateTopic(topic, partitions, replicas, min_isr, assign)
-
-
-def _produce(verb: str, words: list[str]) -> Command:
-    _exactly(verb, words, 2, 9)
-    given = arg.pairs(words[2:], verb, ("acks", "value", "batch", "in-flight", "wait", "retries", "idempotent"))
-    acks = arg.choice(given.get("acks", "all"), f"{verb}: acks", _ACKS)
-    retries = bool(arg.choice(given.get("retries", "yes"), f"{verb}: retries", _YES_NO))
-    idempotent = bool(arg.choice(given.get("idempotent", "off"), f"{verb}: idempotent", _ON_OFF))
-    if idempotent and (acks != -1 or not retries):
-        raise CommandError("needs acks=all and retries=yes", f"{verb}: idempotent", "on", "off")
-    return c.Produce(
-        arg.topic_partition(words[0], f"{verb}: topic"),
-        arg.number(words[1], f"{verb}: count", 1, COUNT_MAX),
-        acks,
-        given.get("value", "value")[:200],
-        arg.number(given.get("batch", "1"), f"{verb}: batch", 1, 1000),
-        arg.number(given.get("in-flight", "1"), f"{verb}: in-flight", 1, 100),
-        bool(arg.choice(given.get("wait", "yes"), f"{verb}: wait", _YES_NO)),
-        retries,
-        idempotent,
-    )
-
-
-def _consume(verb: str, words: list[str]) -> Command:
-    if any(word.startswith("group=") for word in words[1:]):
-        return members.subscribe(verb, words)
-    _exactly(verb, words, 1, 3)
-    given = arg.pairs(words[1:], verb, ("from", "wait"))
-    start = arg.number(given.get("from", "0"), f"{verb}: from", 0, 1 << 39)
-    waits = bool(arg.choice(given.get("wait", "yes"), f"{verb}: wait", _YES_NO))
-    return c.Consume(arg.topic_partition(words[0], f"{verb}: topic"), start, waits)
-
-
-def _elect(verb: str, words: list[str]) -> Command:
-    _exactly(verb, words, 1, 2)
-    if len(words) == 2 and words[1] != "unclean":
-        raise CommandError("unknown argument", verb, words[1], "unclean")
-    return c.Elect(arg.topic_partition(words[0], f"{verb}: partition", needs_index=True), len(words) == 2)
-
-
 VERBS: dict[str, tuple[Parser, str, str]] = {
     "kill": (_one_node(c.Kill), "kill N", "End a node with SIGKILL; its files stay as written."),
     "stop": (_one_node(c.Stop), "stop N", "Ask a node to leave in order: leaderships move away first."),
     "start": (_one_node(c.Start), "start N", "Start a node that is down, on its own files."),
     "restart": (_one_node(c.Restart), "restart N", "Start a node again; one that runs is killed first."),
     "pause": (_one_node(c.Pause), "pause N", "Stop a node's process with SIGSTOP; the others only see silence."),
-    "resume": (_one_node(c.Resume), "resume N", "Let a paused node go on."),
+    "resume": (_one_node(c.Resume), "resume N", "Let a node that is paused or stutters go on."),
+    "stutter": (
+        _stutter,
+        "stutter N RUN STOP",
+        "Starve a node of its CPU: it runs and stands still in turn, with SIGSTOP and SIGCONT.",
+    ),
     "power-loss": (
         _power_loss,
         "power-loss N[,M] [keep=durable|prefix|writes|sectors] [pick=0]",
@@ -282,24 +239,8 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
         "Undo one fault, by its number or its words, or all of them; a node that is down stays down.",
     ),
     "undo": (_bare(c.Undo), "undo", "Undo the newest fault."),
-    "topic": (
-        _topic,
-        "topic NAME [partitions=1] [replicas=3] [min-isr=1] [assign=1,2,3]",
-        "Create a topic.",
-    ),
-    "produce": (
-        _produce,
-        "produce TOPIC[-P] COUNT [acks=all|0|1] [value=text] [batch=1] [in-flight=1] [wait=yes|no] [retries=yes|no] "
-        "[idempotent=off|on]",
-        "Write records.",
-    ),
-    "consume": (
-        _consume,
-        f"consume TOPIC[-P] [from=0] [wait=yes|no], or {members.SUBSCRIBE_USAGE}",
-        "Read records below the high watermark, once or as a member of a group.",
-    ),
+    **topics.PARSERS,
     "member": (members.order, members.MEMBER_USAGE, "Do something with a consumer that is in a group."),
-    "elect": (_elect, "elect TOPIC-P [unclean]", "Elect the preferred leader, or uncleanly any live replica."),
     "freeze": (_bare(c.Freeze), "freeze", "Pause every node."),
     "thaw": (_bare(c.Thaw), "thaw", "Let every node go on."),
     "status": (_bare(c.Status), "status", "Say what runs and which faults are in force."),
@@ -309,27 +250,28 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
 def format_command(command: Command) -> str:
     """The command in the grammar; parse_command reads it back to the same command."""
     kind = type(command)
-    own = next((part for part in (simulated, clients) if kind in part.VERB_OF), None)
+    own = next((part for part in (simulated, clients, topics, members) if kind in part.VERB_OF), None)
     rest = _format_rest(command) if own is None else own.format_rest(command)
     return f"{VERB_OF[kind]} {rest}".rstrip()
 
 
 VERB_OF: dict[type, str] = {
     c.Kill: "kill", c.Stop: "stop", c.Start: "start", c.Restart: "restart", c.Pause: "pause", c.Resume: "resume",
-    c.FsyncLieDir: "fsync lie-dir", c.FsyncFail: "fsync fail", **simulated.VERB_OF, **clients.VERB_OF,
+    c.Stutter: "stutter",
+    c.FsyncLieDir: "fsync lie-dir", c.FsyncFail: "fsync fail", **simulated.VERB_OF, **clients.VERB_OF, **topics.VERB_OF,
+    **members.VERB_OF,
     c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.CutLinks: "cut", c.Isolate: "isolate",
     c.Delay: "delay", c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
     c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Wipe: "wipe", c.Tear: "tear", c.Rot: "rot",
     c.Misread: "misread", c.Heal: "heal", c.Undo: "undo",
-    c.CreateTopic: "topic", c.Produce: "produce", c.Consume: "consume", c.Elect: "elect",
-    c.Subscribe: "consume", c.MemberOrder: "member", c.Freeze: "freeze",
+    c.Freeze: "freeze",
     c.Thaw: "thaw", c.Status: "status",
 }  # fmt: skip
 """The first words of each kind of command."""
 
 
 def _format_rest(command: Any) -> str:
-    """What follows the verb, but for commands of a simulated world and those about clients."""
+    """What follows the verb, but for commands that have a file of their own."""
     match command:
         case c.PowerLoss(nodes, keep, pick):
             tail = "" if keep == c.DURABLE else f" keep={keep} pick={pick}"
@@ -346,6 +288,8 @@ def _format_rest(command: Any) -> str:
             return f"{first}-{second}"
         case c.FsyncSlow(node, delay_ms):
             return f"{node} {delay_ms}ms"
+        case c.Stutter(node, run_ms, stop_ms):
+            return f"{node} {run_ms}ms {stop_ms}ms"
         case c.DiskFull(node, budget):
             return f"{node} {budget}" if budget else str(node)
         case c.Tear(node, log):
@@ -354,8 +298,6 @@ def _format_rest(command: Any) -> str:
             return f"{node} {arg.log_text(log)} {offset}"
         case c.Heal(fault_id, described):
             return format_command(described) if described else "" if fault_id is None else str(fault_id)
-        case c.CreateTopic() | c.Produce() | c.Consume() | c.Elect() | c.Subscribe() | c.MemberOrder():
-            return _format_client(command)
         case c.Undo() | c.Freeze() | c.Thaw() | c.Status():
             return ""
         case _:
@@ -370,28 +312,3 @@ def _format_cut(command: c.Cut | c.CutLinks) -> str:
 
 def _link(source: c.NodeName, target: c.NodeName, both_ways: bool) -> str:  # noqa: FBT001
     return f"{source}{'-' if both_ways else '>'}{target}"
-
-
-def _format_client(
-    command: c.CreateTopic | c.Produce | c.Consume | c.Elect | c.Subscribe | c.MemberOrder,
-) -> str:
-    match command:
-        case c.Subscribe():
-            return members.format_subscribe(command)
-        case c.MemberOrder():
-            return members.format_order(command)
-        case c.CreateTopic(topic, partitions, replicas, min_isr, assign):
-            tail = f" assign={','.join(map(str, assign))}" if assign else ""
-            return f"{topic} partitions={partitions} replicas={replicas} min-isr={min_isr}{tail}"
-        case c.Produce():
-            acks = "all" if command.acks < 0 else str(command.acks)
-            parts = [str(command.topic_partition), str(command.count), f"acks={acks}"]
-            parts.append(shlex.quote(f"value={command.value}"))
-            parts += [f"batch={command.batch}", f"in-flight={command.in_flight}"]
-            parts += [f"wait={'yes' if command.wait else 'no'}", f"retries={'yes' if command.retries else 'no'}"]
-            parts += ["idempotent=on"] if command.idempotent else []
-            return " ".join(parts)
-        case c.Consume(topic_partition, offset, waits):
-            return f"{topic_partition} from={offset}{'' if waits else ' wait=no'}"
-        case c.Elect(topic_partition, unclean):
-            return f"{topic_partition}{' unclean' if unclean else ''}"

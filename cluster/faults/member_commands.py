@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from cluster.faults import arguments as arg
 from cluster.faults.arguments import CommandError
@@ -56,18 +57,18 @@ def order(verb: str, words: list[str]) -> MemberOrder:
     return MemberOrder(_name(words[0], f"{verb}: name"), _one_of(words[1], f"{verb}: what", ORDERS))
 
 
-def format_subscribe(command: Subscribe) -> str:
-    """What follows the verb."""
+VERB_OF: dict[type, str] = {Subscribe: "consume", MemberOrder: "member"}
+
+
+def format_rest(command: Any) -> str:
+    """What follows the verb; the command is of one of the types of VERB_OF."""
+    if isinstance(command, MemberOrder):
+        return f"{command.member} {command.order}"
     parts = [",".join(command.topics), f"group={command.group}", f"member={command.member}"]
     parts.append(f"assignor={','.join(command.assignors)}")
     parts += [f"instance={command.instance}"] if command.instance else []
     parts.append(f"commit={command.commit}")
     return " ".join([*parts, *([f"protocol={command.protocol}"] if command.protocol != "classic" else [])])
-
-
-def format_order(command: MemberOrder) -> str:
-    """What follows the verb."""
-    return f"{command.member} {command.order}"
 
 
 def _name(text: str, where: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.faults import clients
+from cluster.faults import clients, topic_commands
 from cluster.faults import simulated_commands as simulated
 from cluster.faults.catalogue import KEEPS
 from cluster.faults.commands import FSYNC_KINDS, VERBS
@@ -17,6 +17,7 @@ _NODE_VERBS = frozenset(
         "restart",
         "pause",
         "resume",
+        "stutter",
         "isolate",
         "disk-full",
         "disk-ok",
@@ -30,8 +31,7 @@ _SECOND = {
     "power-loss": [f"keep={keep}" for keep in KEEPS[1:]],
     "delay": ["50ms", "200ms", "1s"],
     "slow-link": ["4KiB", "64KiB"],
-    "elect": ["unclean"],
-    "consume": ["from=0", "group="],
+    "stutter": ["50ms", "200ms"],
     "member": list(ORDERS),
     "disk-full": ["4096", "64KiB"],
 }
@@ -59,6 +59,8 @@ def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> l
     offers: list[str] = []
     if verb in simulated.PARSERS:
         offers = simulated.offers(words, names, pairs)
+    elif verb in topic_commands.PARSERS:
+        offers = topic_commands.offers(words, topics)
     elif verb == "client":
         offers = clients.offers(words, numbers)
     elif verb == "fsync":
@@ -71,13 +73,8 @@ def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> l
             offers = [pair for pair in pairs if verb != "reset" or ">" not in pair]
         elif verb == "partition":
             offers = [f"{one}|{','.join(n for n in numbers if n != one)}" for one in numbers if len(numbers) > 1]
-        elif verb in ("produce", "consume", "elect"):
-            offers = list(topics)
-    elif verb == "produce":
-        offers = ["1", "5", "10", "100"] if place == 2 else ["acks=all", "acks=1", "acks=0", "value=", "batch=10"]
-        offers += ["in-flight=5", "wait=no", "retries=no", "idempotent=on"] if place > 2 else []
-    elif verb == "topic":
-        offers = ["partitions=1", "replicas=3", "min-isr=2", "assign="]
+    elif place == 3 and verb == "stutter":
+        offers = ["50ms", "200ms", "1s"]
     elif place == 2 and verb in ("tear", "rot"):
         offers = [*topics, "metadata"]
     elif place == 2:

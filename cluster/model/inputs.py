@@ -85,7 +85,7 @@ class ClientRequest(Positional, kw_only=True):
     """The lab asks a built-in client to do something."""
 
     operation: str
-    """create_topic, produce, consume or elect."""
+    """create_topic, produce, consume, delete_records or elect."""
     arguments: dict[str, str | int]
     """By name."""
 

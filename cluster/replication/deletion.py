@@ -16,7 +16,7 @@ from cluster.model.effects import (
 )
 from cluster.model.errors import ErrorCode
 from cluster.model.events import LogStartAdvanced
-from cluster.model.identifiers import NodeId, Offset
+from cluster.model.identifiers import NO_EPOCH, NodeId, Offset
 from cluster.model.messages import DeleteRecordsRequest, DeleteRecordsResponse
 from cluster.model.messages.delete_records import HIGH_WATERMARK
 from cluster.replication.state import LEADS, ReplicaState, WaitingDeletion
@@ -107,7 +107,7 @@ def advance(state: ReplicaState, start_offset: Offset) -> list[Effect]:
 def begin_anew(state: ReplicaState, start_offset: Offset) -> list[Effect]:
     """A follower whose log ends before the leader's begins drops it. Source: AbstractFetcherThread, KIP-107."""
     state.high_watermark = max(state.high_watermark, start_offset)
-    state.end_offset = start_offset
+    state.end_offset, state.tail_epoch = start_offset, NO_EPOCH
     state.times.truncate(0)
     state.producers.truncate(0)
     return [*advance(state, start_offset), CheckpointHighWatermark(state.topic_partition, state.high_watermark)]

@@ -25,7 +25,7 @@ from cluster.model.events import (
 )
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
-from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
+from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, read_header, sequence_of
 from cluster.replication import deletion, epoch_ends, rules
 from cluster.replication.state import FETCH_TIMER, FOLLOWER, FOLLOWS, ReplicaRole, ReplicaState
 
@@ -156,10 +156,12 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     if response.diverging is not None:
         end_offset, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
         return [*truncate(state, end_offset, decision), *fetch(state)]
-    effects, is_intact = _append(state, response.records) if response.records else ([], True)
-    effects += learn_high_watermark(state, min(state.end_offset, response.high_watermark))
-    if response.log_start_offset > state.log.log_start_offset:
-        effects += deletion.advance(state, min(response.log_start_offset, state.end_offset))
+    start_offset = max(state.log.log_start_offset, response.log_start_offset)
+    gone = deletion.advance(state, start_offset) if start_offset == state.end_offset else []
+    appended, is_intact = _append(state, response.records, start_offset) if response.records else ([], True)
+    effects = [*gone, *appended, *learn_high_watermark(state, min(state.end_offset, response.high_watermark))]
+    if not gone:
+        effects += deletion.advance(state, min(start_offset, state.end_offset))
     if not is_intact:
         return [*effects, *_refuse_corrupt(state)]
     state.quiet_rounds = 0 if effects else state.quiet_rounds + 1
@@ -186,10 +188,11 @@ def on_flushed(state: ReplicaState) -> list[Effect]:
     return []
 
 
-def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
+def _append(state: ReplicaState, records: bytes, start_offset: Offset) -> tuple[list[Effect], bool]:
     """Write the batches that continue the log, up to one whose bytes fail their CRC; whether there was none.
 
-    Those of an epoch newer than the fetch's are left out (KAFKA-18723).
+    Those of an epoch newer than the fetch's are left out (KAFKA-18723). Where all that the log held is gone, it ends
+    at start_offset, and the first batch may begin before that.
     """
     taken: list[BatchHeader] = []
     told: list[tuple[Offset, int, int, str]] = []
@@ -203,6 +206,8 @@ def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
             if not rules.is_intact(header.crc, crc):
                 is_whole = False
                 break
+            if header.base_offset < start_offset == end_offset < header.end_offset:
+                end_offset = header.base_offset
             assert header.base_offset == end_offset, "a fetch answer continues the log"
             taken.append(header)
             told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
@@ -213,7 +218,7 @@ def _append(state: ReplicaState, records: bytes) -> tuple[list[Effect], bool]:
         is_whole = False
     if not taken:
         return [], is_whole
-    state.producers.copied(state.end_offset, end_offset, sequenced)
+    state.producers.copied(told[0][0], end_offset, sequenced)
     effects: list[Effect] = []
     taken_bytes = 0
     for first in range(0, len(told), BATCHES_PER_EVENT):
@@ -300,6 +305,7 @@ def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> lis
     """Cut to end_offset (exclusive); the high watermark falls with the log's end."""
     if end_offset >= state.end_offset:
         return []
+    end_offset = _whole_batches(state, end_offset)
     topic, partition = state.topic_partition
     event = ReplicaTruncated(
         topic=topic,
@@ -318,6 +324,21 @@ def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> lis
         state.high_watermark = end_offset
         effects.append(CheckpointHighWatermark(state.topic_partition, end_offset))
     return effects
+
+
+def _whole_batches(state: ReplicaState, end_offset: Offset) -> Offset:
+    """Where a log ends when it is cut to an offset: a leader that deleted records may name one inside a batch.
+
+    Of the batch that holds the log start nothing is left then, so the log is empty.
+    """
+    start_offset = state.log.log_start_offset
+    if end_offset < start_offset:
+        return end_offset
+    try:
+        base_offset = read_header(state.log.read(end_offset, 1)).base_offset
+    except CorruptBatchError:
+        return end_offset
+    return max(base_offset, start_offset)
 
 
 def stop_following(state: ReplicaState) -> list[Effect]:

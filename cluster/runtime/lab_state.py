@@ -187,8 +187,18 @@ class LabState:
         """SIGCONT."""
         self.supervisor.resume(node)
 
+    async def stutter(self, node: NodeId, run_ms: int, stop_ms: int) -> None:
+        """SIGSTOP and SIGCONT in turn."""
+        self.supervisor.stutter(node, run_ms / 1000, stop_ms / 1000)
+
+    async def steady(self, node: NodeId) -> None:
+        """No more of that."""
+        self.supervisor.steady(node)
+
     async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
         """Blackhole, SIGKILL, then cut the files."""
+        for node in nodes:
+            self.supervisor.steady(node)
         await asyncio.gather(*(self.supervisor.nodes[node].order({"do": "blackhole"}) for node in nodes))
         await self.supervisor.kill(*nodes)
         data = self.folder / "data"

@@ -43,7 +43,9 @@ class NodeHandle:
         self.process = process
         """Its process."""
         self.is_paused = False
-        """Stopped by SIGSTOP."""
+        """Stopped by SIGSTOP, until a command lets it go on."""
+        self.rounds: asyncio.Task[None] | None = None
+        """Stops it and lets it go on in turn; None when nothing does."""
         self.is_expected_to_end = False
         """A command asked for its end."""
         self.ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -86,12 +88,16 @@ class NodeHandle:
         try:
             return await asyncio.wait_for(answer, ORDER_SECONDS)
         except TimeoutError:
+            if self.rounds is not None:
+                return ""  # it is in the socket, and read when the node runs next
             self._answers.pop(number, None)
             return f"no answer within {ORDER_SECONDS:g} s"
 
     def close(self) -> None:
         """Let go of the control link."""
         self._listening.cancel()
+        if self.rounds is not None:
+            self.rounds.cancel()
         for answer in self._answers.values():
             if not answer.done():
                 answer.set_result("it has ended")
@@ -217,6 +223,7 @@ class Supervisor:
         """Ask it to leave in order, a stopped one after SIGCONT; SIGKILL when it does not. True when it went itself."""
         handle = self.nodes[node]
         handle.is_expected_to_end = True
+        self.steady(node)
         if handle.is_paused:
             self.resume(node)
         if await handle.order({"do": "stop"}) and not handle.exited.done():
@@ -231,13 +238,14 @@ class Supervisor:
     async def pause(self, node: NodeId) -> bool:
         """SIGSTOP, confirmed by the system; false when it ended instead."""
         handle = self.nodes[node]
+        handle.is_paused = True  # from now on no round lets it go on
         handle.process.send_signal(signal.SIGSTOP)
         deadline = asyncio.get_running_loop().time() + STOPPED_SECONDS
         while not _has_stopped(handle.process.pid):
             if handle.exited.done() or asyncio.get_running_loop().time() > deadline:
+                handle.is_paused = False
                 return False
             await asyncio.sleep(0.001)
-        handle.is_paused = True
         return True
 
     def resume(self, node: NodeId) -> None:
@@ -245,6 +253,22 @@ class Supervisor:
         handle = self.nodes[node]
         handle.is_paused = False
         handle.process.send_signal(signal.SIGCONT)
+
+    def stutter(self, node: NodeId, run_s: float, stop_s: float) -> None:
+        """SIGSTOP and SIGCONT in turn from now on, in place of older rounds."""
+        self.steady(node)
+        handle = self.nodes[node]
+        handle.rounds = asyncio.get_running_loop().create_task(_go_round(handle, run_s, stop_s))
+
+    def steady(self, node: NodeId) -> None:
+        """No more of that; it goes on unless it is paused."""
+        handle = self.nodes.get(node)
+        rounds = None if handle is None else handle.rounds
+        if handle is not None and rounds is not None:
+            handle.rounds = None
+            rounds.cancel()
+            if not handle.is_paused:
+                handle.process.send_signal(signal.SIGCONT)
 
     async def order_all(self, what: dict[str, Any]) -> dict[NodeId, str]:
         """Give every node that runs an order; why some did not carry it out. One that ended or is paused need not."""
@@ -278,6 +302,15 @@ class Supervisor:
         assert self._guardian.stdin is not None
         with suppress(BrokenPipeError):  # what it was never told stays in the buffer
             self._guardian.stdin.close()
+
+
+async def _go_round(handle: NodeHandle, run_s: float, stop_s: float) -> None:
+    """A paused node stands still all the time."""
+    while True:
+        for number, seconds in ((signal.SIGCONT, run_s), (signal.SIGSTOP, stop_s)):
+            if not handle.is_paused:
+                handle.process.send_signal(number)
+            await asyncio.sleep(seconds)
 
 
 def _has_stopped(pid: int) -> bool:

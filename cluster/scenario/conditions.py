@@ -30,7 +30,7 @@ OPERATORS: dict[str, Any] = {
 }  # fmt: skip
 PROCESS_WORDS = ("starting", "running", "paused", "stopping", "down")
 ROLE_WORDS = ("unattached", "prospective", "candidate", "leader", "follower", "resigned", "observer")
-FUNCTIONS = ("produce", "consume", "create_topic", "elect")
+FUNCTIONS = ("produce", "consume", "create_topic", "delete_records", "elect")
 ALLOWED = (
     "VALUE = VALUE (or != < <= > >=), leader of quorum, no leader of quorum, leader TOPIC-P, no leader TOPIC-P, "
     "truncated LOG on N [to OFFSET], identical LOG, diverged LOG, error FUNCTION CODE, node N STATE, role N ROLE, "

@@ -25,7 +25,7 @@ ALWAYS = frozenset({
     ev.ElectionStarted, ev.VoteRejected, ev.LeaderElected, ev.MetadataTruncated, ev.MetadataDiverged,
     ev.RegistrationRefused, ev.BrokerFenced, ev.BrokerUnfenced, ev.ControlledShutdownBegun, ev.PartitionDecided,
     ev.AlterPartitionRefused, ev.BecameLeader, ev.ReplicaTruncated, ev.ReplicaDiverged, ev.EpochEndAnswered,
-    ev.FetchRefused, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed, ev.OperationUnknown,
+    ev.LogStartAdvanced, ev.FetchRefused, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed, ev.OperationUnknown,
     ev.CoordinatorLoaded, ev.CoordinatorResigned, ev.GroupMemberJoined, ev.GroupMemberLeft, ev.GroupStateChanged,
     ev.GroupAssigned, ev.OffsetCommitRefused, ev.OffsetsForgotten, ev.ConsumerAssigned, ev.ConsumerRevoked,
     ev.ConsumerEnded, ev.ConsumerGroupLoaded, ev.ConsumerGroupTargeted, ev.ConsumerMemberReconciled,

@@ -96,6 +96,10 @@ def _follower(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
     return alive[0] if alive and leader != NO_NODE else None
 
 
+def _log_start(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
+    return state.log(node, tp).log_start_offset
+
+
 def _log_end(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
     return state.log(node, tp).log_end_offset
 
@@ -173,6 +177,7 @@ TERMS: dict[str, tuple[str, Read]] = {
     "lost": ("TOPIC-P", _lost),
     "consumed": ("TOPIC-P", _consumed),
     "divergence": ("TOPIC-P", _divergence),
+    "log_start": ("LOG on N", _log_start),
     "log_end": ("LOG on N", _log_end),
     "high_watermark": ("LOG on N", _high_watermark),
     "durable": ("LOG on N", _durable),

@@ -49,7 +49,7 @@ class Known:
         match command:
             case c.CreateTopic():
                 self._create(command)
-            case c.Produce(tp) | c.Consume(tp) | c.Elect(tp):
+            case c.Produce(tp) | c.Consume(tp) | c.DeleteRecords(tp) | c.Elect(tp):
                 self._topic(tp)
             case _:
                 pass

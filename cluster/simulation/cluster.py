@@ -28,6 +28,7 @@ from cluster.simulation.network import Network
 from cluster.simulation.options import Options
 from cluster.simulation.recording import Recording
 from cluster.simulation.simulated_node import SimulatedNode
+from cluster.simulation.stutter import Stutter
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.power_loss import Losses, cut_to_durable
 from cluster.trace.cluster_state import ClusterState
@@ -176,9 +177,9 @@ class SimulatedCluster:
         return node in self.processes
 
     def is_paused(self, node: NodeId) -> bool:
-        """Whether its process lives and stands still."""
+        """Whether a command has its process stand still."""
         process = self.processes.get(node)
-        return process is not None and process.is_paused
+        return process is not None and process.is_held
 
     async def ready(self) -> None:
         """Wait until the nodes that were started first listen, as a lab of processes does."""
@@ -202,8 +203,9 @@ class SimulatedCluster:
         """Ask it to leave in order; kill it when it does not."""
         process = self.processes[node]
         process.is_expected_to_end = True
-        if process.is_paused:
-            process.resume()
+        await self.steady(node)
+        if process.is_held:
+            await self.resume(node)
         await self.wait(lambda: process.is_ready or process.exit_code is not None, patience_s)
         if process.is_ready:
             process.ask_to_stop()
@@ -214,12 +216,30 @@ class SimulatedCluster:
     async def pause(self, *nodes: NodeId) -> bool:
         """Have them stand still."""
         for node in nodes:
-            self.processes[node].pause()
+            process = self.processes[node]
+            process.is_held = True
+            process.pause()
         return True
 
     async def resume(self, node: NodeId) -> None:
-        """Let it go on."""
-        self.processes[node].resume()
+        """Let it go on; one that stutters goes on when its round says so."""
+        process = self.processes[node]
+        process.is_held = False
+        if process.stutter is None or not process.stutter.is_still:
+            process.resume()
+
+    async def stutter(self, node: NodeId, run_ms: int, stop_ms: int) -> None:
+        """Have it run and stand still in turn."""
+        await self.steady(node)
+        process = self.processes[node]
+        process.stutter = Stutter(self.kernel, process, run_ms, stop_ms)
+
+    async def steady(self, node: NodeId) -> None:
+        """It stutters no more."""
+        process = self.processes[node]
+        rounds, process.stutter = process.stutter, None
+        if rounds is not None:
+            rounds.end()
 
     async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
         """Silence them, end them, and take away what was not durable."""
@@ -233,7 +253,7 @@ class SimulatedCluster:
         """Put link faults in force; a node that stands still hears of them when it goes on."""
         for node in nodes or tuple(self.processes):
             process = self.processes.get(node)
-            if process is not None and not process.is_paused:
+            if process is not None and not process.is_held:
                 process.endpoint.apply(LinkRules(map(from_plain, rules)))
         told = (rule for rule in rules if FIRST_CLIENT_ID in (rule["source"], rule["target"]))
         self._clients.apply(LinkRules(map(from_plain, told)))

@@ -14,8 +14,10 @@ from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
 from cluster.simulation.schedule import Player
+from cluster.simulation.swarm_deletions import SwarmDeletions
 from cluster.simulation.swarm_members import SwarmMembers
 from cluster.simulation.swarm_plan import SwarmPlan
+from cluster.simulation.swarm_stutters import SwarmStutters
 from cluster.storage.clean_shutdown import NAME as CLEAN
 
 TOPIC = "orders"
@@ -70,6 +72,9 @@ class Nemesis:
         """Carries out one command; whether it was not refused."""
         stream = cluster.kernel.stream("members")
         self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.protocol, plan.assignor)
+        stream = cluster.kernel.stream("deletions")
+        self._deletions = SwarmDeletions(stream, player.begin_client, plan.delete_every_s)
+        self._stutters = SwarmStutters(cluster.kernel.stream("stutters"), player.send, plan.stutter_every_s)
 
     def begin(self) -> None:
         """The network that the plan wants, and the topic."""
@@ -89,8 +94,10 @@ class Nemesis:
             while cluster.now_s() < period_end_s:
                 self._employ()
                 self._members.look()
+                self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 if not is_quiet:
                     self._strike()
+                self._stutters.look(cluster.now_s(), [node for node in cluster.nodes if cluster.is_up(node)])
                 cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)
 
     def calm(self) -> None:

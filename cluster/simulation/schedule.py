@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
-from cluster.faults.catalogue import Consume, Produce
+from cluster.faults.catalogue import Consume, DeleteRecords, Produce
 from cluster.faults.commands import format_command
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.kernel import START_NS
@@ -73,7 +73,7 @@ class Player:
             return bool(stopped.value.ok)
         raise AssertionError("a simulation waits for nothing outside of it")
 
-    def begin_client(self, command: Produce | Consume) -> list[Job]:
+    def begin_client(self, command: Produce | Consume | DeleteRecords) -> list[Job]:
         """As sending it does where nobody waits for it and its topic is there; the list is filled once it is done."""
         assert not command.wait, f"{command} is waited for"
         self._keep(format_command(command))

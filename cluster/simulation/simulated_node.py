@@ -36,6 +36,7 @@ from cluster.simulation.endings import EXIT_CRASHED, EXIT_HALTED, EXIT_KILLED, E
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.inbox import RESPONSES, TRIGGERS, Waiting, trigger_of
 from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
+from cluster.simulation.stutter import Stutter
 from cluster.simulation.timers import SimulatedTimers
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
@@ -82,6 +83,10 @@ class SimulatedNode:
         """Once it has ended; negative for a signal."""
         self.is_paused = False
         """Stopped: no instruction runs, what arrives waits."""
+        self.is_held = False
+        """Stopped by a command, until another one lets it go on."""
+        self.stutter: Stutter | None = None
+        """Its rounds, while it runs and stands still in turn."""
         self.is_still = False
         """Paused, or waiting for a slow disk."""
         self.store: NodeStore

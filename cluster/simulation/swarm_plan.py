@@ -14,9 +14,15 @@ from cluster.simulation.cluster import SimulationConfig
 from cluster.simulation.options import Options
 
 GROUP_SHARE = 0.35
+"""Of the seeds that have a consumer group."""
 NEWER_SHARE = 0.3
 """Of the groups, those of the newer protocol."""
-"""Of the seeds that have a consumer group."""
+DELETION_SHARE = 0.25
+"""Of the seeds in which records are deleted."""
+DELETE_EVERY_S = (1.0, 5.0, 20.0)
+STUTTER_SHARE = 0.25
+"""Of the seeds in which nodes stutter."""
+STUTTER_EVERY_S = (1.0, 4.0)
 KINDS = (
     "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
     "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose", "duplicate", "reorder",
@@ -81,6 +87,10 @@ class SwarmPlan:
     """Of the group: classic or consumer (KIP-848)."""
     assignor: str = "range"
     """How they divide the partitions."""
+    delete_every_s: float = 0.0
+    """Mean time between two deletions of records; 0 for none."""
+    stutter_every_s: float = 0.0
+    """Mean time from the end of one stutter to the begin of the next; 0 for none."""
     damages: tuple[str, ...] = ()
     """What may befall disks; empty unless it was asked for."""
 
@@ -98,6 +108,8 @@ class SwarmPlan:
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
                 f"idempotent={self.idempotent} members={self.members}",
                 f"protocol={self.protocol} assignor={self.assignor}",
+                *(f"delete-every={self.delete_every_s:g}s" for _ in range(self.delete_every_s > 0)),
+                *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
                 *switches,
                 *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
                 f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
@@ -135,6 +147,8 @@ def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> Swa
         leaves_core=random.random() < CORE_SHARE,
         stays_calm=random.random() < CALM_SHARE,
         idempotent=Random(f"{seed}/idempotence").random() < 0.4,
+        delete_every_s=_every_s(Random(f"{seed}/deletions"), DELETION_SHARE, DELETE_EVERY_S),
+        stutter_every_s=_every_s(Random(f"{seed}/stutters"), STUTTER_SHARE, STUTTER_EVERY_S),
     )
     if disk_faults:
         plan = replace(plan, damages=_damages(Random(f"{seed}/damages")))
@@ -165,6 +179,11 @@ def _with_group(plan: SwarmPlan, random: Random) -> SwarmPlan:
         protocol=protocol,
         assignor=assignor,
     )
+
+
+def _every_s(random: Random, share: float, choices: tuple[float, ...]) -> float:
+    """One of the choices in a share of the seeds; 0 in the others."""
+    return random.choice(choices) if random.random() < share else 0.0
 
 
 def _damages(random: Random) -> tuple[str, ...]:

@@ -45,8 +45,9 @@ def open_log(
         dropped_bytes=found.dropped_bytes,
         log_end_offset=log.log_end_offset,
         high_watermark=max(log.log_start_offset, min(high_watermark, log.log_end_offset)),
-        batches=tuple(found.last_batches),
+        batches=() if found.end_offset < log.log_start_offset else tuple(found.last_batches),
         why=found.why,
+        log_start_offset=log.log_start_offset,
     )
     return log, event
 
@@ -98,12 +99,16 @@ class Log:
     def append(self, records: bytes) -> None:
         """Write whole batches that start at the log's end; their epochs enter the epoch cache.
 
+        A log of which nothing is left goes on with the batch that holds its start, as its leader's does when records
+        were deleted up to the middle of a batch. Source: Kafka Partition.appendRecordsToFollowerOrFutureReplica.
         OffsetError when the first one starts elsewhere or one does not follow the one before.
         """
         if not records:
             return
         only = read_header(records)
         found = ((only, records),) if only.size_bytes == len(records) else _copies(records)
+        if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
+            self._begin_at(only.base_offset)
         end = self.log_end_offset
         for header, _ in found:
             if header.base_offset != end:
@@ -153,23 +158,28 @@ class Log:
         return data if self._tp == METADATA else self._disk.as_served(data)
 
     def truncate(self, end_offset: Offset) -> None:
-        """Cut batches that end past end_offset (exclusive), and the epoch cache; flushed."""
+        """Cut batches that end past end_offset (exclusive), and the epoch cache; flushed.
+
+        A cut below the log start takes that back, too. Source: Kafka UnifiedLog.truncateTo.
+        """
         if end_offset >= self.log_end_offset:
             return
-        end_offset = max(end_offset, self.log_start_offset)
+        if end_offset < self._segments[0].base_offset:
+            self.log_start_offset = end_offset
+            self._begin_at(end_offset)
+            return
         while len(self._segments) > 1 and self._segments[-1].base_offset >= end_offset:
             self._disk.unlink(self._segments.pop().name)
         self._active = self._segments[-1]
         header, position = self._locate(self._active, end_offset)
+        if header is not None and header.base_offset < self.log_start_offset <= end_offset:
+            self._begin_at(self.log_start_offset)  # all that is left is part of one batch
+            return
         if header is not None:
             self._disk.truncate(self._active.name, position)
             self._active.cut(position)
         self.log_end_offset = header.base_offset if header is not None else end_offset
-        self.log_start_offset = min(
-            self.log_start_offset,
-            self.log_end_offset,
-            # A cut inside the batch that holds the start takes all of it.
-        )
+        self.log_start_offset = min(self.log_start_offset, self.log_end_offset)
         self._cache.truncate(self.log_end_offset)
         self.flushed_offset = min(self.flushed_offset, self.log_end_offset)
         self.durable_offset = min(self.durable_offset, self.log_end_offset)
@@ -186,23 +196,24 @@ class Log:
         """
         if start_offset <= self.log_start_offset:
             return
+        self.log_start_offset = start_offset
         if start_offset > self.log_end_offset:
             self._begin_at(start_offset)
             return
-        self.log_start_offset = start_offset
         while len(self._segments) > 1 and self._segments[1].base_offset <= start_offset:
             self._disk.unlink(self._segments.pop(0).name)
         if self.leader_epochs.truncate_from_start(start_offset):
             self._write_epochs()
 
-    def _begin_at(self, start_offset: Offset) -> None:
+    def _begin_at(self, base_offset: Offset) -> None:
+        """Drop every segment; the first of a new log has this base offset."""
         for segment in self._segments:
             self._disk.unlink(segment.name)
-        name = segment_name(self._folder, start_offset)
+        name = segment_name(self._folder, base_offset)
         self._disk.create(name)
-        self._active = Segment(name, start_offset)
+        self._active = Segment(name, base_offset)
         self._segments = [self._active]
-        self.log_start_offset = self.log_end_offset = self.flushed_offset = self.durable_offset = start_offset
+        self.log_end_offset = self.flushed_offset = self.durable_offset = base_offset
         self._cache, self.last_epoch = TailCache(), 0
         if self.leader_epochs.truncate_from_end(0):
             self._write_epochs()

@@ -120,6 +120,9 @@ class NodeStore:
         """Cut the log to end_offset (exclusive); the cut is flushed."""
         log = self._logs[topic_partition]
         log.truncate(end_offset)
+        if log.log_start_offset < self._starts.get(topic_partition, 0):
+            self._starts[topic_partition] = log.log_start_offset
+            write_log_starts(self.disk, self._starts)
         self._emit(log.flush_state())
 
     def advance_start(self, topic_partition: TopicPartition, start_offset: Offset) -> None:

@@ -128,6 +128,7 @@ def _recovered(state: ClusterFacts, entry: Entry, event: ev.LogRecovered) -> Non
         cells = [cell._replace(digest="") for cell in cells]
     log.append(cells, event.log_end_offset)
     log.high_watermark = event.high_watermark
+    log.delete(event.log_start_offset)
 
 
 def _booted(state: ClusterFacts, entry: Entry, event: ev.QuorumBooted) -> None:
@@ -302,6 +303,10 @@ def _high_watermark(state: ClusterFacts, entry: Entry, event: ev.HighWatermarkAd
     state.log(entry.node, _key(event)).high_watermark = event.high_watermark
 
 
+def _log_start(state: ClusterFacts, entry: Entry, event: ev.LogStartAdvanced) -> None:
+    state.log(entry.node, _tp(event)).delete(event.log_start_offset)
+
+
 def _became(state: ClusterFacts, entry: Entry, event: ev.BecameLeader | ev.BecameFollower) -> None:
     log = state.log(entry.node, _tp(event))
     log.high_watermark = event.high_watermark
@@ -372,6 +377,7 @@ FOLDS: dict[type, Fold] = {
     ev.TopicDeleted: _topic_deleted, ev.LogRemoved: _log_removed, ev.PartitionDecided: _decided,
     ev.PartitionApplied: _applied, ev.BrokerStateChanged: _broker_state, ev.BecameLeader: _became,
     ev.BecameFollower: _became, ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated,
+    ev.LogStartAdvanced: _log_start,
     ev.HighWatermarkAdvanced: _high_watermark, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,
     ev.OperationInvoked: _invoked, ev.OperationSucceeded: _succeeded,
     ev.OperationFailed: _failed, ev.OperationUnknown: _unknown, ev.OperationRetried: _retried,

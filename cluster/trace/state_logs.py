@@ -50,7 +50,9 @@ class LogState:
     """What is known of one log."""
 
     cells: list[Cell] = field(default_factory=list)
-    """Ascending; the oldest are forgotten past CELLS_MAX."""
+    """Ascending; the oldest are forgotten past CELLS_MAX, and those that are deleted."""
+    log_start_offset: Offset = 0
+    """First offset that is kept (inclusive)."""
     log_end_offset: Offset = 0
     """Exclusive."""
     high_watermark: Offset = -1
@@ -76,6 +78,13 @@ class LogState:
         self.ghosts = self._drop(end_offset)
         self.durable_offset = min(self.durable_offset, end_offset)
         self.claimed_offset = min(self.claimed_offset, end_offset)
+
+    def delete(self, start_offset: Offset) -> None:
+        """What is before start_offset (inclusive start) is gone; a log that ends before begins anew there."""
+        self.log_start_offset = start_offset
+        self.log_end_offset = max(self.log_end_offset, start_offset)
+        kept = bisect_right(self.cells, start_offset, key=lambda cell: cell.end_offset)
+        del self.cells[:kept]
 
     def _drop(self, end_offset: Offset) -> list[Cell]:
         gone: list[Cell] = []

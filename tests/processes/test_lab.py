@@ -261,6 +261,32 @@ def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
     with_lab(tmp_path, story)
 
 
+def test_a_node_that_stutters_is_stopped_and_goes_on_in_turn(tmp_path: Path) -> None:
+    async def story(lab: LabClient, seen: Watcher) -> None:
+        await done(lab, "topic orders min-isr=2 assign=1,2,3", "stutter 2 50ms 300ms")
+        pid = seen.now.nodes[2].pid
+        for _ in range(2):
+            await until_async(lambda: is_stopped(pid))
+            await until_async(lambda: not is_stopped(pid))
+        await done(lab, "produce orders 5 acks=all", "pause 2", "cut 1>3")
+        assert is_stopped(pid)
+        await done(lab, "resume 2", "heal")
+        assert not is_stopped(pid)
+        assert not seen.now.faults
+        await done(lab, "stutter 2 50ms 60s")
+        await until_async(lambda: is_stopped(pid))
+        await done(lab, "stop 2")
+        assert seen.now.nodes[2].exit_code == 0, "it went on and left in order"
+
+    with_lab(tmp_path, story)
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether the process stands still, as the system says."""
+    told = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return told.stdout.startswith("T")
+
+
 def test_a_full_disk_stops_the_node_in_order_of_its_trace(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(lab, "topic orders min-isr=2 assign=1,2,3", "disk-full 1", "produce orders 1 wait=no")

@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec.structs import replace
 from planted import PlantedBug
-from scripted import delete_records
 
 from cluster.clients import jobs
 from cluster.metadata import controller
@@ -82,5 +81,5 @@ CLIENT_BUGS = (
     PlantedBug("never-fences", "clients", "the controller does not notice that a broker is silent",
                frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
-               frozenset({"P24"}), ((deletion, "advance", _one_more),), script=delete_records),
+               frozenset({"P24"}), ((deletion, "advance", _one_more),)),
 )  # fmt: skip

@@ -12,8 +12,6 @@ from typing import Any
 
 from cluster.simulation.swarm import run_seed
 
-SCRIPTED = 0
-"""No seed of the swarm."""
 Change = Callable[[Any], Any]
 """From what stands there to what shall stand there."""
 
@@ -36,20 +34,11 @@ class PlantedBug:
     """Seeds of the swarm that are known to catch it, tried before all others."""
     trouble_s: float = 10.0
     """Virtual seconds of faults in each seed."""
-    script: Callable[[], frozenset[str]] | None = None
-    """What shows it where the swarm cannot: the rules that are broken in it. None for what the swarm finds."""
 
 
 def hunt(bug: PlantedBug, seeds: Iterable[int]) -> tuple[int | None, frozenset[str]]:
-    """The first seed whose verdicts name the bug, and every rule that any seed found broken.
-
-    SCRIPTED in place of a seed for a bug that a script shows.
-    """
+    """The first seed whose verdicts name the bug, and every rule that any seed found broken."""
     seen: set[str] = set()
-    if bug.script is not None:
-        with planted(bug):
-            found = bug.script()
-        return (SCRIPTED if found & bug.breaks else None), found
     for seed in seeds:
         with planted(bug):
             result = run_seed(seed, bug.trouble_s)

@@ -16,7 +16,7 @@ from cluster.simulation.swarm import Seed, run
 from workbench.commands.swarm import write_script
 from workbench.course.launch import WorldChoice, run_script
 
-BUGS = {f"{bug.part}/{bug.name}": bug for bug in ALL_BUGS if bug.script is None}
+BUGS = {f"{bug.part}/{bug.name}": bug for bug in ALL_BUGS}
 SMALL = 30
 """Commands of which a short schedule may need most."""
 SOME = ("quorum/votes-twice", "quorum/small-majority", "quorum/commits-alone")

@@ -263,7 +263,11 @@ class ClientRules:
             self._report.checked("C5", len(self._appends))
         for where, first, second, crc, event in self._doubles:
             log = last_log(self._ghost, where)
-            if log is not None and all(_begins_at(log, base, int(crc, 16)) for base in (first, second)):
+            if (
+                log is not None
+                and first >= log.log_start_offset
+                and all(_begins_at(log, base, int(crc, 16)) for base in (first, second))
+            ):
                 self._report.violated(
                     "C5",
                     f"the same batch stands at offsets {first} and {second}",

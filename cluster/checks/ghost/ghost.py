@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Any
 
 from cluster.checks.causal_order import Passage
-from cluster.checks.ghost.log import Contradiction, GhostLog, pack
+from cluster.checks.ghost.log import Contradiction, GhostLog, agree, pack
 from cluster.checks.ghost.parts import NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.model import events as ev
 from cluster.model.entry import Entry
@@ -146,9 +146,16 @@ class Ghost:
             ghost.note_cut(entry.node, log.end_offset)
             ghost.lossy[entry.node] = entry.id
         log.cut(event.log_end_offset)
-        batches = [(base, count, epoch, "".join(digests[:1])) for base, count, epoch, digests in event.batches]
+        start = event.log_start_offset
+        batches = [
+            (base, count, epoch, "".join(digests[:1]))
+            for base, count, epoch, digests in event.batches
+            if base + count > start
+        ]
         self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
-        log.high_watermark = event.high_watermark
+        log.high_watermark, log.log_start_offset = event.high_watermark, start
+        if log.end_offset < start:
+            log.restart_at(start)
         log.power_lost = log.damaged = None
         if ghost is self.quorum:  # opening it flushes it
             log.claimed_offset = log.end_offset
@@ -235,6 +242,8 @@ class Ghost:
         log = ghost.log(entry.node)
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
+        if ghost.deleted_to > log.log_start_offset and event.role != "leader":
+            _forget_deleted(ghost, log, min(ghost.deleted_to, log.end_offset))
         self.contradictions = ghost.lineage.take_in(log, event.batches, pack(entry))
 
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
@@ -242,13 +251,22 @@ class Ghost:
         log = ghost.log(entry.node)
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
+        log.log_start_offset = min(log.log_start_offset, event.end_offset)
+        if log.end_offset < log.log_start_offset:  # a part of the batch that holds the start was all that it had
+            log.restart_at(log.log_start_offset)
         log.high_watermark = min(log.high_watermark, event.end_offset)
 
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """What was deleted stays known here, but for a log that begins anew past its end."""
-        log = self.partition(event.topic, event.partition).log(entry.node)
-        if event.log_start_offset > log.end_offset:
-            log.restart_at(event.log_start_offset)
+        ghost = self.partition(event.topic, event.partition)
+        log, start = ghost.log(entry.node), event.log_start_offset
+        log.log_start_offset = start
+        if event.role == "leader":
+            ghost.deleted_to = max(ghost.deleted_to, start)
+            return
+        if start > log.end_offset:
+            log.restart_at(start)
+        _forget_deleted(ghost, log, start)
 
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         ghost = self.partition(event.topic, event.partition)
@@ -280,3 +298,16 @@ class Ghost:
             return
         ghost.true_high_watermark, ghost.true_event, ghost.true_epoch = high_watermark, entry.id, epoch
         ghost.committed.copy_up_to(ghost.log(entry.node), high_watermark)
+
+
+def _forget_deleted(ghost: PartitionGhost, follower: GhostLog, end_offset: Offset) -> None:
+    """What a leader has deleted is compared with nothing: up to end_offset (exclusive) followers have what it had.
+
+    A deposed leader may hold records there that nobody else has. It is not told so when it begins to follow: of epochs
+    that ended before its log start a leader knows no more. Source: LeaderEpochFileCache.endOffsetFor.
+    """
+    if ghost.newest is None:
+        return
+    leader = ghost.log(ghost.newest.node)
+    if leader is not follower and not agree(follower, leader, end_offset):
+        follower.take_front(leader, end_offset)

@@ -34,7 +34,7 @@ class GhostLog:
     """Batches without gaps from offset 0; what came before the first known batch makes the log unknown."""
 
     __slots__ = ("_start", "claimed_offset", "crcs", "damaged", "digests", "durable_offset", "ends", "epochs",
-                 "high_watermark", "is_known", "power_lost")  # fmt: skip
+                 "high_watermark", "is_known", "log_start_offset", "power_lost")  # fmt: skip
 
     def __init__(self) -> None:
         self._start: Offset = 0
@@ -48,6 +48,8 @@ class GhostLog:
         """Digest of the prefix that ends with each batch."""
         self.is_known = True
         """False when events tell of its end but not of its beginning: then its digests can be compared with none."""
+        self.log_start_offset: Offset = 0
+        """As this replica said last (inclusive); what was deleted before it stays known here."""
         self.high_watermark: Offset = -1
         """As this replica said last; exclusive, -1 unknown."""
         self.claimed_offset: Offset = 0
@@ -102,24 +104,40 @@ class GhostLog:
             if index >= 0 and self.batch(index) == (base_offset, end_offset, epoch, crc):
                 return False
             self.cut(base_offset)
-        if base_offset > self.end_offset:
+        if base_offset > self.end_offset or not self.ends:
             self.restart_at(base_offset)
         return True
 
     def cut(self, end_offset: Offset) -> None:
         """Keep only batches that end at or below end_offset."""
         keep = bisect_right(self.ends, end_offset)
-        for column in (self.ends, self.epochs, self.crcs, self.digests):
+        for column in self._columns():
             del column[keep:]
         self.claimed_offset = min(self.claimed_offset, self.end_offset)
         self.durable_offset = min(self.durable_offset, self.end_offset)
 
     def restart_at(self, start_offset: Offset) -> None:
         """Forget all; what comes next begins at start_offset, and what is below it is not known."""
-        for column in (self.ends, self.epochs, self.crcs, self.digests):
+        for column in self._columns():
             del column[:]
         self._start = start_offset
         self.is_known = start_offset == 0
+
+    def take_front(self, other: GhostLog, end_offset: Offset) -> None:
+        """Hold what another log holds below end_offset; nothing changes where the two have other batches around it."""
+        mine, theirs = bisect_right(self.ends, end_offset), bisect_right(other.ends, end_offset)
+        own_base = self.ends[mine - 1] if mine else self._start
+        if not other.is_known or own_base != (other.ends[theirs - 1] if theirs else other._start):
+            return
+        rest = list(zip(self.ends[mine:], self.epochs[mine:], self.crcs[mine:], strict=True))
+        self._start, self.is_known = other._start, True
+        for own, others in zip(self._columns(), other._columns(), strict=True):
+            own[:] = others[:theirs]
+        for batch in rest:
+            self.append(*batch)
+
+    def _columns(self) -> tuple[array[int], ...]:
+        return self.ends, self.epochs, self.crcs, self.digests
 
     def index_of(self, offset: Offset) -> int:
         """Index of the batch that holds the offset; -1 when no known batch does."""

@@ -154,6 +154,8 @@ class PartitionGhost:
     """Leader epoch of that leader."""
     committed: GhostLog = field(default_factory=GhostLog)
     """What stood below the true high watermark when it first passed."""
+    deleted_to: Offset = 0
+    """Highest log start that a leader has told (inclusive): what is before it need not be the same everywhere."""
     acked: AckedList = field(default_factory=AckedList)
     """Produces acknowledged with acks=all."""
     isr: tuple[NodeId, ...] = ()

@@ -104,7 +104,8 @@ class MemberChecks:
         self._report.checked("GR7")
         where = TopicPartition(*key)
         limit = self._ghost.partition(*key).true_high_watermark
-        read_to = max((end for _, end in self._book.delivered.get((event.group, key), ())), default=0)
+        read = [*self._book.delivered.get((event.group, key), ()), *self._book.gone.get((event.group, key), ())]
+        read_to = max((end for _, end in read), default=0)
         if offset > read_to:
             sentence = f"offset {offset} of {where} is committed; the group has read up to {read_to}"
             self._report.violated("GR7", sentence, (entry.id,), record=f"{where} offset {offset}", scope=where)

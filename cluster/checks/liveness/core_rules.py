@@ -37,6 +37,8 @@ class _Core:
     """Metadata that was committed then."""
     level_ns: int = -1
     """When every broker of the core had it."""
+    made_ns: int = -1
+    """When the newest partition was made, if that was in it."""
     settled_ns: int = -1
     """When every partition with an in-sync replica in the core had its leader and its ISR there."""
     producing: dict[tuple[str, int], Entry] = field(default_factory=dict)
@@ -117,7 +119,7 @@ class CoreRules:
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
         if where not in self._replicas and self._core is not None:
-            self._core.settled_ns = -1
+            self._core.settled_ns, self._core.made_ns = -1, entry.t_ns
         self._replicas[where] = event.replicas
         self._on_change(entry, event)
 
@@ -200,7 +202,7 @@ class CoreRules:
         what = f"a broker without the metadata below {core.target}"
         self._judge(core, core.level_ns, core.led_ns, self._deadlines.metadata_ns(), what)
         if self._replicas:
-            begin_ns = max(core.led_ns, core.active_ns)
+            begin_ns = max(core.led_ns, core.active_ns, core.made_ns)
             allowed_ns = self._deadlines.partition_leader_ns(len(self._calm.roles) - len(core.nodes))
             left = self._unsettled(core) if core.settled_ns < 0 else None
             self._judge(

@@ -21,7 +21,7 @@ STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few."""
 FORGOTTEN = ("A1",)
 """A quorum that forgets may forget that there are partitions, and brokers then wait for the epoch they know of."""
-SLOWING = ("Pause", "Freeze", "FsyncSlow", "DiskFull")
+SLOWING = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull")
 """Faults under which a start may take any time."""
 
 

@@ -81,9 +81,10 @@ class ReplicaLogRules:
         if is_leader and entry.node in ghost.leaderships:
             leads = ghost.leaderships[entry.node].leader_epoch
         if event.base_offset != end:
-            where = TopicPartition(event.topic, event.partition)
-            self._not_dense(entry, where, f"ends at {end} and gets records from {event.base_offset} on")
-            end = event.base_offset
+            if len(log) or not event.base_offset < end < sum(event.batches[0][:2]):
+                where = TopicPartition(event.topic, event.partition)
+                self._not_dense(entry, where, f"ends at {end} and gets records from {event.base_offset} on")
+            end = event.base_offset  # the first batch of a log that begins anew holds the log start
         for base, count, batch_epoch, _ in event.batches:
             if base != end:
                 where = TopicPartition(event.topic, event.partition)
@@ -266,8 +267,12 @@ class ReplicaLogRules:
             return
         self._report.checked("P14")
         right = epoch_end(log, leadership, event.asked_epoch)
+        own = leadership.leader_epoch
         if self._ghost.settings.get("truncation_mode") == "kip101":
-            is_known = event.asked_epoch == leadership.leader_epoch or bisect_right(log.epochs, event.asked_epoch) > 0
+            start = log.log_start_offset
+            oldest = own if start >= leadership.start_offset else log.epoch_at(start)
+            is_known = event.asked_epoch >= oldest if start else bisect_right(log.epochs, event.asked_epoch) > 0
+            is_known = is_known or event.asked_epoch == own
             right = EpochEnd(UNKNOWN.epoch, right.end_offset if is_known else UNKNOWN.end_offset)
         if (event.found_epoch, event.end_offset) != right:
             self._report.violated(
@@ -319,13 +324,17 @@ def _told(ghost: PartitionGhost, node: NodeId, offset: Offset) -> tuple[EventId,
 def epoch_end(log: GhostLog, leadership: Leadership, asked: Epoch) -> EpochEnd:
     """The largest epoch of a leader not above the asked one and where it ends (exclusive), from its batches.
 
-    The leader's own epoch counts from its start offset on even before it wrote. Source: spec D.6, endOffsetFor.
+    The leader's own epoch counts from its start offset on even before it wrote. Of epochs that ended before the log
+    start it knows no more than that. Source: spec D.6, endOffsetFor, LeaderEpochFileCache.truncateFromStart.
     """
     own = leadership.leader_epoch
     if asked == own:
         return EpochEnd(own, log.end_offset)
     if asked > own or asked < 0:
         return UNKNOWN
+    start = log.log_start_offset
+    if start and asked < (own if start >= leadership.start_offset else log.epoch_at(start)):
+        return EpochEnd(asked, start)
     index = bisect_right(log.epochs, asked)
     end = log.batch(index).base_offset if index < len(log) else log.end_offset
     epoch = log.epochs[index - 1] if index else asked

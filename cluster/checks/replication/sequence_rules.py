@@ -48,12 +48,14 @@ class _Written:
         for column in (self.bases, self.epochs, self.firsts, self.nexts, self.events):
             del column[keep:]
 
-    def wrong(self, epoch: int, first: int) -> str:
+    def wrong(self, epoch: int, first: int, log_start: Offset) -> str:
         """What is wrong with a batch that comes next; empty when nothing is.
 
-        A producer that the log knows nothing of may begin anywhere, a new epoch begins with 0.
+        A producer that the log knows nothing of may begin anywhere, a new epoch begins with 0. What was deleted from
+        the front of the log may be forgotten: a broker that starts anew reads only what is left. Source: Kafka
+        UnifiedLog.rebuildProducerState.
         """
-        if not self.bases:
+        if not self.bases or self.bases[-1] + ((self.nexts[-1] - self.firsts[-1]) & SEQUENCE_MASK) <= log_start:
             return ""
         last_epoch, due = self.epochs[-1], self.nexts[-1]
         if epoch < last_epoch:
@@ -104,6 +106,7 @@ class SequenceRules:
         log = self._logs.setdefault((event.topic, event.partition, entry.node), {})
         counts = {base: count for base, count, _, _ in event.batches}
         packed = pack(entry)
+        log_start = self._ghost.partition(event.topic, event.partition).log(entry.node).log_start_offset
         for base, producer_id, epoch, first in event.sequences:
             written = log.get(producer_id)
             if written is None:
@@ -111,7 +114,7 @@ class SequenceRules:
             written.cut(base)
             if event.role == "leader":
                 self._tally.checks += 1
-                wrong = written.wrong(epoch, first)
+                wrong = written.wrong(epoch, first, log_start)
                 if wrong:
                     before = unpack(written.events[-1])
                     self._violated(entry, event, f"leader {entry.node} writes {wrong}", producer_id, base, before)

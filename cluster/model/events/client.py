@@ -17,7 +17,7 @@ class OperationInvoked(Positional, kw_only=True):
     operation_id: int
     """Unique per client."""
     function: str
-    """produce, consume, create_topic, elect."""
+    """produce, consume, create_topic, delete_records, elect; init_producer_id of an idempotent producer."""
     topic: str
     """Topic name."""
     partition: int
@@ -43,7 +43,7 @@ class OperationSucceeded(Positional, kw_only=True):
     partition: int
     """Index."""
     base_offset: Offset
-    """First record."""
+    """First record; of delete_records the smallest log start of the living replicas (inclusive); -1 for neither."""
     count: int
     """How many."""
     values: tuple[str, ...]

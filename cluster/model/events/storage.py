@@ -50,6 +50,8 @@ class LogRecovered(Positional, kw_only=True):
     """(base offset, count, leader epoch, record digests) of each batch, at most the last 200."""
     why: str
     """clean, scanned, torn tail (its last batch is short), bad batch (fails its CRC, or is not the next)."""
+    log_start_offset: Offset = 0
+    """First offset that is kept (inclusive), from the checkpoint; a log that ended before it begins anew there."""
 
 
 class LogRemoved(Positional, kw_only=True):

@@ -21,6 +21,8 @@ from cluster.model.inputs import ClientRequest, Disconnected
 from cluster.model.messages import (
     CreateTopicRequest,
     CreateTopicResponse,
+    DeleteRecordsRequest,
+    DeleteRecordsResponse,
     FetchRequest,
     FetchResponse,
     MetadataRequest,
@@ -293,3 +295,83 @@ def test_a_consumer_tells_the_stretches_of_offsets_as_they_came() -> None:
     came = b"".join(encode_batch(records, base_offset=base) for base in (0, 2, 6))
     talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=8, records=came))
     assert [event.stretches for event in talk.named(OperationSucceeded)] == [((1, 3), (6, 2))]
+
+
+def deletion(before_offset: int) -> ClientRequest:
+    arguments = {"topic": "orders", "partition": 0, "before_offset": before_offset}
+    return ClientRequest(operation="delete_records", arguments=arguments)
+
+
+def deleted(low_watermark: int = -1, error: int = 0, leader_id: int = -1) -> DeleteRecordsResponse:
+    return DeleteRecordsResponse(
+        topic="orders", partition=0, error=error, low_watermark=low_watermark, leader_id=leader_id
+    )
+
+
+def test_records_are_deleted_at_the_leader_that_is_found() -> None:
+    talk = Talk()
+    talk.give(deletion(7))
+    talk.leader(1)
+    talk.answer(deleted(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader_id=2))
+    asked = talk.requests(DeleteRecordsRequest)
+    assert [(send.target, send.message.before_offset) for send in asked] == [(1, 7), (2, 7)]
+    talk.answer(deleted(7))
+    (done_,) = talk.named(OperationSucceeded)
+    assert (done_.function, done_.base_offset, done_.count) == ("delete_records", 7, 0)
+    assert [event.value for event in talk.named(OperationInvoked)] == ["before 7"]
+    assert talk.client.idle
+
+
+def test_a_deletion_past_the_high_watermark_is_refused_for_good() -> None:
+    talk = Talk()
+    talk.give(deletion(-1))
+    talk.leader(1)
+    talk.answer(deleted(error=ErrorCode.OFFSET_OUT_OF_RANGE))
+    assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
+    assert [event.value for event in talk.named(OperationInvoked)] == ["before the high watermark"]
+    assert talk.client.idle
+
+
+def test_a_deletion_that_a_leader_may_have_made_is_no_failure() -> None:
+    talk = Talk()
+    talk.give(deletion(7))
+    talk.leader(1)
+    talk.answer(deleted(error=ErrorCode.REQUEST_TIMED_OUT))
+    talk.fire()
+    talk.leader(2)
+    talk.answer(deleted(error=ErrorCode.OFFSET_OUT_OF_RANGE))
+    assert [event.error for event in talk.named(OperationUnknown)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
+
+
+def fetched(error: int = 0, log_start_offset: int = 0, *values: str) -> FetchResponse:
+    end = log_start_offset + len(values)
+    records = encode_batch([Record(None, value.encode()) for value in values], log_start_offset, 0) if values else b""
+    return FetchResponse(
+        topic="orders", partition=0, error=error, leader_id=1, leader_epoch=0, high_watermark=end,
+        log_start_offset=log_start_offset, records=records,
+    )  # fmt: skip
+
+
+def reading(offset: int) -> Talk:
+    talk = Talk()
+    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "offset": offset}))
+    talk.leader(1)
+    return talk
+
+
+def test_a_consumer_behind_the_log_start_is_told_so_and_goes_on_there() -> None:
+    talk = reading(2)
+    talk.answer(fetched(ErrorCode.OFFSET_OUT_OF_RANGE, 5))
+    assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
+    assert [send.message.fetch_offset for send in talk.requests(FetchRequest)] == [2, 5]
+    talk.answer(fetched(0, 5, "a", "b"))
+    (read,) = talk.named(OperationSucceeded)
+    assert (read.base_offset, read.count) == (5, 2)
+    assert talk.client.idle
+
+
+def test_a_consumer_past_the_log_end_is_told_so_and_stays() -> None:
+    talk = reading(9)
+    talk.answer(fetched(ErrorCode.OFFSET_OUT_OF_RANGE, 5))
+    assert len(talk.requests(FetchRequest)) == 1
+    assert talk.client.idle

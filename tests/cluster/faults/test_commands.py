@@ -24,6 +24,8 @@ EACH_VERB = [
     ("start 101", c.Start(NodeName(101))),
     ("pause 1", c.Pause(ONE)),
     ("resume 1", c.Resume(ONE)),
+    ("stutter 1 50ms 1.5s", c.Stutter(ONE, 50, 1500)),
+    ("stutter leader(orders-0) 20ms 20ms", c.Stutter(NodeName(part="leader", topic_partition=ORDERS), 20, 20)),
     ("power-loss 1,2", c.PowerLoss((ONE, TWO))),
     ("power-loss 1,2 keep=writes pick=7", c.PowerLoss((ONE, TWO), "writes", 7)),
     ("partition 1,2|3", c.Partition(((ONE, TWO), (THREE,)))),
@@ -90,6 +92,8 @@ EACH_VERB = [
     ),
     ("member a kill", c.MemberOrder("a", "kill")),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
+    ("delete-records orders-0 7", c.DeleteRecords(ORDERS, 7)),
+    ("delete-records orders-0 -1 wait=no", c.DeleteRecords(ORDERS, -1, wait=False)),
     ("freeze", c.Freeze()),
     ("thaw", c.Thaw()),
     ("status", c.Status()),
@@ -104,6 +108,13 @@ def test_each_verb_reads_as_its_command_and_back(text: str, command: c.Command) 
 
 BAD = [
     ("", "empty command"),
+    ("stutter 1 50ms", "stutter: something is missing: '1 50ms'; the form is: stutter N RUN STOP"),
+    ("stutter 1 10ms 1s", "stutter: run: duration out of range: '10ms'; allowed: 20ms to 60s"),
+    ("stutter 1 50ms 50", "stutter: stop: not a duration: '50'"),
+    ("delete-records orders 7", "delete-records: partition: not a partition: 'orders'; allowed: TOPIC-NUMBER"),
+    ("delete-records orders-0", "something is missing: 'orders-0'; the form is: delete-records TOPIC-P OFFSET|-1"),
+    ("delete-records orders-0 -2", "delete-records: offset: not a whole number: '-2'"),
+    ("delete-records __consumer_offsets-0 1", "names that begin with __ are internal"),
     ("produce orders 1 acks=1 idempotent=on", "produce: idempotent: needs acks=all and retries=yes"),
     ("produce orders 1 retries=no idempotent=on", "produce: idempotent: needs acks=all and retries=yes"),
     ("lunch 1", "unknown command: 'lunch'"),
@@ -190,9 +201,19 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 36
+    assert len(set(verbs)) == len(verbs) == 38
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
+
+
+def test_suggestions_know_what_follows_in_each_place() -> None:
+    assert suggestions("stutter 1 ", (1,)) == ["stutter 1 50ms", "stutter 1 200ms"]
+    assert "stutter 1 50ms 1s" in suggestions("stutter 1 50ms ", (1,))
+    assert suggestions("delete-records ", (1,), ("orders-0",)) == ["delete-records orders-0"]
+    assert suggestions("delete-records orders-0 ", (1,)) == ["delete-records orders-0 -1", "delete-records orders-0 5"]
+    assert suggestions("delete-records orders-0 5 ", (1,)) == ["delete-records orders-0 5 wait=no"]
+    assert suggestions("consume orders-0 f", (1,)) == ["consume orders-0 from=0"]
+    assert suggestions("elect orders-0 ", (1,)) == ["elect orders-0 unclean"]
 
 
 def test_suggestions_continue_the_text() -> None:

@@ -55,7 +55,7 @@ def test_damage_to_disks_is_drawn_only_when_it_is_asked_for_and_changes_nothing_
     ("seed", "excused"),
     [
         pytest.param(33, {"R12"}, id="a log is opened long after its disk was wiped"),
-        pytest.param(137, {"L2"}, id="the quorum forgets a partition"),
+        pytest.param(133, {"L2"}, id="the quorum forgets a partition"),
         pytest.param(202, {"T5"}, id="the quorum forgets a broker"),
         pytest.param(261, {"L3"}, id="brokers that read two histories halt"),
     ],

@@ -308,3 +308,56 @@ def test_a_disk_that_misreads_spoils_what_is_read_from_files_and_nothing_that_is
         assert (anew.log_end_offset, anew.read(0, 1000) == batch(0)) == (1, tp == METADATA)
         disk.spoil({})
         assert opened(disk, tp).read(0, 1000) == batch(0)
+
+
+def test_a_log_of_which_nothing_is_left_goes_on_with_the_batch_that_holds_its_start(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    log = opened(disk)
+    log.advance_start(7)
+    log.append(batch(5, 4))
+    assert (log.log_start_offset, log.log_end_offset) == (7, 9)
+    assert log.read(7, 1 << 20) == batch(5, 4)
+    assert log.leader_epochs.entries() == ((0, 5),)
+    with pytest.raises(OffsetError):
+        log.append(batch(7, 3))
+    reopened, event = open_log(disk, "orders-0", ORDERS, clean=False, high_watermark=9, start_offset=7)
+    assert (reopened.log_start_offset, reopened.log_end_offset) == (7, 9)
+    assert event.log_start_offset == 7
+
+
+def test_records_that_are_all_deleted_give_way_to_such_a_batch(tmp_path: Path) -> None:
+    log = opened(Disk(tmp_path))
+    for base in range(5):
+        log.append(batch(base))
+    log.advance_start(5)
+    log.append(batch(3, 4, epoch=1))
+    assert (log.log_start_offset, log.log_end_offset, log.last_epoch) == (5, 7, 1)
+
+
+def test_a_cut_below_the_log_start_takes_it_back(tmp_path: Path) -> None:
+    log = opened(Disk(tmp_path))
+    for base in range(5):
+        log.append(batch(base))
+    log.advance_start(9)
+    log.append(batch(9))
+    log.truncate(6)
+    assert (log.log_start_offset, log.log_end_offset) == (6, 6)
+    log.append(batch(6))
+    assert log.read(6, 1) == batch(6)
+
+
+def test_a_cut_inside_the_batch_that_holds_the_start_leaves_nothing(tmp_path: Path) -> None:
+    log = opened(Disk(tmp_path))
+    log.append(batch(0, 2))
+    log.append(batch(2, 4))
+    log.advance_start(3)
+    log.truncate(5)
+    assert (log.log_start_offset, log.log_end_offset) == (3, 3)
+
+
+def test_a_log_that_ends_before_its_start_begins_anew_and_says_so(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    opened(disk).append(batch(0, 2))
+    log, event = open_log(disk, "orders-0", ORDERS, clean=False, high_watermark=5, start_offset=5)
+    assert (log.log_start_offset, log.log_end_offset) == (5, 5)
+    assert (event.log_start_offset, event.log_end_offset, event.batches) == (5, 5, ())

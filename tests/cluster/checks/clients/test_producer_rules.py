@@ -238,3 +238,10 @@ def test_the_values_of_a_produce_from_what_its_begin_shows(shown: str, texts: tu
         client_id="p", operation_id=1, function="produce", topic="t", partition=0, acks=-1, value=shown
     )
     assert texts_of(invoked) == texts
+
+
+def test_a_duplicate_whose_first_copy_was_deleted_is_none() -> None:
+    trace = sent_twice()
+    trace.add(1, ev.LogStartAdvanced(
+        **WHERE, log_start_offset=1, old_log_start_offset=0, high_watermark=2, role="leader"))  # fmt: skip
+    assert not trace.violations("C5")

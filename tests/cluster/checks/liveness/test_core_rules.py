@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from partitions import ALL
 from timed import Timed
 from traces import LAB
@@ -143,3 +144,16 @@ def test_a_node_that_crashed_by_itself_is_as_dead_as_one_that_was_killed() -> No
     trace.wait(1.3)
     trace.add(LAB, ev.RunEnded(clean=True))
     assert "no quorum leader" in trace.sentence("L10")
+
+
+def test_the_time_of_a_partition_that_is_made_in_the_core_counts_from_then() -> None:
+    trace = killed(1, 101)
+    trace.wait(0.5)
+    settle(trace)
+    trace.wait(8)
+    applied, led = (replace(entry.event, topic="users") for entry in trace.entries[-2:])
+    trace.add(3, applied)
+    trace.wait(0.1)
+    trace.add(2, led)
+    trace.end()
+    assert trace.holds("L10")

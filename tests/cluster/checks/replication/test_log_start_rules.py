@@ -68,3 +68,105 @@ def test_a_restart_may_find_an_older_checkpoint_of_the_log_start() -> None:
     trace.start(2, "broker")
     trace.delete(2, 2, old=1, role="follower")
     assert trace.verdicts()["P24"].verdict is Verdict.HOLDS
+
+
+def read_after_deletion(base: int, *, deleted_at: tuple[int, ...] = (1, 2, 3)) -> Deleting:
+    """A client deletes what is below 2, and another one reads from there on."""
+    trace = Deleting()
+    asked = trace.invoke("delete_records", "before 2", client="admin-1")
+    for node in deleted_at:
+        trace.delete(node, 2, role="leader" if node == 1 else "follower")
+    trace.succeed(asked, 2, function="delete_records", client="admin-1")
+    trace.read(base, "x")
+    return trace
+
+
+def test_what_is_deleted_everywhere_is_not_read() -> None:
+    assert read_after_deletion(2).holds("P24")
+    sentence = "a consumer read offset 1 after every replica had deleted what is below 2"
+    assert read_after_deletion(1).sentence("P24") == sentence
+
+
+def test_a_replica_that_was_away_may_lead_and_show_what_others_deleted() -> None:
+    assert read_after_deletion(1, deleted_at=(1, 2)).holds("P24")
+
+
+def test_who_asked_before_the_deletion_was_done_may_read_what_it_takes() -> None:
+    trace = Deleting()
+    reading = trace.invoke("consume", "from 0", client="consumer-1")
+    asked = trace.invoke("delete_records", "before 2", client="admin-1")
+    for node in (1, 2, 3):
+        trace.delete(node, 2, role="leader" if node == 1 else "follower")
+    trace.succeed(asked, 2, function="delete_records", client="admin-1")
+    trace.succeed(reading, 0, "x", function="consume", client="consumer-1")
+    assert trace.holds("P24")
+
+
+def test_a_cut_below_the_log_start_takes_it_back() -> None:
+    trace = Deleting()
+    trace.delete(1, 3)
+    trace.delete(2, 3, role="follower")
+    trace.truncate(2, 1, 3)
+    trace.delete(2, 2, old=1, role="follower")
+    assert trace.verdicts()["P24"].verdict is Verdict.HOLDS
+
+
+def test_what_a_deposed_leader_alone_held_may_go_without_a_cut() -> None:
+    """Leader 1 writes one more, which nobody copies; the next leader writes another one there and deletes it."""
+    trace = Deleting()
+    trace.append(1, 3, "dd")
+    trace.elect(2, 1, (2, 3), start=3, high_watermark=3)
+    trace.replicate(3, "ee", 1, leader=2, isr=(2, 3))
+    trace.delete(2, 4)
+    trace.follow(1, 2, 1, end=4, high_watermark=3)
+    trace.delete(1, 4, role="follower")
+    trace.append(2, 4, "ff", 1)
+    trace.copy(1, 4, "ff", 1)
+    assert trace.bad() == {}
+
+
+def test_what_it_holds_past_the_log_start_of_its_leader_must_be_the_same() -> None:
+    trace = Deleting()
+    trace.append(1, 3, "dd")
+    trace.elect(2, 1, (2, 3), start=3, high_watermark=3)
+    trace.replicate(3, "ee", 1, leader=2, isr=(2, 3))
+    trace.delete(2, 3)
+    trace.follow(1, 2, 1, end=4, high_watermark=3)
+    trace.delete(1, 3, role="follower")
+    trace.append(2, 4, "ff", 1)
+    trace.copy(1, 4, "ff", 1)
+    assert trace.violations("P5")
+
+
+def test_a_log_that_ended_before_its_start_begins_anew() -> None:
+    """A power loss took what was not flushed, and the checkpoint of the log start was: all of it had been deleted."""
+    trace = Deleting()
+    for node in (1, 2, 3):
+        trace.delete(node, 3, role="leader" if node == 1 else "follower")
+    trace.power_loss(3)
+    trace.exit(3)
+    trace.start(3, "broker")
+    trace.add(
+        3,
+        ev.LogRecovered(
+            **WHERE, valid_bytes=0, dropped_bytes=0, log_end_offset=3, high_watermark=3, batches=(), why="scanned",
+            log_start_offset=3,
+        ),
+    )  # fmt: skip
+    trace.append(1, 3, "dd")
+    trace.copy(3, 3, "dd")
+    assert trace.bad() == {}
+
+
+def test_an_empty_log_begins_with_the_batch_that_holds_its_start() -> None:
+    trace = Deleting()
+    trace.append(1, 3, "dd", count=3)
+    trace.delete(3, 4, role="follower")
+    trace.add(
+        3,
+        ev.ReplicaAppended(
+            **WHERE, base_offset=3, count=3, end_offset=6, leader_epoch=0, batches=((3, 3, 0, "dd"),), role="follower",
+            size_bytes=1,
+        ),
+    )  # fmt: skip
+    assert not trace.violations("P17")

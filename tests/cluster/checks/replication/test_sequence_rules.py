@@ -153,3 +153,17 @@ def test_a_producer_id_is_given_once() -> None:
     assert log.is_quiet
     log.add(2, ev.ProducerIdGiven(client_id="q", producer_id=4, producer_epoch=0))
     assert log.told == "producer id 4 is given twice"
+
+
+def test_a_broker_may_have_forgotten_the_producer_of_what_was_deleted() -> None:
+    """It began anew and read only what was left of its log; while it remembers, it may answer as before."""
+    log = Log()
+    log.write(1, 0, 0)
+    log.write(1, 1, 1)
+    log.add(1, ev.LogStartAdvanced(
+        **WHERE, log_start_offset=2, old_log_start_offset=0, high_watermark=2, role="leader"))  # fmt: skip
+    log.duplicate(1, 1, 1)
+    log.write(1, 2, 1)
+    assert log.verdict.verdict is Verdict.HOLDS
+    log.write(1, 3, 1)
+    assert log.verdict.violations[0].sentence == "leader 1 writes sequence 1 once more, of producer 4"
