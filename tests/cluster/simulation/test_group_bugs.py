@@ -14,10 +14,9 @@ from cluster.checks.verdict import Verdict
 from cluster.clients import assignors, reading
 from cluster.commands.carry_out import carry_out
 from cluster.groups import loading, offsets, rules
-from cluster.groups.state import TOPIC
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.settings import classroom_timing
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
 
@@ -48,7 +47,7 @@ def broken_rules(seed: int = 5) -> set[str]:
     cluster.advance(2)
     do("member b kill", "produce orders-2 4")
     cluster.advance(2.5)
-    do(f"kill {cluster.cluster().leader_of(TopicPartition(TOPIC, 0))}")
+    do(f"kill {cluster.cluster().leader_of(TopicPartition(OFFSETS_TOPIC, 0))}")
     cluster.advance(4)
     do(*(f"produce orders-{index} 2" for index in range(3)), "consume orders group=g1 member=d commit=each")
     cluster.advance(3)
