@@ -13,7 +13,8 @@ from cluster.checks.checker import Checker
 from cluster.checks.verdict import Verdict
 from cluster.clients import assignors, reading
 from cluster.commands.carry_out import carry_out
-from cluster.groups import loading, offsets, rules
+from cluster.groups import loading, offsets
+from cluster.groups.classic import rules as classic_rules
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
@@ -94,7 +95,7 @@ def _commits_ahead(state: Any, commit: Any = reading.commit, **how: Any) -> Any:
 BUGS = [
     ("two owners", (assignors.ASSIGNORS, "sticky", _gives_first_to_all), {"GR1"}),
     ("a partition is forgotten", (assignors.ASSIGNORS, "sticky", _forgets_one), {"GR2"}),
-    ("any commit is taken", (rules, "may_commit", _takes_any), {"GR5"}),
+    ("any commit is taken", (classic_rules, "may_commit", _takes_any), {"GR5"}),
     ("a new coordinator reads half", (loading.Loading, "take", _reads_half), {"GR10"}),
     ("committed offsets are not told", (offsets, "on_fetch", _tells_nothing), {"GR8"}),
     ("offsets are committed before they are read", (reading, "commit", _commits_ahead), {"GR7"}),
