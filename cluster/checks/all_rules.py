@@ -5,7 +5,7 @@ from __future__ import annotations
 from cluster.checks.assumptions import Assumptions
 from cluster.checks.clients.consumer_rules import ConsumerRules
 from cluster.checks.clients.poll_rules import PollRules
-from cluster.checks.clients.producer_rules import ClientRules
+from cluster.checks.clients.producer_rules import ProducerRules
 from cluster.checks.groups.rules import GroupRules
 from cluster.checks.liveness.core_rules import CoreRules
 from cluster.checks.liveness.cut_rules import CutRules
@@ -39,7 +39,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     AcknowledgedRules,
     SequenceRules,
     DurabilityRules,
-    ClientRules,
+    ProducerRules,
     ConsumerRules,
     PollRules,
     GroupRules,

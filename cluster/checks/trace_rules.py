@@ -10,6 +10,7 @@ from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
+from cluster.model import exit_codes
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, NodeId
 
@@ -21,10 +22,7 @@ RULES = (
     RuleInfo("T5", "each end of a process is explained", "the fault catalogue", ()),
     RuleInfo("T8", "enough has happened to judge (asked where a lesson is played)", "the lesson's own minimum", ()),
 )
-EXIT_HALTED = 1
-EXIT_STORAGE_FAILED = 74
-"""A node whose trace is on the full disk too cannot say so in any other way."""
-EXCUSES: dict[int, tuple[str, ...]] = {EXIT_HALTED: ("A4", "A1")}
+EXCUSES: dict[int, tuple[str, ...]] = {exit_codes.HALTED: ("A4", "A1")}
 """Ends that are right once an assumption is broken, by exit code.
 
 A broker that may not go on under the old truncation rule halts (Kafka 0.10 ReplicaFetcherThread), and so does a node
@@ -145,7 +143,9 @@ class TraceRules:
         start = (event.node_id, event.incarnation_number)
         self._exits[start] = (entry.t_ns, entry.id)
         self._report.checked("T5")
-        if event.expected or start in self._explained or event.exit_code == EXIT_STORAGE_FAILED:
+        # A node whose trace is on the full disk too cannot say so in any other way.
+        storage_failed = event.exit_code == exit_codes.STORAGE_FAILED
+        if event.expected or start in self._explained or storage_failed:
             return
         how = f"with code {event.exit_code}" if event.exit_code >= 0 else f"by signal {-event.exit_code}"
         sentence = f"the process of node {event.node_id} ended {how}; neither a command, its disk nor itself told why"

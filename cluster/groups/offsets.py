@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cluster.groups import rules
+from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import rules as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.kind import group_tombstones
@@ -69,7 +70,7 @@ def on_commit(
 
 def _may_commit(group: Group, request: OffsetCommitRequest) -> tuple[ErrorCode, Decision]:
     if group.consumer is None:
-        return rules.may_commit(group, request.generation, request.member_id, request.instance_id)
+        return classic_rules.may_commit(group, request.generation, request.member_id, request.instance_id)
     return consumer_rules.may_use_offsets(
         group.consumer.members,
         request.member_id,

@@ -19,8 +19,6 @@ from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
 from cluster.model.log_view import LogView
 from cluster.model.settings import Settings
 
-TOPIC = "__consumer_offsets"
-
 
 class Asker(NamedTuple):
     """Who waits for an answer."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cluster.groups.state import TOPIC, Shard, Shared, Write
+from cluster.groups.state import Shard, Shared, Write
 from cluster.model.effects import CancelTimer, Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import Offset
+from cluster.model.identifiers import OFFSETS_TOPIC, Offset
 from cluster.model.messages import ProduceRequest, ProduceResponse
 from cluster.model.record_batch import Record, encode_batch
 
@@ -43,7 +43,7 @@ def write(
     shared.writes[correlation] = Write(partition=shard.partition, timer=timer, apply=apply, answer=answer, done=done)
     request = ProduceRequest(
         client_id=CLIENT_ID,
-        topic=TOPIC,
+        topic=OFFSETS_TOPIC,
         partition=shard.partition,
         acks=-1,
         timeout_ms=FOREVER_MS,

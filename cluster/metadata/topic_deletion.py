@@ -8,10 +8,11 @@ from cluster.metadata.state import ControllerState
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TopicDeleted
+from cluster.model.identifiers import OFFSETS_TOPIC
 from cluster.model.messages import DeleteTopicRequest, DeleteTopicResponse
 from cluster.model.metadata_records import RemoveTopicRecord
 
-KEPT = frozenset(("__consumer_offsets",))
+KEPT = frozenset((OFFSETS_TOPIC,))
 """What a cluster needs for itself. Kafka would delete it for who may; the offsets of all groups would be lost."""
 
 

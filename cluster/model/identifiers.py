@@ -31,6 +31,8 @@ class TopicPartition(NamedTuple):
 
 METADATA = TopicPartition("__cluster_metadata", 0)
 """The one partition that the controller quorum replicates."""
+OFFSETS_TOPIC = "__consumer_offsets"
+"""Where the coordinators of consumer groups write."""
 
 
 class LogEnd(NamedTuple):

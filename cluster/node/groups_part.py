@@ -11,11 +11,11 @@ from typing import Protocol
 from cluster.groups.consumer.state import NOTHING, Parts
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.rules import partition_for
-from cluster.groups.state import TOPIC, OffsetsReplica
+from cluster.groups.state import OffsetsReplica
 from cluster.metadata.image import MetadataImage
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
 from cluster.model.inputs import Input, Received
 from cluster.model.messages import (
     CreateTopicRequest,
@@ -83,17 +83,17 @@ class GroupsPart:
         gone = {name for name, topic_id in self._topics.items() if topics.get(name) != topic_id}
         self._topics = topics
         effects: list[Effect] = []
-        if TOPIC in gone:
+        if OFFSETS_TOPIC in gone:
             self.coordinator.partition_count = 0
             effects += [effect for index in sorted(self._led) for effect in self.coordinator.resign(index, now_ms)]
             self._led.clear()
-        while TopicPartition(TOPIC, self.coordinator.partition_count) in self._image.partitions:
+        while TopicPartition(OFFSETS_TOPIC, self.coordinator.partition_count) in self._image.partitions:
             self.coordinator.partition_count += 1
         return [*effects, *(self.coordinator.forget_topics(gone) if gone else [])]
 
     def publish(self, topic_partition: TopicPartition, state: PartitionState, now_ms: int) -> list[Effect]:
         """Committed metadata of a partition that this broker keeps, when its replica knows it already."""
-        if topic_partition.topic != TOPIC:
+        if topic_partition.topic != OFFSETS_TOPIC:
             return []
         partition = topic_partition.partition
         if state.leader != self._config.node_id:
@@ -128,7 +128,7 @@ class GroupsPart:
         if not count:
             effects += self._create(controller_id, now_ms)
         else:
-            state = self._image.partitions[TopicPartition(TOPIC, partition_for(group, count))]
+            state = self._image.partitions[TopicPartition(OFFSETS_TOPIC, partition_for(group, count))]
             if state.leader in self._image.unfenced_brokers():
                 answer = FindCoordinatorResponse(group=group, coordinator=state.leader)
         return [*effects, Send(asked.sender, answer, asked.correlation)]
@@ -141,7 +141,7 @@ class GroupsPart:
         self._asked_ms = now_ms
         replicas = min(settings.offsets_topic_replicas, len(self._config.brokers))
         request = CreateTopicRequest(
-            topic=TOPIC,
+            topic=OFFSETS_TOPIC,
             partitions=settings.offsets_topic_partitions,
             replication_factor=replicas,
             min_insync_replicas=min(settings.offsets_topic_min_isr, replicas),

@@ -24,10 +24,10 @@ from cluster.commands.fault_commands import heal
 from cluster.commands.world import CommandRefused
 from cluster.faults.catalogue import Heal
 from cluster.lab import Answer
+from cluster.model import exit_codes
 from cluster.model.errors import StorageFailed
 from cluster.model.events import Event, RunEnded, RunResumed, RunStarted
 from cluster.model.identifiers import NodeId
-from cluster.runtime import exit_codes
 from cluster.runtime.control_server import ControlServer
 from cluster.runtime.lab_state import LabState
 from cluster.runtime.port_holder import holder_of

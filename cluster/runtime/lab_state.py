@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from cluster.commands.desk import LAB_ID, Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
+from cluster.model import exit_codes
 from cluster.model.entry import EventId
 from cluster.model.events import PortTaken
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
-from cluster.runtime import exit_codes
 from cluster.runtime.continuation import read_continuation
 from cluster.runtime.port_holder import holder_of
 from cluster.runtime.ports import Ports

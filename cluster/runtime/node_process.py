@@ -21,6 +21,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cluster.faults.judge import LinkRules, from_plain
+from cluster.model import exit_codes
 from cluster.model.effects import (
     AdvanceLogStart,
     Append,
@@ -44,7 +45,6 @@ from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Rece
 from cluster.model.messages import MESSAGES, Message
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
-from cluster.runtime import exit_codes
 from cluster.runtime.client_faults import ClientFaults, client_faults
 from cluster.runtime.connections import Connections
 from cluster.runtime.control_link import ControlLink, Order, open_control

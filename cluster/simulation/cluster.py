@@ -14,6 +14,7 @@ from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.faults.catalogue import Kill, MemberOrder, NodeName
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.lab import Answer
+from cluster.model import exit_codes
 from cluster.model.entry import EventId
 from cluster.model.events import RunEnded, RunStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -21,7 +22,6 @@ from cluster.model.settings import Settings, classroom_timing
 from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, NodeConfig
 from cluster.simulation.client_host import SimulatedClients
 from cluster.simulation.clock import MachineClock
-from cluster.simulation.endings import EXIT_KILLED
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.kernel import NS_PER_MS, NS_PER_S, Kernel
 from cluster.simulation.network import Network
@@ -318,7 +318,7 @@ class SimulatedCluster:
         """A node was to die at a point of its own code and has reached it; told as the kill that it is."""
         fault, cause = self.desk.inject(Kill(NodeName(process.config.node_id)))
         process.is_expected_to_end = True
-        process.end(EXIT_KILLED)
+        process.end(exit_codes.KILLED)
         self.desk.book.add(fault)
         self.desk.applied(fault, cause)
         self.log(process.config.node_id, f"killed {point}")
@@ -335,7 +335,7 @@ class SimulatedCluster:
         process = self.processes.get(node)
         if process is not None:
             process.is_expected_to_end = True
-            process.end(EXIT_KILLED)
+            process.end(exit_codes.KILLED)
 
     def _launch(self, node: NodeId, cause: EventId | None) -> SimulatedNode:
         if node in self.processes:

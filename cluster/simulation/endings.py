@@ -1,11 +1,6 @@
-"""How the life of a simulated node may end. Exit codes are those of cluster/runtime/exit_codes.py."""
+"""How the life of a simulated node may end."""
 
 from __future__ import annotations
-
-EXIT_HALTED = 1
-EXIT_CRASHED = 70
-EXIT_STORAGE_FAILED = 74
-EXIT_KILLED = -9
 
 
 class Ended(Exception):

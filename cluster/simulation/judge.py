@@ -8,9 +8,9 @@ from typing import NamedTuple
 from cluster.checks.checker import Checker
 from cluster.checks.ledger import OF_THE_QUORUM
 from cluster.checks.verdict import Verdict
+from cluster.model import exit_codes
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.endings import EXIT_CRASHED
 from cluster.simulation.nemesis import Watch
 
 AT_REST, CRASH = "rest", "exit"
@@ -64,7 +64,7 @@ class Judge:
         is_wanting = missing and not has_forgotten  # what a quorum forgets may be a broker, or a partition
         found = [Finding(AT_REST, f"when all had long been calm {missing}")] if is_wanting else []
         crashes = [text.strip().splitlines()[-1] for _, text in cluster.logs if text.startswith("Traceback")]
-        found += [Finding(CRASH, f"exit {EXIT_CRASHED}: {text}") for text in crashes]
+        found += [Finding(CRASH, f"exit {exit_codes.CRASHED}: {text}") for text in crashes]
         cluster.finish()
         table = self.checker.finish()
         self.excused = tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED)

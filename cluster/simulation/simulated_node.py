@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from cluster.model import exit_codes
 from cluster.model.effects import (
     AdvanceLogStart,
     Append,
@@ -32,7 +33,7 @@ from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.simulation.clock import MachineClock
 from cluster.simulation.disk_work import DiskWork
-from cluster.simulation.endings import EXIT_CRASHED, EXIT_HALTED, EXIT_KILLED, EXIT_STORAGE_FAILED, Ended
+from cluster.simulation.endings import Ended
 from cluster.simulation.endpoint import Endpoint
 from cluster.simulation.inbox import RESPONSES, TRIGGERS, Waiting, trigger_of
 from cluster.simulation.kernel import NS_PER_MS, Action, Kernel
@@ -313,7 +314,7 @@ class SimulatedNode:
     def die(self, point: str) -> None:
         """Gone between two instructions: whatever follows in this step never happens. Ended."""
         self._machine.crash(self, point)
-        raise Ended(EXIT_KILLED)
+        raise Ended(exit_codes.KILLED)
 
     def wake(self) -> None:
         """Go on where it stood still."""
@@ -337,7 +338,7 @@ class SimulatedNode:
     def _halt(self, effect: HaltNode) -> None:
         """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
         self._machine.log(self._node_id, f"halted: {effect.why}")
-        raise Ended(EXIT_HALTED)
+        raise Ended(exit_codes.HALTED)
 
     def end_by(self, error: Ended | StorageFailed) -> None:
         """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
@@ -346,9 +347,9 @@ class SimulatedNode:
             return
         self._machine.log(self._node_id, f"storage failed: {error.what} (errno {error.errno})")
         self.tracer.emit(StorageError(errno=error.errno, what=error.what))
-        self.end(EXIT_STORAGE_FAILED)
+        self.end(exit_codes.STORAGE_FAILED)
 
     def _crash(self) -> None:
         """A broken invariant or a bug: end with the traceback, never go on in an unknown state."""
         self._machine.log(self._node_id, traceback.format_exc())
-        self.end(EXIT_CRASHED)
+        self.end(exit_codes.CRASHED)

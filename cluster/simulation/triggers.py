@@ -8,10 +8,11 @@ from cluster.commands.carry_out import carry_out
 from cluster.faults.catalogue import Kill
 from cluster.faults.commands import parse_command
 from cluster.faults.fault_book import Fault
+from cluster.model import exit_codes
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.endings import EXIT_KILLED, Ended
+from cluster.simulation.endings import Ended
 from cluster.simulation.kernel import NS_PER_MS
 
 BESIDE = (FramesHeld, FramesReleased, LinkConnected, LinkReset)
@@ -48,7 +49,7 @@ class Triggers:
         fault, cause = cluster.desk.inject(command)
         cluster.processes[entry.node].is_expected_to_end = True
         cluster.kernel.after(0, self._killed, (fault, cause))
-        raise Ended(EXIT_KILLED)
+        raise Ended(exit_codes.KILLED)
 
     def _killed(self, told: tuple[Fault, EventId]) -> None:
         fault, cause = told

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from watching import Watcher, nothing_left, until_async
 
+from cluster.model.exit_codes import STORAGE_FAILED
 from cluster.model.identifiers import TopicPartition
-from cluster.runtime.exit_codes import STORAGE_FAILED
 from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
 
 pytestmark = pytest.mark.processes

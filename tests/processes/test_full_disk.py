@@ -10,7 +10,7 @@ import pytest
 from watching import nothing_left
 
 from cluster.model.events import ProcessExited, RunEnded
-from cluster.runtime.exit_codes import STORAGE_FAILED
+from cluster.model.exit_codes import STORAGE_FAILED
 from cluster.runtime.run_folder import read_facts
 from cluster.trace.reader import read_all
 from workbench.commands.check_run import judge_all

@@ -20,7 +20,8 @@ from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.run_folder import read_facts
 from workbench.refusal import Refusal
-from workbench.tui.home import carry_out, run_choices
+from workbench.tui.home import run_choices
+from workbench.tui.launch import carry_out
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)

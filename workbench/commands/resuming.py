@@ -1,24 +1,16 @@
-"""Runs that are over: one goes on with the files its nodes left, or is deleted."""
+"""The commands on runs that are over: one goes on with the files its nodes left, or is deleted."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from cluster.runtime.run_folder import RunError, RunFacts, is_alive, read_facts, take_lock
-from cluster.trace.reader import TraceError
+from cluster.runtime.run_folder import RunError, RunFacts, is_alive, read_facts
+from workbench.commands.ended_runs import remove, resumer, size_words
 from workbench.commands.runs import folder_of, print_started, refuse_orphans
-from workbench.places import need_space
-from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, VERSION, Refusal
+from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.session.safe_text import safe_text
-
-if TYPE_CHECKING:
-    from cluster.runtime.lab_client import LabClient
 
 
 def resume(run: str, data_dir: str | None, *, stay: bool, as_json: bool) -> int:
@@ -49,30 +41,6 @@ async def _stay(folder: Path, *, as_json: bool) -> int:
     return 0
 
 
-def resumer(folder: Path) -> Callable[[], Awaitable[LabClient]]:
-    """What goes on with a run when it is called. Refusal at once when the disk is full or nodes outlived their lab."""
-    refuse_orphans(folder)
-    need_space(folder)
-
-    async def go_on() -> LabClient:
-        from cluster.runtime.resume import RunIsUp, WrongVersion
-        from cluster.runtime.resume import resume as resume_run
-
-        name = safe_text(folder.name, 80)
-        try:
-            return await resume_run(folder, detached=False)
-        except RunIsUp as error:
-            raise Refusal(BUSY, f"{name} is up already: workbench attach {name}") from error
-        except WrongVersion as error:
-            raise Refusal(VERSION, f"{name}: {error}; workbench replay {name} shows it") from error
-        except RunError as error:
-            raise Refusal(BAD_DATA, f"{name}: {error}; workbench replay {name} shows it") from error
-        except TraceError as error:
-            raise Refusal(BAD_DATA, f"{name}: its trace is damaged: {safe_text(str(error), 300)}") from error
-
-    return go_on
-
-
 def delete(run: str, data_dir: str | None, *, sure: bool) -> int:
     """Remove a run's folder, after asking. Refusal while it is up, and without an answer."""
     folder = folder_of(run, data_dir)
@@ -91,23 +59,6 @@ def delete(run: str, data_dir: str | None, *, sure: bool) -> int:
     remove(folder)
     print(f"{name} is deleted")
     return 0
-
-
-def remove(folder: Path) -> None:
-    """Delete a run that is over. Refusal when a process of it is alive; OSError when the system refuses."""
-    lock = take_lock(folder)  # held while the folder goes, so that nobody resumes it meanwhile
-    if lock is None:
-        raise Refusal(BUSY, f"{safe_text(folder.name, 80)} is up; nothing deleted")
-    try:
-        shutil.rmtree(folder)
-    finally:
-        os.close(lock)
-
-
-def size_words(folder: Path) -> str:
-    """How much a run takes on the disk."""
-    size = sum(item.lstat().st_size for item in folder.rglob("*") if item.is_file())
-    return f"{size / (1 << 20):.1f} MiB"
 
 
 def _facts(folder: Path) -> RunFacts:

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import describe, who
-from workbench.session.views.groups import OFFSETS_TOPIC
 
 BUCKET_NS = 100_000_000
 FAR = 1 << 62

@@ -12,7 +12,6 @@ from textual.binding import BindingType
 
 from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
 from workbench.commands.orphans import complaint
-from workbench.commands.starting import Wanted
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons
@@ -199,7 +198,7 @@ class HomeApp(ThemedApp[Choice]):
 
     def _delete(self, choice: Choice) -> None:
         """The first d asks, the second one deletes."""
-        from workbench.commands.resuming import remove, size_words
+        from workbench.commands.ended_runs import remove, size_words
 
         folder = self._home / "runs" / choice.name
         if self._doomed != choice.name:
@@ -245,21 +244,6 @@ class HomeApp(ThemedApp[Choice]):
         else:
             return False
         return True
-
-
-def carry_out(choice: Choice, home: Path) -> int:
-    """Open what was chosen. Returns its exit code."""
-    from workbench.tui import launch
-
-    if choice.verb == "lesson":
-        return launch.open_lesson(read_lesson(LESSONS / choice.name), home)
-    if choice.verb == "attach":
-        return launch.open_running(home / "runs" / choice.name)
-    if choice.verb == "resume":
-        return launch.open_resumed(home / "runs" / choice.name, choice.text.partition("  ")[2])
-    if choice.verb == "replay":
-        return launch.open_replay(home / "runs" / choice.name)
-    return launch.open_free_lab(Wanted(data_dir=str(home), simulated=choice.verb == "simulated"))
 
 
 def print_home(home: Path) -> int:

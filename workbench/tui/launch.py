@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import locale
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -12,35 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 from cluster.trace.reader import TraceError
 from workbench.commands.starting import Wanted, config_of, first_topic
-from workbench.course.lesson import Lesson
+from workbench.course.lesson import Lesson, read_lesson
+from workbench.course.library import LESSONS
 from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.session.describe.sentences import node_name
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
-from workbench.session.lesson.player import LessonPlayer
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.lesson_app import lesson_app
+from workbench.tui.terminal import glyphs, is_dumb, need_terminal
 from workbench.tui.ui_state import UiState
 
 if TYPE_CHECKING:
     from workbench.course.launch import WorldChoice
+    from workbench.tui.home import Choice
 
 Connect = Callable[[], Awaitable[Any]]
 
 
-def glyphs() -> str:
-    """What this terminal can show: full, mono (NO_COLOR) or ascii (no UTF-8)."""
-    language = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
-    if language in ("C", "POSIX") or "utf" not in locale.getpreferredencoding(False).lower():
-        return "ascii"
-    return "mono" if os.environ.get("NO_COLOR") else "full"
-
-
 def open_free_lab(wanted: Wanted) -> int:
     """Start a cluster with one topic and show it; the nodes end with the screen. Returns the exit code."""
-    _need_terminal()
+    need_terminal()
     if wanted.simulated:
         from workbench.tui.simulated import open_simulated_lab
 
@@ -60,7 +53,7 @@ def open_running(run_folder: Path) -> int:
     from workbench.commands.runs import refuse_orphans
 
     refuse_orphans(run_folder)
-    _need_terminal()
+    need_terminal()
 
     async def connect() -> Any:
         from cluster.runtime.lab_client import connect as connect_to
@@ -78,15 +71,15 @@ def open_notes(run: str, home: Path) -> int:
 
     if is_dumb() or not sys.stdout.isatty():
         return print_notes(home, run)
-    _need_terminal()
+    need_terminal()
     return NotesApp(home, run, glyphs()).run() or 0
 
 
 def open_resumed(run_folder: Path, title: str) -> int:
     """Go on with a run that was over and show it; it ends with the screen. Returns the exit code."""
-    from workbench.commands.resuming import resumer
+    from workbench.commands.ended_runs import resumer
 
-    _need_terminal()
+    need_terminal()
     return _show_live(resumer(run_folder), title)
 
 
@@ -95,7 +88,7 @@ def open_lesson(
     world: WorldChoice | None = None,
 ) -> int:  # fmt: skip
     """Play a lesson beside the cluster that it asks for, in processes or simulated. Returns the exit code."""
-    _need_terminal()
+    need_terminal()
     if is_dumb():
         raise Refusal(ENVIRONMENT, "this terminal cannot show a lesson; `workbench play` plays it without a screen")
     if world is not None and world.simulated:
@@ -113,26 +106,9 @@ def open_lesson(
     return code
 
 
-def lesson_app(lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folder: Path | None = None) -> WorkbenchApp:
-    """The app that plays a lesson; launch starts the clusters."""
-    session = Session(Path(), None)
-    ui = UiState(session.recording, title=safe_text(lesson.title, 120), lesson=True, focus="lesson", glyphs=glyphs())
-    ui.main = "lesson"
-
-    def take_lab(lab: Any) -> None:
-        session.attach(lab, lab.run_folder)
-        ui.seed = getattr(getattr(lab, "facts", None), "seed", None)
-        app.watch_lab(lab)
-
-    player = LessonPlayer(lesson, launch, take_lab, slow=slow, progress_folder=progress_folder)
-    ui.page = player.page()
-    app = WorkbenchApp(session, ui, player=player)
-    return app
-
-
 def open_replay(run_folder: Path) -> int:
     """Show a recorded run; nothing can be sent. Returns the exit code."""
-    _need_terminal()
+    need_terminal()
     session = Session(run_folder, None)
     if is_dumb():
         from workbench.plain import print_recording
@@ -161,8 +137,8 @@ def seed_of(run_folder: Path) -> int | None:
 
 def open_home(home: Path | None = None) -> int:
     """Show lessons, the free lab and recorded runs; open what is chosen until the learner leaves. The exit code."""
-    _need_terminal()
-    from workbench.tui.home import HomeApp, carry_out, print_home
+    need_terminal()
+    from workbench.tui.home import HomeApp, print_home
 
     folder = home or home_folder()
     if is_dumb():
@@ -179,6 +155,19 @@ def open_home(home: Path | None = None) -> int:
             notice = ""
         except Refusal as refusal:
             notice = str(refusal)
+
+
+def carry_out(choice: Choice, home: Path) -> int:
+    """Open what was chosen. Returns its exit code."""
+    if choice.verb == "lesson":
+        return open_lesson(read_lesson(LESSONS / choice.name), home)
+    if choice.verb == "attach":
+        return open_running(home / "runs" / choice.name)
+    if choice.verb == "resume":
+        return open_resumed(home / "runs" / choice.name, choice.text.partition("  ")[2])
+    if choice.verb == "replay":
+        return open_replay(home / "runs" / choice.name)
+    return open_free_lab(Wanted(data_dir=str(home), simulated=choice.verb == "simulated"))
 
 
 def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command: str = "") -> int:
@@ -213,14 +202,3 @@ def _say_how_it_ended(session: Session) -> None:
         if node.process == "down":
             print(f"{node_name(node.node_id)} ended, exit {node.exit_code}")
     print(f"the run is recorded: workbench replay {safe_text(session.run_folder.name, 80)}")
-
-
-def is_dumb() -> bool:
-    """Whether the terminal cannot move its cursor: then lines of ASCII come instead of the screen."""
-    return os.environ.get("TERM", "") in ("", "dumb", "unknown")
-
-
-def _need_terminal() -> None:
-    """The screen draws on a terminal or not at all."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Refusal(ENVIRONMENT, "the screen needs a terminal; play, run, up and export work without one")

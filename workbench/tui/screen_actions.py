@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
@@ -15,10 +15,8 @@ from workbench.tui.keys import ACTIONS, OVERLAY_ACTIONS
 from workbench.tui.layout import PANES, arrange, is_small
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.svg import canvas_svg, free_name
+from workbench.tui.themed import ThemedApp
 from workbench.tui.world_actions import WorldActions
-
-if TYPE_CHECKING:
-    from workbench.tui.app import WorkbenchApp
 
 
 class Actions(WorldActions):
@@ -339,7 +337,7 @@ class Actions(WorldActions):
         path = free_name(folder, "screen", ".svg")
         try:
             path.write_text(
-                canvas_svg(draw_screen(width, height, self.ui), self.ui.title, cast("WorkbenchApp", self.app).worn),
+                canvas_svg(draw_screen(width, height, self.ui), self.ui.title, cast(ThemedApp[int], self.app).worn),
                 "utf-8",
             )
         except OSError as error:
@@ -349,7 +347,7 @@ class Actions(WorldActions):
 
     def action_theme(self, name: str = "") -> None:
         """Other colours: those of a name, else the next."""
-        app = cast("WorkbenchApp", self.app)
+        app = cast(ThemedApp[int], self.app)
         if self.ui.glyphs != "full":
             self.ui.answer = "this terminal is shown no colours: NO_COLOR is set, or it has no UTF-8", "warn"
         else:

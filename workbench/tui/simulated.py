@@ -16,7 +16,8 @@ from workbench.session.paced.pace import Pace
 from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.launch import glyphs, is_dumb, lesson_app
+from workbench.tui.lesson_app import lesson_app
+from workbench.tui.terminal import glyphs, is_dumb
 from workbench.tui.ui_state import UiState
 
 SIMULATED_LAB = LessonPage(

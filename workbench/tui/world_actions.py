@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any, Protocol, cast
 
 from cluster.runtime.run_folder import RunError, read_facts
 from cluster.trace.reader import TraceError
@@ -23,8 +23,18 @@ from workbench.tui.panes.verdicts import chosen_violation
 from workbench.tui.suggest import mistake
 from workbench.tui.words import find_word
 
-if TYPE_CHECKING:
-    from workbench.tui.app import WorkbenchApp
+
+class Host(Protocol):
+    """What the actions ask of the app that shows the screen."""
+
+    def leave_lesson(self) -> None:
+        """The lab on screen is no lesson's any more."""
+
+    def own_the_run(self) -> None:
+        """The run lives in this process."""
+
+    def watch_lab(self, lab: Any) -> None:
+        """Another lab is on screen."""
 
 
 class WorldActions(LessonActions):
@@ -135,7 +145,7 @@ class WorldActions(LessonActions):
         self._show(child, parent, past, seconds)
         player, self.player = self.player, None
         if player is not None:
-            cast("WorkbenchApp", self.app).leave_lesson()
+            cast(Host, self.app).leave_lesson()
             self.spawn(player.close())
         elif isinstance(lab, PacedLab):
             self.spawn(lab.close())
@@ -157,11 +167,11 @@ class WorldActions(LessonActions):
             ui.verdicts.is_complete = False
         if session.driver is None:
             session.driver = Driver(session.recording, child.pace)
-            cast("WorkbenchApp", self.app).own_the_run()
+            cast(Host, self.app).own_the_run()
             self.spawn(session.driver.run())
         session.driver.say = self._say
         session.attach(child, child.run_folder)
-        cast("WorkbenchApp", self.app).watch_lab(child)
+        cast(Host, self.app).watch_lab(child)
 
     def action_compare(self) -> None:
         """Open or close the comparison with the run it branched from."""

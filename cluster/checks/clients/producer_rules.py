@@ -62,7 +62,7 @@ class _Acked:
         self.base_offset, self.count, self.crc, self.acks, self.event = base_offset, count, crc, acks, event
 
 
-class ClientRules:
+class ProducerRules:
     """C1, C3, C5, C10, C14, C16 and C17."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cluster.model.entry import EventId
-from cluster.model.identifiers import Offset, TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, Offset, TopicPartition
 
-OFFSETS_TOPIC = "__consumer_offsets"
 Key = tuple[str, int]
 _INT_MIN = -(1 << 31)
 

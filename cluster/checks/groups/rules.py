@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
-from cluster.checks.groups.book import OFFSETS_TOPIC, Commit, GroupBook, GroupGhost, Key, shown
+from cluster.checks.groups.book import Commit, GroupBook, GroupGhost, Key, shown
 from cluster.checks.groups.epochs import EpochChecks
 from cluster.checks.groups.members import MemberChecks
 from cluster.checks.liveness.calm import Calm
@@ -16,7 +16,7 @@ from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.events.group import LOADED_TOLD_MAX
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 
 COOPERATIVE = "cooperative-sticky"
 """Its generations may leave out what another member has yet to give up."""

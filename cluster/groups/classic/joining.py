@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.groups import rules
+from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import answer_join, answer_sync, joined, prepare, try_complete
 from cluster.groups.classic.refusing import refused
 from cluster.groups.classic.syncing import assigned
@@ -10,6 +10,7 @@ from cluster.groups.consumer import rules as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.kind import to_classic
 from cluster.groups.records import group_record
+from cluster.groups.rules import fits_record
 from cluster.groups.state import Asker, Group, Member, Queued, Shard, Shared
 from cluster.groups.timers import forget_timer, hear
 from cluster.groups.writing import write
@@ -34,7 +35,7 @@ def on_join(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupReques
     )
     if error == ErrorCode.NONE:
         names = [name for name, _ in request.protocols]
-        error, decision = rules.fits_record(request.instance_id, request.client_id, request.protocol_type, *names)
+        error, decision = fits_record(request.instance_id, request.client_id, request.protocol_type, *names)
     if error == ErrorCode.NONE and group is not None:
         error, decision = consumer_rules.takes_classic_member(group)
     if error == ErrorCode.NONE and group is None and request.member_id:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.groups import rules
+from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import leave, prepare, remove, try_complete
 from cluster.groups.classic.refusing import refused
 from cluster.groups.group_state import GroupState

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.groups import rules
+from cluster.groups.classic import rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_record
 from cluster.groups.state import Group, Member, Shard, Shared

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from cluster.groups import rules
+from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import answer_sync, prepare, propagate_error
 from cluster.groups.classic.refusing import refused
 from cluster.groups.group_state import GroupState

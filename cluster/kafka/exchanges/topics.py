@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cluster.model.identifiers import OFFSETS_TOPIC
 from cluster.model.topic_ids import topic_number, topic_uuid
 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 __all__ = ["INTERNAL", "Endpoint", "is_legal_topic", "topic_number", "topic_uuid"]
-INTERNAL = frozenset(("__consumer_offsets", "__transaction_state"))
+INTERNAL = frozenset((OFFSETS_TOPIC, "__transaction_state"))
 """Topics that a cluster keeps for itself."""
 
 

@@ -8,7 +8,7 @@ from cluster.checks.assumptions import Assumptions
 from cluster.checks.checker import Checker
 from cluster.checks.clients.consumer_rules import ConsumerRules
 from cluster.checks.clients.poll_rules import PollRules
-from cluster.checks.clients.producer_rules import ClientRules
+from cluster.checks.clients.producer_rules import ProducerRules
 from cluster.checks.liveness.core_rules import CoreRules
 from cluster.checks.liveness.cut_rules import CutRules
 from cluster.checks.liveness.group_rest_rules import GroupRestRules
@@ -37,7 +37,7 @@ GROUPS = (
     LogStartRules,
     AcknowledgedRules,
     DurabilityRules,
-    ClientRules,
+    ProducerRules,
     ConsumerRules,
     LivenessRules,
     CutRules,

@@ -9,10 +9,10 @@ from watched import ORDERS, Watched, at_once
 
 from cluster.commands.carry_out import carry_out
 from cluster.faults.simulated import ONLY_SIMULATED
+from cluster.model import exit_codes
 from cluster.model.events import FaultApplied, FaultReverted, Fsynced, ProcessExited, StorageError
 from cluster.model.settings import classroom_timing
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.endings import EXIT_STORAGE_FAILED
 
 
 class _OfProcesses(SimulatedCluster):
@@ -74,7 +74,7 @@ def test_a_broker_whose_fsync_fails_halts_and_the_retry_lies() -> None:
     assert [(item.errno, item.what.split()[0]) for item in world.of(StorageError, 2)] == [(5, "fsync")]
     assert not world.send("start 2").ok, "a start makes what it found durable first"
     assert not world.is_up(2)
-    assert world.of(ProcessExited)[-1].exit_code == EXIT_STORAGE_FAILED
+    assert world.of(ProcessExited)[-1].exit_code == exit_codes.STORAGE_FAILED
     world.do("fsync ok 2", "start 2")
     world.advance(2)
     assert any(item.lied for item in world.of(Fsynced, 2))

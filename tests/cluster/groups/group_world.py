@@ -10,11 +10,11 @@ from msgspec import structs
 from cluster.groups.consumer.state import Parts
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.group_state import GroupState
-from cluster.groups.state import TOPIC, Group, Member
+from cluster.groups.state import Group, Member
 from cluster.model.consumer_protocol import Subscription, encode_assignment, encode_subscription
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.inputs import Received, TimerFired
 from cluster.model.messages import (
     ConsumerGroupHeartbeatRequest,
@@ -40,7 +40,7 @@ from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
 
 BROKER, CLIENT = 1, 1001
-WHERE = TopicPartition(TOPIC, 0)
+WHERE = TopicPartition(OFFSETS_TOPIC, 0)
 Kind = TypeVar("Kind")
 
 
@@ -120,7 +120,7 @@ class GroupWorld:
         self.log.high_watermark = self.log.log.log_end_offset
         waiting, self._waiting = self._waiting, []
         for correlation, base, _ in waiting:
-            self._give(BROKER, correlation, ProduceResponse(topic=TOPIC, partition=0, base_offset=base))
+            self._give(BROKER, correlation, ProduceResponse(topic=OFFSETS_TOPIC, partition=0, base_offset=base))
         self._do(self.coordinator.look(self.now_ms))
 
     def pass_ms(self, duration_ms: int) -> None:
@@ -197,7 +197,7 @@ class GroupWorld:
     def _append(self, request: ProduceRequest, correlation: int) -> None:
         assert request.acks == -1
         if self.refuses != ErrorCode.NONE:
-            self._give(BROKER, correlation, ProduceResponse(error=self.refuses, topic=TOPIC, partition=0))
+            self._give(BROKER, correlation, ProduceResponse(error=self.refuses, topic=OFFSETS_TOPIC, partition=0))
             return
         base = self.log.log.log_end_offset
         self.log.store.append(WHERE, with_offset_and_epoch(request.records, base, 0))

@@ -1,4 +1,4 @@
-"""Rules of the coordinator: where a group lives, which assignor is chosen, who may commit."""
+"""Rules of the coordinator: where a group lives, how long its offsets are kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from group_world import group_of, member
 from cluster.groups import rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.state import CommittedOffset
-from cluster.model.errors import ErrorCode
 
 VECTORS = [
     ("g1", 3242, 42), ("my-group", -1906497762, 12), ("test-group", 627841412, 12), ("orders", -1008770331, 31),
@@ -22,45 +21,6 @@ VECTORS = [
 def test_a_group_lives_where_a_java_broker_puts_it(group: str, hashed: int, partition: int) -> None:
     assert rules.java_hash(group) == hashed
     assert rules.partition_for(group, 50) == partition
-
-
-def test_the_assignor_with_most_votes_among_those_all_know_is_chosen() -> None:
-    group = group_of(member("a", "sticky", "range"), member("b", "range", "sticky"), member("c", "sticky", "range"))
-    assert rules.vote_protocol(group)[0] == "sticky"
-
-
-def test_an_assignor_that_one_member_lacks_cannot_be_chosen() -> None:
-    group = group_of(member("a", "sticky", "range"), member("b", "sticky", "range"), member("c", "range"))
-    assert rules.vote_protocol(group)[0] == "range"
-
-
-def test_a_new_member_needs_an_assignor_that_all_know() -> None:
-    group = group_of(member("a", "sticky", "range"), member("b", "range"))
-    assert rules.supports_protocols(group, "consumer", ["sticky"])[0] == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
-    assert rules.supports_protocols(group, "consumer", ["sticky", "range"])[0] == ErrorCode.NONE
-    assert rules.supports_protocols(group, "connect", ["range"])[0] == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
-    assert rules.supports_protocols(group_of(), "consumer", [])[0] == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
-
-
-@pytest.mark.parametrize(
-    ("state", "generation", "who", "error"),
-    [
-        (GroupState.STABLE, 3, "a", ErrorCode.NONE),
-        (GroupState.PREPARING, 3, "a", ErrorCode.NONE),
-        (GroupState.COMPLETING, 3, "a", ErrorCode.REBALANCE_IN_PROGRESS),
-        (GroupState.STABLE, 2, "a", ErrorCode.ILLEGAL_GENERATION),
-        (GroupState.STABLE, 3, "z", ErrorCode.UNKNOWN_MEMBER_ID),
-        (GroupState.STABLE, -1, "", ErrorCode.UNKNOWN_MEMBER_ID),
-    ],
-)
-def test_who_may_commit(state: GroupState, generation: int, who: str, error: ErrorCode) -> None:
-    assert rules.may_commit(group_of(member("a", "range"), state=state), generation, who, "")[0] == error
-
-
-def test_an_empty_group_takes_offsets_from_outside_only() -> None:
-    empty = group_of(state=GroupState.EMPTY)
-    assert rules.may_commit(empty, -1, "", "")[0] == ErrorCode.NONE
-    assert rules.may_commit(empty, 3, "a", "")[0] == ErrorCode.UNKNOWN_MEMBER_ID
 
 
 def test_an_offset_is_kept_while_a_member_subscribes_and_then_for_the_retention() -> None:

@@ -7,11 +7,10 @@ from typing import Any
 
 from msgspec import structs
 
-from cluster.groups.state import TOPIC
 from cluster.metadata.image import BrokerState, MetadataImage, TopicState
 from cluster.model.effects import Send
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import NO_NODE, TopicPartition
+from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, TopicPartition
 from cluster.model.inputs import Received
 from cluster.model.messages import (
     CreateTopicRequest,
@@ -55,9 +54,9 @@ def part(brokers: tuple[int, ...] = (1, 2, 3)) -> tuple[GroupsPart, MetadataImag
 
 def with_topic(image: MetadataImage) -> None:
     """The offsets topic is made; broker 2 leads both partitions."""
-    image.topics[TOPIC] = TopicState(topic_id=7, min_insync_replicas=1)
+    image.topics[OFFSETS_TOPIC] = TopicState(topic_id=7, min_insync_replicas=1)
     for index in range(2):
-        image.partitions[TopicPartition(TOPIC, index)] = STATE
+        image.partitions[TopicPartition(OFFSETS_TOPIC, index)] = STATE
 
 
 def ask(asked: GroupsPart, now_ms: int = 0, controller: int = CONTROLLER) -> list[Any]:
@@ -69,7 +68,7 @@ def ask(asked: GroupsPart, now_ms: int = 0, controller: int = CONTROLLER) -> lis
 def test_the_first_to_ask_has_the_topic_made_and_has_to_come_again() -> None:
     groups, _ = part()
     created, answer = ask(groups)
-    assert created == CreateTopicRequest(topic=TOPIC, partitions=2, replication_factor=3, min_insync_replicas=1)
+    assert created == CreateTopicRequest(topic=OFFSETS_TOPIC, partitions=2, replication_factor=3, min_insync_replicas=1)
     assert answer.error == ErrorCode.COORDINATOR_NOT_AVAILABLE
 
 

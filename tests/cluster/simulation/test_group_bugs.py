@@ -13,11 +13,11 @@ from cluster.checks.checker import Checker
 from cluster.checks.verdict import Verdict
 from cluster.clients import assignors, reading
 from cluster.commands.carry_out import carry_out
-from cluster.groups import loading, offsets, rules
-from cluster.groups.state import TOPIC
+from cluster.groups import loading, offsets
+from cluster.groups.classic import rules as classic_rules
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.settings import classroom_timing
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
 
@@ -48,7 +48,7 @@ def broken_rules(seed: int = 5) -> set[str]:
     cluster.advance(2)
     do("member b kill", "produce orders-2 4")
     cluster.advance(2.5)
-    do(f"kill {cluster.cluster().leader_of(TopicPartition(TOPIC, 0))}")
+    do(f"kill {cluster.cluster().leader_of(TopicPartition(OFFSETS_TOPIC, 0))}")
     cluster.advance(4)
     do(*(f"produce orders-{index} 2" for index in range(3)), "consume orders group=g1 member=d commit=each")
     cluster.advance(3)
@@ -95,7 +95,7 @@ def _commits_ahead(state: Any, commit: Any = reading.commit, **how: Any) -> Any:
 BUGS = [
     ("two owners", (assignors.ASSIGNORS, "sticky", _gives_first_to_all), {"GR1"}),
     ("a partition is forgotten", (assignors.ASSIGNORS, "sticky", _forgets_one), {"GR2"}),
-    ("any commit is taken", (rules, "may_commit", _takes_any), {"GR5"}),
+    ("any commit is taken", (classic_rules, "may_commit", _takes_any), {"GR5"}),
     ("a new coordinator reads half", (loading.Loading, "take", _reads_half), {"GR10"}),
     ("committed offsets are not told", (offsets, "on_fetch", _tells_nothing), {"GR8"}),
     ("offsets are committed before they are read", (reading, "commit", _commits_ahead), {"GR7"}),

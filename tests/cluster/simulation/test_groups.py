@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 
 from cluster.commands.carry_out import carry_out
 from cluster.groups.rules import partition_for
-from cluster.groups.state import TOPIC
 from cluster.model import events as ev
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.settings import classroom_timing
 from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
 
@@ -105,7 +104,7 @@ def test_a_group_outlives_its_coordinator() -> None:
     lab.until(ev.ConsumerCommitted, error=0)
     lab.cluster.advance(0.5)
     before = lab.told(ev.OffsetsCommitted)[-1]
-    where = TopicPartition(TOPIC, partition_for("g1", 2))
+    where = TopicPartition(OFFSETS_TOPIC, partition_for("g1", 2))
     lab.do(f"kill {lab.cluster.cluster().leader_of(where)}")
     lab.until(ev.CoordinatorLoaded, groups=(("g1", 1),))
     loaded = lab.told(ev.CoordinatorLoaded, groups=(("g1", 1),))[-1]

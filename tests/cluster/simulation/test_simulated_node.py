@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from watched import ORDERS, Watched
 
+from cluster.model import exit_codes
 from cluster.model.errors import StorageFailed
 from cluster.model.events import (
     FramesReleased,
@@ -17,7 +18,6 @@ from cluster.model.events import (
     StorageError,
     VoteGranted,
 )
-from cluster.simulation.endings import EXIT_CRASHED, EXIT_STORAGE_FAILED
 
 
 def test_a_paused_node_says_nothing_and_its_timers_fire_late() -> None:
@@ -78,7 +78,7 @@ def test_a_node_whose_disk_is_full_says_so_and_ends() -> None:
     world.until(lambda: not world.is_up(2))
     assert world.of(StorageError, 2)[0].errno == 28
     exited = world.of(ProcessExited)[-1]
-    assert (exited.node_id, exited.exit_code, exited.expected) == (2, EXIT_STORAGE_FAILED, False)
+    assert (exited.node_id, exited.exit_code, exited.expected) == (2, exit_codes.STORAGE_FAILED, False)
     world.do("disk-ok 2", "start 2")
     world.until(lambda: world.cluster().identical(ORDERS))
 
@@ -95,7 +95,7 @@ def test_a_bug_ends_the_node_with_its_traceback() -> None:
     world.do("topic orders", "produce orders 1")
     world.processes[1]._server = Broken()  # type: ignore[assignment]
     world.until(lambda: not world.is_up(1))
-    assert world.of(ProcessExited)[-1].exit_code == EXIT_CRASHED
+    assert world.of(ProcessExited)[-1].exit_code == exit_codes.CRASHED
     assert "an epoch never goes back" in world.logs[-1][1]
 
 
@@ -105,7 +105,7 @@ def test_a_node_that_cannot_read_its_files_ends_at_once() -> None:
     world.files[101].write("__cluster_metadata-0/quorum-state", b"garbage", 0)
     answer = world.send("start 101")
     assert not answer.ok
-    assert f"code {EXIT_STORAGE_FAILED}" in answer.text
+    assert f"code {exit_codes.STORAGE_FAILED}" in answer.text
     with pytest.raises(KeyError):
         world.processes[101]
 

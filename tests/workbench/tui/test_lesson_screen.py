@@ -11,7 +11,7 @@ from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.compose import draw_screen
-from workbench.tui.launch import lesson_app
+from workbench.tui.lesson_app import lesson_app
 from workbench.tui.ui_state import UiState
 from workbench.tui.workbench_screen import WorkbenchScreen
 

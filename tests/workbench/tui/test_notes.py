@@ -10,7 +10,7 @@ import pytest
 from lesson_world import Labs, write_lesson
 
 from workbench.session.lesson.on_screen import OnScreen, ShownStep, shown_steps
-from workbench.tui.launch import lesson_app
+from workbench.tui.lesson_app import lesson_app
 from workbench.tui.notes import NotesApp, draw_notes, print_notes, sheet_of
 from workbench.tui.workbench_screen import WorkbenchScreen
 

@@ -19,10 +19,10 @@ from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
 from cluster.faults.catalogue import Produce
+from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.endings import EXIT_CRASHED
 from cluster.simulation.kernel import NS_PER_MS
 from cluster.simulation.recording import Reader
 from workbench.analysis.campaign.outcome import Outcome
@@ -246,7 +246,7 @@ def _ids(table: tuple[RuleVerdict, ...], verdict: Verdict) -> tuple[str, ...]:
 
 def _crashes(cluster: SimulatedCluster) -> list[str]:
     return [
-        f"exit {EXIT_CRASHED}: {text.strip().splitlines()[-1]}"
+        f"exit {exit_codes.CRASHED}: {text.strip().splitlines()[-1]}"
         for _, text in cluster.logs
         if text.startswith("Traceback")
     ]

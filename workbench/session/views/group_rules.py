@@ -9,9 +9,9 @@ from cluster.groups.rules import partition_for
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import consumer, group
-from cluster.model.identifiers import NO_NODE
+from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC
 from workbench.session.safe_text import safe_text
-from workbench.session.views.groups import OFFSETS_TOPIC, GroupRow, GroupView, MemberView, short_parts
+from workbench.session.views.groups import GroupRow, GroupView, MemberView, short_parts
 from workbench.session.views.state import ViewState
 
 OFFSETS_PARTITIONS = 50

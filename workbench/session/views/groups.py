@@ -8,7 +8,6 @@ from typing import NamedTuple
 from cluster.model.identifiers import NO_NODE, NodeId
 from workbench.session.safe_text import safe_text
 
-OFFSETS_TOPIC = "__consumer_offsets"
 ROWS_MAX = 200
 PHASES = {
     "Empty": "empty",

@@ -7,9 +7,9 @@ from typing import Self
 
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
 from workbench.session.views.clients import FAULT_WORDS, ConnectionView, Key
-from workbench.session.views.groups import OFFSETS_TOPIC, GroupView
+from workbench.session.views.groups import GroupView
 from workbench.session.views.nodes import (
     FaultView,
     FenceDecision,

@@ -1,4 +1,4 @@
-"""What a node process says by its exit code. A file of its own: the lab must not load a whole node to read them."""
+"""What a node process says by its exit code, in both worlds."""
 
 from __future__ import annotations
 
@@ -14,3 +14,5 @@ LAB_GONE = 76
 """The lab has ended."""
 PORT_TAKEN = 98
 """Another program listens on its port."""
+KILLED = -9
+"""By SIGKILL, as Python tells it of a child."""

@@ -1,0 +1,31 @@
+"""The app that plays a lesson, whatever its clusters are made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from workbench.course.lesson import Lesson
+from workbench.session.lesson.player import LessonPlayer
+from workbench.session.safe_text import safe_text
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.terminal import glyphs
+from workbench.tui.ui_state import UiState
+
+
+def lesson_app(lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folder: Path | None = None) -> WorkbenchApp:
+    """The app that plays a lesson; launch starts the clusters."""
+    session = Session(Path(), None)
+    ui = UiState(session.recording, title=safe_text(lesson.title, 120), lesson=True, focus="lesson", glyphs=glyphs())
+    ui.main = "lesson"
+
+    def take_lab(lab: Any) -> None:
+        session.attach(lab, lab.run_folder)
+        ui.seed = getattr(getattr(lab, "facts", None), "seed", None)
+        app.watch_lab(lab)
+
+    player = LessonPlayer(lesson, launch, take_lab, slow=slow, progress_folder=progress_folder)
+    ui.page = player.page()
+    app = WorkbenchApp(session, ui, player=player)
+    return app
