@@ -53,7 +53,7 @@ class Record(NamedTuple):
     value: bytes | None
 
 
-class BatchHeader(Struct):
+class BatchHeader(Struct, gc=False):
     """What can be read without decoding records."""
 
     base_offset: Offset

@@ -6,7 +6,7 @@ from cluster.model.effects import CancelTimer, Effect, Send, SetTimer
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId
 from cluster.model.messages import FetchRequest
 from cluster.raft import timers
-from cluster.raft.roles import Role
+from cluster.raft.roles import FETCHES, Role
 from cluster.raft.state import QuorumState
 
 NO_FETCH = -1
@@ -48,7 +48,7 @@ def on_fetch_retry(state: QuorumState) -> list[Effect]:
     """No answer in time, or the back-off is over."""
     if state.fetch_correlation != NO_FETCH:
         note_silence(state)
-    return send_fetch(state) if state.role in (Role.FOLLOWER, Role.OBSERVER) else []
+    return send_fetch(state) if state.role in FETCHES else []
 
 
 def note_silence(state: QuorumState) -> None:
@@ -60,7 +60,7 @@ def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
     """Its answer is lost: ask again after the back-off, an observer the next voter. Source: Kafka NetworkClient."""
     if peer != state.fetch_asked or state.fetch_correlation == NO_FETCH:
         return []
-    if state.role not in (Role.FOLLOWER, Role.OBSERVER):
+    if state.role not in FETCHES:
         return []
     state.fetch_correlation = NO_FETCH
     note_silence(state)
@@ -69,6 +69,6 @@ def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
 
 def on_flushed(state: QuorumState) -> list[Effect]:
     """What was fetched is on disk: the next fetch acknowledges it."""
-    if state.role in (Role.FOLLOWER, Role.OBSERVER) and state.fetch_correlation == NO_FETCH:
+    if state.role in FETCHES and state.fetch_correlation == NO_FETCH:
         return send_fetch(state)
     return []

@@ -15,7 +15,7 @@ from cluster.model.messages import (
 )
 from cluster.model.record_batch import batches, is_intact
 from cluster.raft import fetching, serving, timers
-from cluster.raft.roles import Role
+from cluster.raft.roles import FETCHES, Role
 from cluster.raft.rules import successor_backoff_ms, truncation_point
 from cluster.raft.state import QuorumState
 
@@ -29,7 +29,7 @@ def learn_leader(state: QuorumState, epoch: Epoch, leader_id: NodeId, why: str) 
         return []
     if leader_id == NO_NODE:
         return become_unattached(state, epoch, why) if epoch > state.epoch else []
-    if epoch == state.epoch and state.leader_id == leader_id and state.role in (Role.FOLLOWER, Role.OBSERVER):
+    if epoch == state.epoch and state.leader_id == leader_id and state.role in FETCHES:
         return []
     return become_follower(state, epoch, leader_id, why)
 
@@ -95,7 +95,7 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
     """Cut, append, or try elsewhere; a late answer is dropped."""
     if correlation != state.fetch_correlation or response.leader_epoch < state.epoch:
         return []
-    if state.role not in (Role.FOLLOWER, Role.OBSERVER):
+    if state.role not in FETCHES:
         return []
     effects = learn_leader(state, response.leader_epoch, response.leader_id, f"node {sender} named the leader")
     if effects:

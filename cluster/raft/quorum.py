@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from cluster.model.effects import Effect, Emit, SetTimer
 from cluster.model.election_state import ElectionState
 from cluster.model.events import QuorumBooted, RoleChanged
@@ -22,8 +24,11 @@ from cluster.model.messages import (
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.settings import Settings
 from cluster.raft import describing, election, fetching, following, leadership, serving, timers
-from cluster.raft.roles import Role
+from cluster.raft.roles import LEADS, Role
 from cluster.raft.state import QuorumState
+
+Standing: TypeAlias = tuple[Role, Epoch, NodeId, Offset, bool]
+"""Role, epoch, leader, high watermark, and whether it may leave."""
 
 
 class Quorum:
@@ -66,6 +71,12 @@ class Quorum:
         return self._state.high_watermark
 
     @property
+    def standing(self) -> Standing:
+        """All that the other parts of a node go by: while it stays, nothing that happens here concerns them."""
+        state = self._state
+        return state.role, state.epoch, state.leader_id, state.high_watermark, state.is_stopped
+
+    @property
     def epoch_start_offset(self) -> Offset:
         """Of a leader: where its epoch begins."""
         return self._state.epoch_start_offset
@@ -104,7 +115,7 @@ class Quorum:
             case TimerFired(name=name):
                 return self._on_timer(name, now_ms)
             case Flushed(topic_partition=which, end_offset=end_offset) if which == METADATA:
-                if state.role is Role.LEADER:
+                if state.role is LEADS:
                     return leadership.on_flushed(state, end_offset)
                 return fetching.on_flushed(state)
             case Disconnected(peer=peer):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from cluster.model.decision import Decision
-from cluster.model.identifiers import NO_NODE, Epoch, EpochEnd, LogEnd, NodeId, Offset
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, Epoch, EpochEnd, LogEnd, NodeId, Offset
 from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
 from cluster.model.messages import VoteRequest
 from cluster.raft.roles import Role
@@ -113,6 +113,8 @@ def diverging_epoch(
     """Where a fetcher's log leaves ours; None when it agrees up to fetch_offset. Source: KIP-595 Fetch."""
     if fetch_offset == 0 and last_fetched_epoch <= 0:
         return None
+    if last_fetched_epoch == leader_epochs.latest() != NO_EPOCH and fetch_offset <= log_end_offset:
+        return None  # nearly always
     end = leader_epochs.end_offset_for(last_fetched_epoch, log_end_offset)
     if end == UNKNOWN_END:
         return EpochEnd(max(0, leader_epochs.latest()), log_end_offset)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataDiverged, MetadataHighWatermarkAdvanced
 from cluster.model.identifiers import METADATA, EpochEnd, NodeId
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.raft import describing, timers
-from cluster.raft.roles import Role
+from cluster.raft.roles import LEADS
 from cluster.raft.rules import advance_high_watermark, diverging_epoch, majority
 from cluster.raft.state import ParkedFetch, QuorumState
 
@@ -21,7 +21,7 @@ def on_fetch_request(
         return [refusal(state, sender, correlation, ErrorCode.FENCED_LEADER_EPOCH)]
     if request.current_leader_epoch > state.epoch:
         return [refusal(state, sender, correlation, ErrorCode.UNKNOWN_LEADER_EPOCH)]
-    if state.role is not Role.LEADER:
+    if state.role is not LEADS:
         return [refusal(state, sender, correlation, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
     end_offset = state.log.log_end_offset
     diverging = diverging_epoch(state.log.leader_epochs, end_offset, request.last_fetched_epoch, request.fetch_offset)
@@ -74,26 +74,27 @@ def try_advance(state: QuorumState) -> list[Effect]:
 def answer_parked(state: QuorumState) -> list[Effect]:
     """Answer each waiting fetch that now has records or a newer high watermark to learn."""
     effects: list[Effect] = []
+    end_offset, high_watermark = state.log.log_end_offset, state.high_watermark
     for replica, waiting in sorted(state.parked.items()):
         request = waiting.request
-        behind = request.fetch_offset < state.log.log_end_offset
-        if behind or state.high_watermark > request.high_watermark or request.max_wait_ms == 0:
-            effects += _release(state, replica)
+        is_behind = request.fetch_offset < end_offset or request.high_watermark < high_watermark
+        if is_behind or request.max_wait_ms == 0:
+            effects.append(_release(state, replica))
     return effects
 
 
 def on_parked_timeout(state: QuorumState, replica: NodeId) -> list[Effect]:
     """The longest wait is over: answer with nothing."""
-    return _release(state, replica) if replica in state.parked else []
+    return [_release(state, replica)] if replica in state.parked else []
 
 
-def _release(state: QuorumState, replica: NodeId) -> list[Effect]:
+def _release(state: QuorumState, replica: NodeId) -> Effect:
+    """Its timer stays: the next fetch of that node sets it anew, and if it fires before, it finds nothing."""
     waiting = state.parked.pop(replica)
     records = b""
     if waiting.request.fetch_offset < state.log.log_end_offset:
         records = state.log.read(waiting.request.fetch_offset, waiting.request.max_bytes)
-    timer = CancelTimer(f"{timers.PARKED_TIMER}{replica}")
-    return [timer, Send(replica, _answer(state, records, None), waiting.correlation)]
+    return Send(replica, _answer(state, records, None), waiting.correlation)
 
 
 def drop_parked(state: QuorumState) -> list[Effect]:

@@ -143,6 +143,8 @@ def diverging_epoch(
 
     UNKNOWN_END when the leader knows nothing of that epoch: the fetch is out of range.
     """
+    if last_fetched_epoch == leader_epochs.latest() != NO_EPOCH and fetch_offset <= log_end_offset:
+        return None  # nearly always
     end = leader_epochs.end_offset_for(last_fetched_epoch, log_end_offset)
     if end.epoch == last_fetched_epoch and end.end_offset >= fetch_offset:
         return None

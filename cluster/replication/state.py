@@ -58,7 +58,7 @@ class FollowerState:
     """Name of the timer that ends the wait of its fetch: it has one fetch at a time, so one timer."""
 
 
-class WaitingProduce(Struct):
+class WaitingProduce(Struct, gc=False):
     """An acks=all or a not yet flushed request that waits."""
 
     end_offset: Offset

@@ -30,7 +30,7 @@ class WireError(Exception):
     """Bytes that are not a sane frame. The connection must be closed."""
 
 
-class Frame(Struct):
+class Frame(Struct, gc=False):
     """One message on its way."""
 
     sender: NodeId
