@@ -77,7 +77,7 @@ CLIENT_BUGS = (
                frozenset({"C11"}), ((jobs, "encode_batch", _turned_around),)),
     PlantedBug("hides-the-newest", "clients", "a leader does not show consumers the newest committed batch",
                frozenset({"L5"}),
-               ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (42,)),
+               ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (94,)),
     PlantedBug("never-fences", "clients", "the controller does not notice that a broker is silent",
                frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",

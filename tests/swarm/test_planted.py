@@ -57,7 +57,7 @@ SHOWN = {
     "C8": ("clients/sends-the-first-again", 1),
     "C9": ("clients/leaves-the-second-out", 1),
     "C11": ("clients/turns-around", 1),
-    "L5": ("clients/hides-the-newest", 42),
+    "L5": ("clients/hides-the-newest", 94),
     "L10": ("clients/never-fences", 4),
 }
 """For each rule a bug that breaks it, and the seed that shows it; where it does not, others are tried."""

@@ -97,7 +97,7 @@ def _operation(e: Any) -> str:
 def _done(e: client.OperationSucceeded) -> str:
     """What came of it, in records and offsets."""
     if e.base_offset < 0 or e.function not in ("produce", "consume"):
-        return "done"
+        return f"the log begins at offset {e.base_offset}" if e.function == "delete_records" else "done"
     what = f"{e.count} record{'s' * (e.count != 1)}"
     if e.function == "consume":
         return f"got {what} from offset {e.base_offset}"
@@ -107,7 +107,8 @@ def _done(e: client.OperationSucceeded) -> str:
 
 def _recovered(e: storage.LogRecovered) -> str:
     dropped = f", {e.dropped_bytes} bytes dropped" if e.dropped_bytes else ""
-    return f"{_tp(e)} opened ({safe_text(e.why, 60)}): LEO {e.log_end_offset} HW {e.high_watermark}{dropped}"
+    start = f"begins at {e.log_start_offset}, " if e.log_start_offset else ""
+    return f"{_tp(e)} opened ({safe_text(e.why, 60)}): {start}LEO {e.log_end_offset} HW {e.high_watermark}{dropped}"
 
 
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {

@@ -35,11 +35,17 @@ def test_sentences_speak_the_words_of_kafka_and_of_the_grammar() -> None:
                                        partition=0, value="a", acks=-1))  # fmt: skip
     told.say(1002, ev.OperationSucceeded(client_id="producer-2", operation_id=1, function="produce", topic="orders",
                                          partition=0, base_offset=5, count=3, values=()))  # fmt: skip
+    told.say(1002, ev.OperationSucceeded(client_id="admin-3", operation_id=1, function="delete_records", topic="orders",
+                                         partition=0, base_offset=4, count=0, values=()))  # fmt: skip
+    told.say(3, ev.LogRecovered(topic="orders", partition=0, valid_bytes=1, dropped_bytes=0, log_end_offset=6,
+                                high_watermark=6, batches=(), why="scanned", log_start_offset=4))  # fmt: skip
     assert [f"{who(entry)} {describe(entry)}" for entry in told.entries] == [
         "n3 ended: SIGKILL",
         "lab fault 4 in force: fsync lie 2",
         "client producer-2 #1 produce orders-0 acks=all a",
         "client producer-2 #1 produce orders-0: 3 records acknowledged, offset 5 to 7",
+        "client admin-3 #1 delete records orders-0: the log begins at offset 4",
+        "n3 orders-0 opened (scanned): begins at 4, LEO 6 HW 6",
     ]
 
 
