@@ -156,11 +156,12 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     if response.diverging is not None:
         end_offset, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
         return [*truncate(state, end_offset, decision), *fetch(state)]
-    start_offset = max(state.log.log_start_offset, response.log_start_offset)
-    gone = deletion.advance(state, start_offset) if start_offset == state.end_offset else []
+    before, start_offset = state.log.log_start_offset, max(state.log.log_start_offset, response.log_start_offset)
+    is_gone = before < start_offset == state.end_offset
+    gone = deletion.advance(state, start_offset) if is_gone else []
     appended, is_intact = _append(state, response.records, start_offset) if response.records else ([], True)
     effects = [*gone, *appended, *learn_high_watermark(state, min(state.end_offset, response.high_watermark))]
-    if not gone:
+    if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
     if not is_intact:
         return [*effects, *_refuse_corrupt(state)]

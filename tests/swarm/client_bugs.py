@@ -14,6 +14,7 @@ from cluster.model.identifiers import NO_NODE
 from cluster.model.record_batch import batches
 from cluster.replication import deletion, parked
 from cluster.replication.state import ReplicaState
+from cluster.storage.log import Log
 
 Picked = Callable[[list[bytes], bool], list[bytes]]
 """From the batches of an answer, and whether the newest committed one is among them, to those that are sent."""
@@ -64,6 +65,10 @@ def _looks_at_nobody(_on_session_check: Any) -> Any:
     return lambda _state, _batch, _now_ms: None
 
 
+def _nothing_at_all(_advance_start: Any) -> Any:
+    return lambda _self, _start_offset: None
+
+
 def _one_more(advance: Any) -> Any:
     return lambda state, start_offset: advance(state, start_offset + 1)
 
@@ -82,4 +87,6 @@ CLIENT_BUGS = (
                frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
                frozenset({"P24"}), ((deletion, "advance", _one_more),)),
+    PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",
+               frozenset({"P24"}), ((Log, "advance_start", _nothing_at_all),)),
 )  # fmt: skip
