@@ -1,12 +1,14 @@
-"""How often a follower asks for what is idle."""
+"""How often a follower asks for what is idle, and what it does where its leader has deleted records."""
 
 from __future__ import annotations
 
+import pytest
 from node_world import MemoryLog
 
-from cluster.model.effects import Effect, Send
+from cluster.model.effects import Effect, Emit, Send, Truncate
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.events import Event, LogStartAdvanced, ReplicaAppended, ReplicaTruncated
+from cluster.model.identifiers import EpochEnd, TopicPartition
 from cluster.model.inputs import PartitionChanged, Received
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.model.partition_state import PartitionState
@@ -85,3 +87,56 @@ def test_what_is_led_or_gone_counts_no_more() -> None:
     manager.handle(change(TopicPartition("orders", 5), OWN, 1), 0)
     manager.close(TopicPartition("orders", 6))
     assert wait_of(answer(manager, fetches[0])) == kafka_timing().replica_fetch_wait_max_ms
+
+
+def written() -> tuple[ReplicaManager, Send]:
+    """A broker that follows with two batches of three records each, and its first fetch."""
+    manager, log = ReplicaManager(OWN, kafka_timing()), MemoryLog()
+    for base_offset in (0, 3):
+        log.append(encode_batch([Record(None, b"v")] * 3, base_offset, 0))
+    where = TopicPartition("orders", 0)
+    manager.open(where, log, 0)
+    return manager, fetch_in(manager.handle(change(where, LEADER, 1), 0))
+
+
+def told(manager: ReplicaManager, fetch: Send, **changed: object) -> list[Effect]:
+    """What it does with this answer."""
+    response = FetchResponse(topic="orders", partition=0, leader_id=LEADER, leader_epoch=1, high_watermark=6)
+    for name, value in changed.items():
+        setattr(response, name, value)
+    return manager.handle(Received(sender=LEADER, correlation=fetch.correlation, message=response), 0)
+
+
+def events_in(effects: list[Effect]) -> list[Event]:
+    return [each.event for each in effects if isinstance(each, Emit)]
+
+
+def test_a_cut_inside_a_batch_takes_the_whole_batch() -> None:
+    """A leader that deleted records up to the middle of a batch says that older epochs end there."""
+    manager, fetch = written()
+    effects = told(manager, fetch, diverging=EpochEnd(0, 4))
+    (cut,) = events_in(effects)
+    assert isinstance(cut, ReplicaTruncated)
+    assert (cut.old_end_offset, cut.end_offset) == (6, 3)
+    assert Truncate(TopicPartition("orders", 0), 3) in effects
+    again = fetch_in(effects).message
+    assert isinstance(again, FetchRequest)
+    assert again.fetch_offset == 3
+
+
+def test_where_all_that_it_has_is_deleted_it_goes_on_with_the_batch_that_holds_the_log_start() -> None:
+    manager, fetch = written()
+    batch = encode_batch([Record(None, b"w")] * 4, 4, 1)
+    effects = told(manager, fetch, log_start_offset=6, records=batch)
+    deleted, appended = events_in(effects)[:2]
+    assert isinstance(deleted, LogStartAdvanced)
+    assert isinstance(appended, ReplicaAppended)
+    assert deleted.log_start_offset == 6
+    assert (appended.base_offset, appended.end_offset) == (4, 8)
+
+
+def test_what_is_left_of_its_log_is_not_written_over() -> None:
+    manager, fetch = written()
+    batch = encode_batch([Record(None, b"w")] * 4, 4, 1)
+    with pytest.raises(AssertionError, match="a fetch answer continues the log"):
+        told(manager, fetch, log_start_offset=5, records=batch)

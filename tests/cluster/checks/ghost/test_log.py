@@ -108,3 +108,34 @@ def test_the_name_of_an_event_fits_in_one_integer(name: tuple[int, int, int]) ->
     entry = Entry("run", *name, 0, 0, 0, None, "", None, None)  # type: ignore[arg-type]
     assert unpack(pack(entry)) == EventId(*name)
     assert pack(entry) < 1 << 63
+
+
+@given(BATCHES, BATCHES, st.integers(0, 8), st.integers(0, 8))
+def test_a_front_that_is_taken_over_makes_two_logs_the_same_up_to_there(
+    one: Written, other: Written, mine_at: int, theirs_at: int
+) -> None:
+    mine, theirs = log_of(one), log_of(other)
+    place = sum(count for count, _, _ in one[:mine_at])
+    fits = place == sum(count for count, _, _ in other[:theirs_at])
+    before = [mine.batch(index) for index in range(len(mine))]
+    mine.take_front(theirs, place)
+    if not fits:
+        return
+    assert agree(mine, theirs, place)
+    assert mine.end_offset == sum(count for count, _, _ in one)
+    assert [mine.batch(index) for index in range(len(mine))][len(other[:theirs_at]) :] == before[len(one[:mine_at]) :]
+
+
+def test_a_front_with_other_batches_around_its_end_is_not_taken() -> None:
+    mine, theirs = log_of([(2, 1, 1), (2, 1, 2)]), log_of([(3, 1, 1), (1, 1, 2)])
+    mine.take_front(theirs, 2)
+    assert [mine.batch(index).end_offset for index in range(len(mine))] == [2, 4]
+
+
+def test_a_log_that_begins_anew_is_known_again_with_the_front_of_another() -> None:
+    mine, theirs = log_of([(1, 1, 1)]), log_of([(2, 1, 1), (2, 1, 2)])
+    mine.restart_at(4)
+    assert not mine.is_known
+    mine.take_front(theirs, 4)
+    assert mine.is_known
+    assert agree(mine, theirs, 4)

@@ -142,3 +142,17 @@ def test_deleted_records_need_be_delivered_to_nobody() -> None:
     assert skipping(deleted=False).found() == {
         "GR9": "offset 6 of orders-0 is committed, but 0 was delivered to nobody"
     }
+
+
+def test_a_commit_of_where_a_member_went_on_after_a_deletion_is_right() -> None:
+    trace = healthy()
+    trace.write(0, 9)
+    trace.add(
+        1,
+        ev.LogStartAdvanced(
+            topic="orders", partition=0, log_start_offset=9, old_log_start_offset=0, high_watermark=9, role="leader"
+        ),
+    )
+    trace.begin("a", 0, 9, "out_of_range")
+    trace.commit("a", 0, 9)
+    assert trace.found() == {}

@@ -293,3 +293,31 @@ def asked(mode: str, epoch: int, found: int, end: int) -> Partition:
 def test_a_leader_that_is_asked_tells_where_an_epoch_ends(mode: str, epoch: int, found: int, end: int) -> None:
     assert asked(mode, epoch, found, end).holds("P14")
     assert f"when asked where epoch {epoch} ends" in asked(mode, epoch, found, end + 1).sentence("P14")
+
+
+@pytest.mark.parametrize(
+    ("mode", "epoch", "found", "end"),
+    [
+        ("kip279", 1, 1, 2),
+        ("kip279", 2, 2, 3),
+        ("kip279", 0, 0, 2),
+        ("kip101", 1, -1, -1),
+        ("kip101", 2, -1, 3),
+        ("kip101", 3, -1, 4),
+    ],
+)
+def test_of_epochs_before_its_log_start_a_leader_knows_only_that(mode: str, epoch: int, found: int, end: int) -> None:
+    """Records 0 and 1, all that epoch 1 wrote, are deleted: what it knows begins with epoch 2 at offset 2."""
+
+    def deleted(end: int) -> Partition:
+        trace = asked(mode, epoch, found, end)
+        answer = trace.entries.pop().event
+        trace.add(
+            2,
+            ev.LogStartAdvanced(**WHERE, log_start_offset=2, old_log_start_offset=0, high_watermark=3, role="leader"),
+        )
+        trace.add(2, answer)
+        return trace
+
+    assert deleted(end).holds("P14")
+    assert f"when asked where epoch {epoch} ends" in deleted(end + 1).sentence("P14")
