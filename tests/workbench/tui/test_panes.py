@@ -111,6 +111,19 @@ def test_hostile_text_is_only_text(payload: str) -> None:
             assert row.isprintable() and len(row) == size[0]
 
 
+def test_deleted_records_are_dots_in_front_of_what_is_left() -> None:
+    ui = state()
+    ui.log_index = 1
+    whole = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
+    for lane in ui.recording.live.lanes.values():
+        lane.delete(2)
+    row = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
+    assert whole.count("\u00b7") + 2 == row.count("\u00b7")
+    first = row.index("\u00b7")
+    assert row[first : first + 7].split() == ["\u00b7", "\u00b7", whole[first + 6]]
+    assert row[first + 6 :] == whole[first + 6 :]
+
+
 def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> None:
     ui = state()
     ui.log_index = 0

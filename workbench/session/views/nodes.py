@@ -57,6 +57,8 @@ class LogLane:
     """(first offset, epoch) of each stretch, ascending."""
     begun: tuple[int, int] | None = None
     """(leader epoch, first offset) that its broker leads in, before it has written anything; None for a follower."""
+    log_start_offset: int = 0
+    """What is before it is deleted."""
     log_end_offset: int = 0
     high_watermark: int = -1
     durable_offset: int = 0
@@ -80,6 +82,19 @@ class LogLane:
             found = epoch
         return found
 
+    def holds(self, offset: int, epoch: int) -> bool:
+        """Whether the record of that offset and epoch is there."""
+        return self.log_start_offset <= offset < self.log_end_offset and self.epoch_at(offset) == epoch
+
+    def delete(self, start: int) -> None:
+        """Nothing is left before start; a log that ends before it begins anew there."""
+        held = self.epoch_at(start) if start < self.log_end_offset else None
+        self.runs = [run for run in self.runs if run[0] > start]
+        if held is not None and (not self.runs or self.runs[0][1] != held):
+            self.runs.insert(0, (start, held))
+        self.log_start_offset = start
+        self.log_end_offset = max(self.log_end_offset, start)
+
     def append(self, base: int, end: int, epochs: tuple[tuple[int, int], ...]) -> None:
         """Add records [base, end); epochs are (epoch, first offset). Replaces what lay there."""
         if base < self.log_end_offset:
@@ -99,6 +114,7 @@ class LogLane:
         self.cut_from, self.cut_to = self.log_end_offset, end
         self.cut_high_watermark, self.cut_ns = high_watermark, t_ns
         self._drop(end)
+        self.log_start_offset = min(self.log_start_offset, end)
         self.high_watermark = min(self.high_watermark, end)
         self.durable_offset = min(self.durable_offset, end)
         self.claimed_offset = min(self.claimed_offset, end)

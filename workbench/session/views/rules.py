@@ -89,7 +89,8 @@ def _cut(view: ViewState, node_id: NodeId, tp: TopicPartition, end: int, high_wa
     if end >= lane.log_end_offset:
         return
     lane.cut(end, high_watermark, t_ns)
-    gone = sum(offset < high_watermark and not view.holders(tp, offset, epoch) for offset, epoch in lane.ghosts)
+    deleted = max(other.log_start_offset for (_, log), other in view.lanes.items() if log == tp)
+    gone = sum(deleted <= at < high_watermark and not view.holders(tp, at, epoch) for at, epoch in lane.ghosts)
     if gone:
         topic = safe_text(tp.topic, 40)
         some = f"{gone} committed record{'s' * (gone > 1)}"
@@ -185,6 +186,8 @@ def on_recovered(view: ViewState, entry: Entry, e: storage.LogRecovered) -> None
     lane.log_end_offset = e.log_end_offset
     lane.high_watermark = e.high_watermark
     lane.durable_offset, lane.claimed_offset = durable, e.log_end_offset
+    if e.log_start_offset:
+        lane.delete(e.log_start_offset)
 
 
 def on_booted(view: ViewState, entry: Entry, e: quorum.QuorumBooted) -> None:
@@ -352,6 +355,11 @@ def on_diverged(view: ViewState, entry: Entry, e: replica.ReplicaDiverged | quor
     """The leader's answer that makes a follower cut."""
     text = f"e{e.diverging_epoch} ends {e.diverging_end_offset}"
     _row(view, entry, entry.node, e.replica_id, text, "warn")
+
+
+def on_log_start(view: ViewState, entry: Entry, e: replica.LogStartAdvanced) -> None:
+    """Records were deleted from the front of a data lane."""
+    view.lane(entry.node, _tp(e)).delete(e.log_start_offset)
 
 
 def on_high_watermark(view: ViewState, entry: Entry, e: replica.HighWatermarkAdvanced) -> None:

@@ -157,9 +157,7 @@ class ViewState:
     def holders(self, topic_partition: TopicPartition, offset: int, epoch: int) -> list[NodeId]:
         """Nodes, also those that are down, whose log holds the record of that offset and epoch."""
         return sorted(
-            node
-            for (node, tp), lane in self.lanes.items()
-            if tp == topic_partition and offset < lane.log_end_offset and lane.epoch_at(offset) == epoch
+            node for (node, tp), lane in self.lanes.items() if tp == topic_partition and lane.holds(offset, epoch)
         )
 
     def up_count(self) -> tuple[int, int]:

@@ -131,7 +131,9 @@ def _lane(
         x = place * step
         if offset == lane.high_watermark and offset <= lane.log_end_offset:
             area.put(x, 0, "\u258c", BAR_STYLE)
-        if offset < lane.log_end_offset:
+        if offset < lane.log_start_offset:
+            area.put(x + 1, 0, "\u00b7", DIM)
+        elif offset < lane.log_end_offset:
             epoch = lane.epoch_at(offset)
             soft = offset >= lane.durable_offset
             committed = offset < lane.high_watermark
@@ -153,7 +155,7 @@ def _shadow(area: Area, lane: LogLane, first: int, cells: int, step: int) -> Non
         offset = first + place
         if offset == lane.high_watermark and offset <= lane.log_end_offset:
             area.put(place * step, 0, "\u258c", BAR_STYLE)
-        if offset < min(lane.high_watermark, lane.log_end_offset):
+        if lane.log_start_offset <= offset < min(lane.high_watermark, lane.log_end_offset):
             area.put(place * step + 1, 0, " " * (step - 1), committed_cell(lane.epoch_at(offset)))
 
 

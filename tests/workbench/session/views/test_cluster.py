@@ -132,3 +132,38 @@ def test_what_a_controller_decided_without_its_majority_is_undone_by_its_success
     assert view_of(told.entries).nodes[4].fenced is True
     told.win(2, 2, 3, (2, 3, 4))
     assert view_of(told.entries).nodes[4].fenced is False
+
+
+def deleted(before: int, old: int = 0) -> ev.LogStartAdvanced:
+    return ev.LogStartAdvanced(topic="orders", partition=0, log_start_offset=before, old_log_start_offset=old,
+                               high_watermark=4, role="leader")  # fmt: skip
+
+
+def test_what_is_deleted_from_the_front_of_a_log_is_no_longer_in_it() -> None:
+    told = story.Story()
+    told.begin()
+    told.records(1, 0, 3, 0, 3, 3)
+    told.records(1, 3, 6, 1, 6, 6)
+    told.say(1, deleted(2))
+    view = view_of(told.entries)
+    lane = view.lanes[1, ORDERS]
+    assert (lane.log_start_offset, lane.log_end_offset, lane.runs) == (2, 6, [(2, 0), (3, 1)])
+    assert [view.holders(ORDERS, offset, 0) for offset in (1, 2)] == [[], [1]]
+    told.say(1, deleted(9, old=2))
+    lane = view_of(told.entries).lanes[1, ORDERS]
+    assert (lane.log_start_offset, lane.log_end_offset, lane.runs) == (9, 9, [])
+
+
+def test_a_deleted_record_is_lost_to_nobody() -> None:
+    told = story.Story()
+    told.begin()
+    told.records(1, 0, 4, 0, 4, 4)
+    told.records(2, 0, 4, 0, 2, 4)
+    for node in (1, 2):
+        told.say(node, deleted(3))
+    recovered = ev.LogRecovered(topic="orders", partition=0, valid_bytes=9, dropped_bytes=9, log_end_offset=3,
+                                high_watermark=3, batches=(), why="torn tail", log_start_offset=3)  # fmt: skip
+    told.say(1, recovered)
+    view = view_of(told.entries)
+    assert view.lost == []
+    assert (view.lanes[1, ORDERS].log_start_offset, view.lanes[1, ORDERS].log_end_offset) == (3, 3)
