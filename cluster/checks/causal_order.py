@@ -50,17 +50,17 @@ class CausalOrder:
         last, held, passage = self._last, self._held, self.passage
         for entry in entries:
             stream, cause = (entry.node, entry.incarnation), entry.cause
+            before = last.get(stream, NOTHING)
             if cause is not None:
                 passage.caused_count += 1
-                known = last.get(cause[:2])
-                if known is None or known[0] < cause[2]:
+                of = cause[:2]
+                if (before if of == stream else last.get(of, NOTHING))[0] < cause[2]:
                     self._hold(stream, entry)
                     yield from self._release()
                     continue
             if held and stream in held:
                 self._hold(stream, entry)
             else:
-                before = last.get(stream, NOTHING)
                 if entry.seq != before[0] + 1:
                     passage.gaps.append((entry.id, before[0] + 1))
                 last[stream] = (entry.seq, entry.t_ns)
