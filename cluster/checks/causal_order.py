@@ -48,13 +48,14 @@ class CausalOrder:
     def take(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """Each entry that may pass by now, those among them that waited for one of these."""
         last, held, passage = self._last, self._held, self.passage
+        find = last.get
         for entry in entries:
             stream, cause = (entry.node, entry.incarnation), entry.cause
-            before = last.get(stream, NOTHING)
+            before = find(stream, NOTHING)
             if cause is not None:
                 passage.caused_count += 1
                 of = cause[:2]
-                if (before if of == stream else last.get(of, NOTHING))[0] < cause[2]:
+                if (before if of == stream else find(of, NOTHING))[0] < cause[2]:
                     self._hold(stream, entry)
                     yield from self._release()
                     continue
