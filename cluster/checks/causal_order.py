@@ -48,19 +48,20 @@ class CausalOrder:
     def take(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """Each entry that may pass by now, those among them that waited for one of these."""
         last, held, passage = self._last, self._held, self.passage
+        find = last.get
         for entry in entries:
             stream, cause = (entry.node, entry.incarnation), entry.cause
+            before = find(stream, NOTHING)
             if cause is not None:
                 passage.caused_count += 1
-                known = last.get(cause[:2])
-                if known is None or known[0] < cause[2]:
+                of = cause[:2]
+                if (before if of == stream else find(of, NOTHING))[0] < cause[2]:
                     self._hold(stream, entry)
                     yield from self._release()
                     continue
             if held and stream in held:
                 self._hold(stream, entry)
             else:
-                before = last.get(stream, NOTHING)
                 if entry.seq != before[0] + 1:
                     passage.gaps.append((entry.id, before[0] + 1))
                 last[stream] = (entry.seq, entry.t_ns)

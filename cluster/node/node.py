@@ -38,8 +38,8 @@ class Node:
     A Send to the node's own id is delivered by the world as an input of its own, after the effects of this one.
     """
 
-    __slots__ = ("_broker", "_committed", "_controller", "_described", "_is_settled", "_quorum", "_status", "_stop",
-                 "config")  # fmt: skip
+    __slots__ = ("_broker", "_committed", "_controller", "_described", "_is_settled", "_quorum", "_replicas", "_status",
+                 "_stop", "config")  # fmt: skip
 
     def __init__(
         self,
@@ -64,6 +64,7 @@ class Node:
             if config.is_broker
             else None
         )
+        self._replicas = replicas if config.is_broker else None
         self._status: tuple[NodeId, Epoch] = (NO_NODE, 0)
         self._stop: StopNode | None = None
         self._is_settled = False
@@ -86,8 +87,7 @@ class Node:
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
-        part = part_for(happened)
-        replicas = None if self._broker is None else self._broker.replicas
+        part, replicas = part_for(happened), self._replicas
         before: Standing | None = None
         if self._is_settled:  # for what leaves the quorum where it was nothing follows elsewhere
             if part is REPLICAS and replicas is not None:

@@ -19,15 +19,13 @@ NS_PER_S = 1_000_000_000
 class Kernel:
     """Takes actions in time order; those due at the same nanosecond in the order in which they were asked for."""
 
-    __slots__ = ("_count", "_heap", "now_ns", "seed", "steps")
+    __slots__ = ("_count", "_heap", "now_ns", "seed")
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         """All that is left to chance."""
         self.now_ns = START_NS
         """The virtual clock. Each event moves it on by one, so that no two events have the same time."""
-        self.steps = 0
-        """Actions taken."""
         self._heap: list[tuple[int, int, Action, Any]] = []
         self._count = 0
 
@@ -46,6 +44,11 @@ class Kernel:
         heappush(self._heap, (self.now_ns + delay_ns, self._count, action, argument))
 
     @property
+    def steps(self) -> int:
+        """Actions taken."""
+        return self._count - len(self._heap)
+
+    @property
     def next_ns(self) -> int | None:
         """When the next action is due, maybe in the past; None when there is none."""
         return self._heap[0][0] if self._heap else None
@@ -57,7 +60,6 @@ class Kernel:
         time_ns, _, action, argument = heappop(self._heap)
         if time_ns > self.now_ns:
             self.now_ns = time_ns
-        self.steps += 1
         action(argument)
         return True
 
@@ -68,7 +70,6 @@ class Kernel:
             time_ns, _, action, argument = heappop(heap)
             if time_ns > self.now_ns:
                 self.now_ns = time_ns
-            self.steps += 1
             action(argument)
         self.now_ns = max(self.now_ns, until_ns)
 

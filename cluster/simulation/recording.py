@@ -32,7 +32,7 @@ _named = tuple.__new__
 class Recording:
     """Gives events their envelope and hands them on. Nothing is kept for long or encoded unless somebody does."""
 
-    __slots__ = ("_kernel", "count", "listeners", "readers", "run", "unread")
+    __slots__ = ("_kernel", "_read_count", "listeners", "readers", "run", "unread")
 
     def __init__(self, run: str, kernel: Kernel) -> None:
         self.run = run
@@ -43,14 +43,20 @@ class Recording:
         """Given the entries in order, once there are many of them or somebody has them catch up."""
         self.unread: list[Entry] = []
         """Not given to the readers yet."""
-        self.count = 0
-        """Events so far."""
+        self._read_count = 0
         self._kernel = kernel
+
+    @property
+    def count(self) -> int:
+        """Events so far."""
+        return self._read_count + len(self.unread)
 
     def catch_up(self) -> None:
         """Give the readers all that has happened so far: call it before what a reader knows is used."""
         if self.unread:
-            entries, self.unread = self.unread, []
+            entries = self.unread.copy()
+            self.unread.clear()
+            self._read_count += len(entries)
             for reader in self.readers:
                 reader(entries)
 
@@ -62,12 +68,14 @@ class Recording:
 class RecordingWriter:
     """The events of one start. Implements Writer of cluster.trace.tracer."""
 
-    __slots__ = ("_clock", "_incarnation", "_kernel", "_node", "_recording", "_seq", "before_flush")
+    __slots__ = ("_clock", "_incarnation", "_kernel", "_listeners", "_node", "_recording", "_run", "_seq", "_unread",
+                 "before_flush")  # fmt: skip
 
     def __init__(
         self, recording: Recording, clock: MachineClock, kernel: Kernel, node: NodeId, incarnation: int
     ) -> None:
         self._recording, self._clock, self._kernel = recording, clock, kernel
+        self._run, self._unread, self._listeners = recording.run, recording.unread, recording.listeners
         self._node, self._incarnation = node, incarnation
         self._seq = 0
         self.before_flush: Callable[[], None] | None = None
@@ -76,20 +84,17 @@ class RecordingWriter:
     def write(
         self,
         event: Event,
-        *,
         decision: Decision | None = None,
         cause: EventId | None = None,
         trigger: str = "",
         lamport: int = 0,
     ) -> EventId:
         """Tell one event; its name in the run."""
-        recording, node, incarnation, seq = self._recording, self._node, self._incarnation, self._seq
-        kernel = self._kernel
+        kernel, node, incarnation, seq = self._kernel, self._node, self._incarnation, self._seq
         self._seq = seq + 1
-        recording.count += 1
         now_ns = kernel.now_ns = kernel.now_ns + 1
         entry = Entry(
-            recording.run,
+            self._run,
             node,
             incarnation,
             seq,
@@ -101,11 +106,11 @@ class RecordingWriter:
             decision,
             event,
         )
-        unread = recording.unread
+        unread = self._unread
         unread.append(entry)
         if len(unread) >= UNREAD_MAX:
-            recording.catch_up()
-        for listener in recording.listeners:
+            self._recording.catch_up()
+        for listener in self._listeners:
             listener(entry)
         return _named(EventId, (node, incarnation, seq))
 

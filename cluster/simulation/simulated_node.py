@@ -252,7 +252,7 @@ class SimulatedNode:
 
         What nearly every input asks for is not looked up: this loop is where a simulation spends its time.
         """
-        if self.is_still or self.exit_code is not None or not self._perform:
+        if self.is_still or not self.is_ready:
             return
         self._is_draining = True
         perform, tracer, timers, inbox, clock = self._perform, self.tracer, self._timers, self._inbox, self._clock

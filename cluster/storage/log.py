@@ -106,7 +106,8 @@ class Log:
         if not records:
             return
         only = read_header(records)
-        found = ((only, records),) if only.size_bytes == len(records) else _copies(records)
+        size_bytes = len(records)
+        found = ((only, records),) if only.size_bytes == size_bytes else _copies(records)
         if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
             self._begin_at(only.base_offset)
         end = self.log_end_offset
@@ -114,7 +115,7 @@ class Log:
             if header.base_offset != end:
                 raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
             end = header.end_offset
-        if self._active.size and self._active.size + len(records) > self._segment_bytes:
+        if self._active.size and self._active.size + size_bytes > self._segment_bytes:
             self._roll()
         active, cache, latest = self._active, self._cache, self.leader_epochs.latest()
         self._disk.append(active.name, records)

@@ -31,6 +31,10 @@ class TailCache:
         self._data.append(batch)
         self._bytes_before.append(self._total)
         self._total += len(batch)
+        if self._total - self._bytes_before[self._head] > self._limit:
+            self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
         last = len(self._data) - 1
         while self._head < last and self._total - self._bytes_before[self._head] > self._limit:
             self._data[self._head] = b""

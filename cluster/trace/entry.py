@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
+from struct import Struct
 from sys import intern as _intern
 from typing import get_type_hints
 
@@ -15,6 +16,7 @@ from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE, Event
 
+_length = Struct(">I").pack
 ENTRY_BYTES_MAX = 1 << 20
 """Longest entry, without its length prefix."""
 ELEMENTS_MAX = 20_000
@@ -48,9 +50,10 @@ def encode_entry(entry: Entry) -> bytes:
             event.fields if type(event) is UnknownEvent else event,
         )
     )
-    if len(body) > ENTRY_BYTES_MAX:
-        raise ValueError(f"a trace entry of {len(body)} bytes is longer than {ENTRY_BYTES_MAX}")
-    return len(body).to_bytes(4, "big") + body
+    size = len(body)
+    if size > ENTRY_BYTES_MAX:
+        raise ValueError(f"a trace entry of {size} bytes is longer than {ENTRY_BYTES_MAX}")
+    return _length(size) + body
 
 
 def decode_entry(body: bytes | memoryview) -> Entry:

@@ -19,7 +19,6 @@ class Writer(Protocol):
     def write(
         self,
         event: Event,
-        *,
         decision: Decision | None = None,
         cause: EventId | None = None,
         trigger: str = "",
@@ -65,7 +64,7 @@ class Tracer:
         writer = self._writer
         if writer is None:
             return
-        self.cause = writer.write(event, decision=decision, cause=self.cause, trigger=self.trigger, lamport=lamport)
+        self.cause = writer.write(event, decision, self.cause, self.trigger, lamport)
         self.trigger = ""
 
     def emit_beside(self, event: Event, trigger: str) -> None:

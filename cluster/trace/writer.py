@@ -17,24 +17,25 @@ from cluster.model.identifiers import NodeId
 from cluster.trace.entry import ENTRY_BYTES_MAX
 
 BUFFER_BYTES_MAX = 1 << 16
+WAITING_MAX = 256
+"""Entries that are written at once."""
 
 
 class EntryFile:
     """Appends whole encoded entries to a new file; for entries that were given their envelope elsewhere."""
 
-    __slots__ = ("_size", "_stream", "_waiting", "path")
+    __slots__ = ("_stream", "_waiting", "path")
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._stream = _open_new(path)
         self._waiting: list[bytes] = []
-        self._size = 0
 
     def append(self, data: bytes) -> None:
         """Add one entry with its length; in the file after the next flush at the latest."""
-        self._waiting.append(data)
-        self._size += len(data)
-        if self._size > BUFFER_BYTES_MAX:
+        waiting = self._waiting
+        waiting.append(data)
+        if len(waiting) >= WAITING_MAX:
             self.flush()
 
     def flush(self) -> None:
@@ -42,7 +43,6 @@ class EntryFile:
         if self._waiting:
             _write(self._stream, b"".join(self._waiting), self.path)
             self._waiting.clear()
-            self._size = 0
 
     def close(self) -> None:
         """Write what was kept back and let go of the file."""
@@ -106,7 +106,6 @@ class TraceWriter:
     def write(
         self,
         event: Event,
-        *,
         decision: Decision | None = None,
         cause: EventId | None = None,
         trigger: str = "",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
+
+from msgspec import Struct
 
 from cluster.checks.clients.producer_rules import texts_of
 from cluster.checks.ghost.ghost import Ghost
+from cluster.checks.ghost.log import pack, unpack
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -33,11 +36,11 @@ def end_of(event: ev.OperationSucceeded) -> Offset:
     return sum(event.stretches[-1]) if event.stretches else event.base_offset + event.count
 
 
-class _Sent(NamedTuple):
+class _Sent(Struct, gc=False):
     """One record of a send of several."""
 
-    event: EventId
-    """The begin of the send."""
+    event: int
+    """The begin of the send, packed."""
     place: int
     """From 0."""
     total: int
@@ -97,7 +100,7 @@ class PollRules:
             sent = self._sent[key] = {}
         for index, text in enumerate(texts):
             shown = text[:SHOWN]
-            sent[shown] = None if shown in sent else _Sent(entry.id, index, len(texts))
+            sent[shown] = None if shown in sent else _Sent(pack(entry), index, len(texts))
 
     def _on_fault(self, _entry: Entry, event: ev.FaultInjected) -> None:
         if event.kind in REPEATS:
@@ -158,10 +161,11 @@ class PollRules:
             if due is not None and found != due:
                 self._out_of_order(entry, event, offset, due)
             elif found is not None and found.place and due is None and not is_first:
-                self._out_of_order(entry, event, offset, found._replace(place=0))
+                self._out_of_order(entry, event, offset, _Sent(found.event, 0, found.total))
             if found is not None and 1 < found.total == found.place + 1:
                 self._report.checked("C11")
-            due = None if found is None or found.place + 1 == found.total else found._replace(place=found.place + 1)
+            is_last = found is None or found.place + 1 == found.total
+            due = None if found is None or is_last else _Sent(found.event, found.place + 1, found.total)
             is_first = False
 
     def _failed_and_read(self, entry: Entry, event: ev.OperationSucceeded, offset: Offset, other: EventId) -> None:
@@ -179,7 +183,7 @@ class PollRules:
         self._report.violated(
             "C11",
             f"at offset {offset} record {due.place + 1} of a send of {due.total} was due, and another one was read",
-            (entry.id, due.event),
+            (entry.id, unpack(due.event)),
             record=f"{where} offset {offset}",
             scope=where,
         )

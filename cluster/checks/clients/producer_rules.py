@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from cluster.checks.ghost.ghost import ACKS_ALL, Ghost
 from cluster.checks.ghost.log import GhostLog, pack, unpack
@@ -184,10 +184,12 @@ class ProducerRules:
             return
         invoked = operation.invoked.event
         assert isinstance(invoked, ev.OperationInvoked)
-        where = TopicPartition(event.topic, event.partition)
+        key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
+        acked = self._acked.get(key)
+        if acked is None:
+            acked = self._acked[TopicPartition(*key)] = []
         crc = int(event.values[0], 16) if event.values and event.values[0] else -1
-        acked = _Acked(event.base_offset, event.count, crc, invoked.acks, pack(entry))
-        self._acked.setdefault(where, []).append(acked)
+        acked.append(_Acked(event.base_offset, event.count, crc, invoked.acks, pack(entry)))
         if operation.alone:
             self._judge_order(entry, event)
         if invoked.acks == ACKS_ALL:

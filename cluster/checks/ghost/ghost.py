@@ -20,6 +20,14 @@ DAMAGE = ("Wipe", "Tear", "Rot")
 Handler = Callable[[Entry, Any], None]
 
 
+class _Partitions(dict[TopicPartition, PartitionGhost]):
+    """One that is asked for is there. A pair is equal to the TopicPartition, has its hash, and is cheaper to make."""
+
+    def __missing__(self, key: tuple[str, int]) -> PartitionGhost:
+        found = self[TopicPartition(*key)] = PartitionGhost()
+        return found
+
+
 class Ghost:
     """Believes each event that a node says of itself, and nothing that it says of others."""
 
@@ -44,7 +52,7 @@ class Ghost:
         """By node; the lab and clients are not among them."""
         self.quorum = PartitionGhost()
         """The metadata log."""
-        self.partitions: dict[TopicPartition, PartitionGhost] = {METADATA: self.quorum}
+        self.partitions: dict[TopicPartition, PartitionGhost] = _Partitions({METADATA: self.quorum})
         """By partition, the metadata log included."""
         self.voters: tuple[NodeId, ...] = ()
         """Of the quorum."""
@@ -87,12 +95,7 @@ class Ghost:
 
     def partition(self, topic: str, partition: int) -> PartitionGhost:
         """What is known of a partition."""
-        key = (topic, partition)  # equal to the TopicPartition and has its hash; cheaper to make
-        found = self.partitions.get(key)  # type: ignore[call-overload]
-        if found is None:
-            found = self.partitions[TopicPartition(topic, partition)] = PartitionGhost()
-        ghost: PartitionGhost = found
-        return ghost
+        return self.partitions[topic, partition]  # type: ignore[index]  # it is found like the TopicPartition
 
     def has_majority(self, nodes: set[NodeId]) -> bool:
         """Whether these include a majority of the voters."""

@@ -88,7 +88,7 @@ class GhostLog:
         first, last = other.index_of(self.end_offset), bisect_right(other.ends, end_offset)
         if first < 0 or first >= last:
             return
-        if (other.digests[first - 1] if first else EMPTY_DIGEST) == self.digest:
+        if (other.digests[first - 1] if first else EMPTY_DIGEST) == self.digest and last - first > 1:
             self.ends.extend(other.ends[first:last])
             self.epochs.extend(other.epochs[first:last])
             self.crcs.extend(other.crcs[first:last])
@@ -141,8 +141,11 @@ class GhostLog:
 
     def index_of(self, offset: Offset) -> int:
         """Index of the batch that holds the offset; -1 when no known batch does."""
-        index = bisect_right(self.ends, offset)
-        return index if self._start <= offset and index < len(self.ends) else -1
+        ends = self.ends
+        if not ends or not self._start <= offset < ends[-1]:
+            return -1
+        last = len(ends) - 1
+        return last if last and offset >= ends[last - 1] else bisect_right(ends, offset)
 
     def batch(self, index: int) -> GhostBatch:
         """The batch at an index of the columns."""
@@ -166,8 +169,10 @@ class GhostLog:
         """
         if end_offset == 0:
             return EMPTY_DIGEST
-        index = bisect_left(self.ends, end_offset)
-        return self.digests[index] if self.is_known and index < len(self.ends) else None
+        ends = self.ends
+        if not ends or end_offset > ends[-1] or not self.is_known:
+            return None
+        return self.digests[-1 if end_offset == ends[-1] else bisect_left(ends, end_offset)]
 
     def __len__(self) -> int:
         """How many batches it holds."""

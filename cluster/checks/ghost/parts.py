@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -140,7 +141,7 @@ class Leadership:
 class PartitionGhost:
     """One partition, the metadata log included, over all its replicas."""
 
-    logs: dict[NodeId, GhostLog] = field(default_factory=dict)
+    logs: dict[NodeId, GhostLog] = field(default_factory=lambda: defaultdict(GhostLog))
     """By replica."""
     lineage: Lineage = field(default_factory=Lineage)
     """All batches that ever were."""
@@ -192,10 +193,7 @@ class PartitionGhost:
 
     def log(self, node: NodeId) -> GhostLog:
         """The log of a replica, empty at first."""
-        found = self.logs.get(node)
-        if found is None:
-            found = self.logs[node] = GhostLog()
-        return found
+        return self.logs[node]
 
     def note_isr(self, isr: tuple[NodeId, ...], partition_epoch: int, registered: Mapping[NodeId, int]) -> None:
         """A committed ISR. Who joins it and holds what is committed has caught up again.

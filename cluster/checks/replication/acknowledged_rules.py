@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from cluster.checks.ghost.ghost import ACKS_ALL, Ghost
 from cluster.checks.ghost.log import GhostLog, agree
@@ -149,10 +149,10 @@ class AcknowledgedRules:
         if event.function != "produce" or event.base_offset < 0:
             return
         ghost = self._ghost.partition(event.topic, event.partition)
-        where = TopicPartition(event.topic, event.partition)
-        kept = self._kept.get(where)
+        key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
+        kept = self._kept.get(key)
         if kept is None:
-            kept = self._kept[where] = _Kept()
+            kept = self._kept[TopicPartition(*key)] = _Kept()
         if len(ghost.acked) == kept.seen:
             return
         number = kept.seen
@@ -167,13 +167,14 @@ class AcknowledgedRules:
                 f"a client is told that offset {end - 1} is done with acks=all; "
                 f"no leader's high watermark passed {ghost.true_high_watermark}",
                 (entry.id,) if ghost.true_event is None else (entry.id, ghost.true_event),
-                record=f"{where} offset {end - 1}",
-                scope=where,
+                record=f"{TopicPartition(*key)} offset {end - 1}",
+                scope=TopicPartition(*key),
             )
         if not _holds(ghost.committed, base, crc):
             kept.loose.append(number)
         newest = ghost.newest
         if newest is not None and newest.node not in ghost.lossy and not _holds(ghost.log(newest.node), base, crc):
+            where = TopicPartition(*key)
             self._lost(kept, number, ghost.acked[number], where, newest.node, newest.event)
 
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:

@@ -193,15 +193,27 @@ class CommittedRules:
         self, entry: Entry, event: ev.HighWatermarkAdvanced, ghost: PartitionGhost, leadership: Leadership
     ) -> None:
         """P3 and P4: who is in the ISR really holds it. A replica that came back with less is no member until anew."""
-        end = event.high_watermark
+        end, isr, own_isr = event.high_watermark, ghost.isr, leadership.isr
+        self._p3.checks += 1
+        self._p4.checks += 1
         own = ghost.logs[entry.node].digest_at(end) if entry.node in ghost.logs else None
-        for rule, isr in (("P3", ghost.isr), ("P4", leadership.isr)):
-            (self._p3 if rule == "P3" else self._p4).checks += 1
-            for node in isr:
-                log = ghost.log(node)
-                if log.digest_at(end) != own and log.is_known and node not in ghost.lossy and own is not None:
-                    of = "the controller's ISR" if rule == "P3" else "the leader's own ISR"
-                    self._lacks(rule, entry, ghost, node, end, of, TopicPartition(event.topic, event.partition))
+        if own is None:
+            return
+        members = isr if isr == own_isr else (*isr, *own_isr)
+        lacking = [node for node in members if self._differs(ghost, node, end, own)]
+        if not lacking:
+            return
+        for rule, of, members in (("P3", "the controller's ISR", isr), ("P4", "the leader's own ISR", own_isr)):
+            for node in members:
+                if node in lacking:
+                    where = TopicPartition(event.topic, event.partition)
+                    self._lacks(rule, entry, ghost, node, end, of, where)
+
+    @staticmethod
+    def _differs(ghost: PartitionGhost, node: NodeId, end: Offset, digest: int) -> bool:
+        """Whether a replica is known to hold something else below end (exclusive) than what the digest names."""
+        log = ghost.log(node)
+        return log.digest_at(end) != digest and log.is_known and node not in ghost.lossy
 
     def _judge_quorum(
         self, entry: Entry, event: ev.HighWatermarkAdvanced, ghost: PartitionGhost, leadership: Leadership
@@ -209,23 +221,21 @@ class CommittedRules:
         """P8: the leader counts all whom the controller may elect. Below min.insync.replicas nothing is committed."""
         if leadership.leader_epoch < ghost.leader_epoch:
             return
-        where = TopicPartition(event.topic, event.partition)
         maximal = leadership.maximal_isr
-        forgotten = [node for node in ghost.isr if node not in maximal]
-        if forgotten:
+        if maximal != ghost.isr and [node for node in ghost.isr if node not in maximal]:
             self._report.violated(
                 "P8",
                 f"leader {entry.node} counts {list(maximal)}; the controller's ISR is {list(ghost.isr)}",
                 _events(entry.id, leadership.event),
-                scope=where,
+                scope=TopicPartition(event.topic, event.partition),
             )
-        if self._ghost.settings.get("hw_gate", True) and len(leadership.isr) < ghost.min_insync:
+        if len(leadership.isr) < ghost.min_insync and self._ghost.settings.get("hw_gate", True):
             self._report.violated(
                 "P8",
                 f"leader {entry.node} moves its high watermark with an ISR of {len(leadership.isr)}; "
                 f"min.insync.replicas is {ghost.min_insync}, and replicas outside may be elected",
                 _events(entry.id, leadership.event),
-                scope=where,
+                scope=TopicPartition(event.topic, event.partition),
             )
 
     def _on_learned(self, entry: Entry, event: ev.HighWatermarkAdvanced, ghost: PartitionGhost) -> None:
