@@ -34,6 +34,7 @@ from workbench.option_types import (
     Slow,
     Timing,
     Trouble,
+    Version,
 )
 
 app = typer.Typer(
@@ -45,7 +46,7 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def home(context: typer.Context) -> None:
+def home(context: typer.Context, version: Version = False) -> None:  # noqa: FBT002
     """Watch a KRaft cluster of real processes, break it, and rewind what happened.
 
     Without a command: the home screen with lessons, the free lab and recorded runs.

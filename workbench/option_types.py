@@ -129,3 +129,16 @@ AnyRun = Annotated[str, typer.Argument(help="A run's id, a unique beginning of i
 Notes = Annotated[
     bool, typer.Option("--notes", help="The speaker's notes to the lesson that another screen shows; needs no run.")
 ]
+
+
+def _tell_version(wanted: bool) -> None:  # noqa: FBT001
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"workbench {version('kraft-workbench')}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", help="Say which version this is.", callback=_tell_version, is_eager=True)
+]

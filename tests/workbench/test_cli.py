@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -221,3 +222,8 @@ def test_ctrl_c_while_the_command_is_still_being_loaded_ends_it_quietly(tmp_path
         env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"},
     )
     assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_it_says_its_version() -> None:
+    done = workbench("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"workbench {metadata.version('kraft-workbench')}\n", "")

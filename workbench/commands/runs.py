@@ -80,7 +80,8 @@ def print_started(folder: Path, *, as_json: bool) -> None:
     print(f"{facts.id} is up: {_size(facts)}")
     for line in paste_lines(facts.bootstrap):
         print(line)
-    print(f"workbench attach {facts.id}   workbench inject {facts.id} 'kill 2'   workbench down {facts.id}")
+    words = ("attach", facts.id), ("inject", facts.id, f"'kill {facts.brokers[-1]}'"), ("down", facts.id)
+    print("   ".join(" ".join(("workbench", *told)) for told in words))
 
 
 def ps(data_dir: str | None, *, as_json: bool) -> int:

@@ -17,7 +17,7 @@ CHAIN_MAX = 40
 FAULTS_MAX = 4
 TIMER = "timer "
 ROOTS = {
-    "command": "a command, typed or of a key",
+    "command": "a command, typed or of a pressed key",
     "lab": "the lab itself",
     "script": "the script of the lesson",
     "start": "the start of the process",

@@ -84,4 +84,7 @@ def simulated_lesson_app(
     app = lesson_app(lesson, paced_launcher(home, seed, pace, slow), slow=slow, progress_folder=progress_folder)
     app.session.driver = Driver(app.session.recording, pace)
     app.ui.seed, app.ui.pace = seed, pace
+    if app.player is not None:
+        app.player.is_simulated = True
+        app.ui.page = app.player.page()
     return app

@@ -93,6 +93,8 @@ class UiState:
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
+    now_ns: int = 0
+    """The present instant on the clock of a living run; 0 where the newest event is all there is."""
     seed: int | None = None
     """Of the simulated run on screen, recorded or not; None for processes."""
     pace: Pace | None = None

@@ -15,7 +15,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from cluster.runtime.run_folder import RunError, read_facts
+from cluster.runtime.run_folder import RunError, clock_shift_ns, read_facts
 from workbench.session.lesson.page import REPLAY
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.live_verdicts import LiveVerdicts
@@ -33,6 +33,8 @@ from workbench.tui.words import suggest_words
 SWITCH_S = 0.0005
 """How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
 FPS_STEPS = (30, 15, 8, 4)
+CLOCK_STEP_NS = 100_000_000
+"""The clock of a run in which nothing happens shows tenths of a second: it costs a row of the screen each time."""
 SLOW_SHARE = 0.5
 """Share of the frame budget that painting may take before the rate is halved."""
 
@@ -51,6 +53,8 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         self._slow = 0
         self._found_for = Path()
         """Run whose listeners for Kafka clients are known."""
+        self._clock_of, self._shift_ns = Path(), 0
+        """Run whose clock is shown, and what is between the machine's clock and that."""
         self._has_offered = False
         """The pane of clients was put beside the map once."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -102,12 +106,23 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if self.ui.starting and is_started(self.ui):
             self.ui.starting = False
         self.show_page()
+        self._tell_time()
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
         self._grid.tick()
         self._frames += 1
         gc.collect(1 if self._frames % 30 == 0 else 0)
         self._adapt(time.perf_counter() - started)
+
+    def _tell_time(self) -> None:
+        """Time passes in a run of processes although nothing happens; a simulated run has only what happened."""
+        ui, folder = self.ui, self.session.run_folder
+        if self.session.lab is None or ui.seed is not None or ui.replay or ui.ended or not folder.name:
+            ui.now_ns = 0
+            return
+        if folder != self._clock_of:
+            self._clock_of, self._shift_ns = folder, clock_shift_ns(folder)
+        ui.now_ns = (time.monotonic_ns() + self._shift_ns) // CLOCK_STEP_NS * CLOCK_STEP_NS
 
     def _look_for_clients(self) -> None:
         """Where Kafka clients may connect; and the pane of clients beside the map when the first ones are there."""

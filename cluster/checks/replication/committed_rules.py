@@ -72,8 +72,8 @@ class CommittedRules:
             held = min(log.end_offset, committed.end_offset)
             self._report.violated(
                 "P2",
-                f"node {entry.node} leads epoch {event.leader_epoch} with {log.end_offset} records; "
-                f"{committed.end_offset} were committed, and it lacks some or holds others",
+                f"node {entry.node} leads epoch {event.leader_epoch} with a log that ends at {log.end_offset}; "
+                f"all below {committed.end_offset} was committed, and it lacks some of that or holds something else",
                 _events(entry.id, ghost.true_event),
                 record=f"{where} up to offset {held}",
                 scope=where,

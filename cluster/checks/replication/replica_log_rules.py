@@ -176,14 +176,16 @@ class ReplicaLogRules:
         self._cut[*where, entry.node] = entry.id
         committed = _shared(log, ghost.committed)
         if event.end_offset < committed:
-            self._cut_too_far(entry, event, f"{committed} were committed", ghost.true_event)
+            self._cut_too_far(entry, event, f"all below {committed} was committed", ghost.true_event)
             return
         leadership = self._followed(entry, event, ghost)
         if leadership is None:
             return
         shared = _shared(log, ghost.log(leadership.node))
         if event.end_offset < shared:
-            self._cut_too_far(entry, event, f"it shares {shared} with leader {leadership.node}", leadership.event)
+            self._cut_too_far(
+                entry, event, f"it shares all below {shared} with leader {leadership.node}", leadership.event
+            )
 
     def _on_follower(self, entry: Entry, event: ev.BecameFollower) -> None:
         self._follows[event.topic, event.partition, entry.node] = event.leader_epoch
@@ -202,7 +204,7 @@ class ReplicaLogRules:
         where = TopicPartition(event.topic, event.partition)
         self._report.violated(
             "P15",
-            f"node {entry.node} cuts its log to {event.end_offset} records, of which {what}",
+            f"node {entry.node} cuts its log to offset {event.end_offset}; {what}",
             (entry.id,) if other is None else (entry.id, other),
             record=f"{where} offset {event.end_offset}",
             scope=where,

@@ -7,7 +7,7 @@ import story
 
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
-from workbench.tui.panes.status import answer_lines
+from workbench.tui.panes.status import answer_lines, clock
 from workbench.tui.ui_state import UiState
 
 
@@ -35,3 +35,19 @@ def test_what_does_not_fit_in_three_rows_ends_with_a_sign() -> None:
 def test_a_title_that_does_not_fit_ends_with_a_sign() -> None:
     top = draw_screen(80, 24, screen("", title="Cutting to the high watermark and some more words")).text_rows()[0]
     assert "Cutting to the" in top and "\u2026" in top
+
+
+@pytest.mark.parametrize(("width", "is_told"), [(120, True), (80, False)])
+def test_the_header_says_how_fast_timers_are_where_there_is_room(width: int, is_told: bool) -> None:
+    ui = screen("", title="Cutting to the high watermark")
+    ui.view.timers = "timers 20 x Kafka's"
+    assert ("timers 20 x Kafka's" in draw_screen(width, 40, ui).text_rows()[0]) is is_told
+
+
+def test_time_passes_in_a_living_run_in_which_nothing_happens_and_stands_while_the_view_is_held() -> None:
+    ui = screen("")
+    start, newest = ui.recording.timeline.start_ns, ui.recording.t_ns
+    ui.now_ns = start + 3_600_500_000_000
+    assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith("60:00.500")
+    ui.recording.pause()
+    assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith(clock((newest - start) / 1e9))

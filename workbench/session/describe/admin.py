@@ -6,13 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from cluster.model.events import controller, producer, replica, storage
+from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import INFO, WARN
 from workbench.session.safe_text import safe_text
 
 ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
+    controller.TopicCreated: (
+        INFO,
+        lambda e: (
+            f"topic {safe_text(e.topic, 60)}: {counted(e.partitions, 'partition')}, min.insync {e.min_insync_replicas}"
+        ),
+    ),
     controller.TopicDeleted: (
         WARN,
-        lambda e: f"topic {safe_text(e.topic, 60)} DELETED with {e.partitions} partition(s)",
+        lambda e: f"topic {safe_text(e.topic, 60)} DELETED with {counted(e.partitions, 'partition')}",
     ),
     replica.LogStartAdvanced: (
         INFO,

@@ -7,6 +7,7 @@ from typing import Any
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import consumer, group
+from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
 from workbench.session.safe_text import safe_text
 
@@ -53,7 +54,7 @@ def _assigned(e: group.GroupAssigned) -> str:
 def _targeted(e: group.ConsumerGroupTargeted) -> str:
     return (
         f"group {_name(e.group)} has a target assignment for epoch {e.group_epoch}, by {_name(e.assignor)}: "
-        f"{len(e.assignments)} partitions for {len(e.members)} members"
+        f"{counted(len(e.assignments), 'partition')} for {counted(len(e.members), 'member')}"
     )
 
 
@@ -96,13 +97,13 @@ GROUP_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         INFO,
         lambda e: (
             f"group {_name(e.group)}: {e.before} -> {e.state}, generation {e.generation}, "
-            f"{len(e.members)} members: {safe_text(e.why, 60)}"
+            f"{counted(len(e.members), 'member')}: {safe_text(e.why, 60)}"
         ),
     ),
     group.GroupGenerationBegan: (
         INFO,
         lambda e: (
-            f"group {_name(e.group)} begins generation {e.generation} with {len(e.members)} members, "
+            f"group {_name(e.group)} begins generation {e.generation} with {counted(len(e.members), 'member')}, "
             f"leader {_name(e.leader)}, {_name(e.protocol)}"
         ),
     ),
@@ -127,7 +128,7 @@ GROUP_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         GOOD,
         lambda e: (
             f"knows group {_name(e.group)} from its log: group epoch {e.group_epoch}, target of epoch "
-            f"{e.target_epoch}, {len(e.members)} members of the newer protocol"
+            f"{e.target_epoch}, {counted(len(e.members), 'member')} of the newer protocol"
         ),
     ),
     group.ConsumerGroupTargeted: (INFO, _targeted),

@@ -215,10 +215,6 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         lambda e: f"broker {node_name(e.broker_id)} unfenced, broker epoch {e.broker_epoch}",
     ),
     controller.ControlledShutdownBegun: (INFO, lambda e: f"moving leaderships off {node_name(e.broker_id)}"),
-    controller.TopicCreated: (
-        INFO,
-        lambda e: f"topic {safe_text(e.topic, 60)}: {e.partitions} partition(s), min.insync {e.min_insync_replicas}",
-    ),
     controller.PartitionDecided: (
         INFO,
         lambda e: (

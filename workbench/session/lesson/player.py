@@ -22,6 +22,13 @@ from workbench.session.lesson.page import LessonPage
 from workbench.session.safe_text import safe_text
 
 OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
+WORLD_NOTES = {
+    False: "Real here: a process for each node, sockets, files, signals. Made by the workbench: links that are cut or "
+    "slow, and the loss of power.",
+    True: "Simulated here: processes, sockets, files, signals and time. The code of the protocol is the one that real "
+    "processes run.",
+}
+"""What is real in this world, at the end of a lesson's first text; by whether it is simulated."""
 STILL_RUNNING = "a step is still running"
 """Why nothing else can be done now; over once it has run."""
 TEXT_MAX = 4000
@@ -58,6 +65,8 @@ class LessonPlayer:
         self._lab_ended = False
         self._run = ""
         self._progress_folder = progress_folder
+        self.is_simulated = False
+        """Whether its clusters live in virtual time."""
         self.on_screen: OnScreen | None = None
         """Where a second viewer learns which step is shown; None when none may."""
 
@@ -214,7 +223,7 @@ class LessonPlayer:
             step=self.at + 1,
             steps=len(self._steps),
             heading=safe_text(step.heading, 200),
-            prose=plain_prose(step.prose),
+            prose="\n\n".join((plain_prose(step.prose), *([WORLD_NOTES[self.is_simulated]] * (self.at == 0)))),
             button=self._button(),
             question=plain_prose(prediction.question) if prediction else "",
             choices=tuple(safe_text(item.text, 200) for item in prediction.options) if prediction else (),

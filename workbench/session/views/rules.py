@@ -16,6 +16,7 @@ from workbench.session.views import fencing
 from workbench.session.views.client_rules import forget_clients
 from workbench.session.views.nodes import FaultView, NodeView, SequenceRow, VoteRound
 from workbench.session.views.state import ViewState
+from workbench.session.views.timers import timer_words
 
 ROUNDS_MAX = 16
 ROWS_MAX = 80
@@ -33,8 +34,8 @@ def _process(view: ViewState, node_id: NodeId, process: str, t_ns: int) -> NodeV
 
 
 def on_run_started(view: ViewState, _entry: Entry, e: lab.RunStarted) -> None:
-    """The title of the run."""
-    view.title = safe_text(e.title, 80)
+    """The title of the run, and how fast its timers are."""
+    view.title, view.timers = safe_text(e.title, 80), timer_words(e.config)
 
 
 def on_process_started(view: ViewState, entry: Entry, e: lab.ProcessStarted) -> None:

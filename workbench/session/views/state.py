@@ -44,6 +44,7 @@ class ViewState:
         "rounds",
         "rows",
         "t_ns",
+        "timers",
         "title",
         "verdicts",
         "voters",
@@ -75,13 +76,15 @@ class ViewState:
         self.verdicts: list[str] = []
         self.frozen = False
         self.title = ""
+        self.timers = ""
+        """How fast the run's timers are beside Kafka's; empty when that has no short answer."""
         self.t_ns = 0
 
     def copy(self) -> Self:
         """An independent copy for a checkpoint."""
         twin = type(self)()
         for name in ("voters", "epoch", "ended_epoch", "leader_id", "active_controller", "last_operation", "frozen",
-                     "title", "t_ns"):  # fmt: skip
+                     "title", "timers", "t_ns"):  # fmt: skip
             setattr(twin, name, getattr(self, name))
         twin.nodes = {key: node.copy() for key, node in self.nodes.items()}
         twin.lanes = {key: lane.copy() for key, lane in self.lanes.items()}

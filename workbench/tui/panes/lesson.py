@@ -90,6 +90,8 @@ def _middle(page: LessonPage, width: int, question: list[Line]) -> list[Line]:
         lines += [(line, GOOD if page.answered == page.right else WARN) for line in wrap(page.verdict, width)]
     if page.reveal:
         lines += [(line, TEXT) for line in hanging(page.reveal, width)]
+    while lines and not lines[-1][0]:
+        lines.pop()  # nobody turns a page for an empty line
     return lines
 
 

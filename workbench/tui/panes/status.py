@@ -54,7 +54,8 @@ def draw_header(area: Area, ui: UiState) -> None:
     x = area.put(0, 0, " workbench ", BRAND)
     recording = ui.recording
     up, known = ui.view.up_count()
-    right = f" {clock(recording.seconds(recording.t_ns))} "
+    shown_ns = max(recording.t_ns, ui.now_ns) if recording.follows and recording.entries else recording.t_ns
+    right = f" {clock(recording.seconds(shown_ns))} "
     if not recording.follows and recording.entries:
         right = f" {recording.cursor}/{len(recording.entries)}{right}"
     nodes = f"nodes {up}/{known}  " + (f"fps {ui.fps} (slow terminal)  " if ui.fps < 15 else "")
@@ -70,7 +71,9 @@ def draw_header(area: Area, ui: UiState) -> None:
             break
     room = max(0, area.width - width - x - 4)
     title = ui.title if len(ui.title) <= room else ui.title[: max(0, room - 1)] + "\u2026"
-    area.put(x + 2, 0, title if room > 1 else "", BAR_BRIGHT)
+    x = area.put(x + 2, 0, title if room > 1 else "", BAR_BRIGHT)
+    if x + 4 + len(ui.view.timers) <= area.width - width:
+        area.put(x + 2, 0, ui.view.timers, BAR)
     x = area.put(area.width - width, 0, nodes, BAR)
     for text, look in marks:
         x = area.put(x, 0, text, look)

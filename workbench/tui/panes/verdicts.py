@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cluster.checks.verdict import RuleVerdict, Verdict, Violation
+from workbench.session.describe.counted import counted
 from workbench.session.describe.sentences import node_name
 from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Area, wrap
@@ -81,7 +82,9 @@ def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
     line = row.line
     glyph, word, look = LOOKS[line.verdict]
     if row.violation is None:
-        counts = f"{line.checks} checks" + (f", broken {line.violation_count}\u00d7" if line.violation_count else "")
+        counts = counted(line.checks, "check") + (
+            f", broken {line.violation_count}\u00d7" if line.violation_count else ""
+        )
         text = f" {glyph} {line.info.id:<4}{line.info.title}"
         room = area.width - len(counts) - 18
         text = text if len(text) <= room else text[: room - 1] + "\u2026"

@@ -35,7 +35,7 @@ def test_a_leader_that_lacks_a_committed_record_is_caught() -> None:
     trace.progress(1, 3, 2)
     trace.advance(1, 2)
     trace.elect(3, 1, (2, 3), start=1, high_watermark=1)
-    assert "leads epoch 1 with 1 records" in trace.sentence("P2")
+    assert "leads epoch 1 with a log that ends at 1; all below" in trace.sentence("P2")
     assert "readers see it fall" in trace.sentence("P9")
 
 

@@ -52,7 +52,7 @@ def test_a_cut_below_a_committed_offset_that_held_another_record_is_legal() -> N
 
 
 def test_a_cut_that_removes_a_committed_record_is_caught() -> None:
-    assert "of which 1 were committed" in old_leader_returns(end_of_cut=0).sentence("P15")
+    assert "cuts its log to offset 0; all below 1 was committed" in old_leader_returns(end_of_cut=0).sentence("P15")
 
 
 def test_a_cut_that_removes_what_the_leader_shares_is_caught() -> None:
@@ -61,7 +61,7 @@ def test_a_cut_that_removes_what_the_leader_shares_is_caught() -> None:
     trace.append(1, 0, "aa")
     trace.copy(2, 0, "aa")
     trace.truncate(2, 0, 1)
-    assert "it shares 1 with leader 1" in trace.sentence("P15")
+    assert "it shares all below 1 with leader 1" in trace.sentence("P15")
 
 
 def test_a_follower_that_still_differs_after_its_cut_is_caught() -> None:

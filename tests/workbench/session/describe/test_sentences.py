@@ -58,3 +58,11 @@ def test_power_loss_says_how_much_was_not_durable_and_how_much_of_that_is_lost()
         "lost power: 425 bytes were not durable, 85 of them are lost",
         "lost power: everything was durable",
     ]
+
+
+@pytest.mark.parametrize(("members", "told"), [(("a",), "with 1 member,"), (("a", "b"), "with 2 members,")])
+def test_one_is_told_from_many(members: tuple[str, ...], told: str) -> None:
+    story_ = story.Story()
+    story_.say(1, ev.GroupGenerationBegan(group="g", generation=1, protocol="range", leader="a", members=members,
+                                          subscriptions=()))  # fmt: skip
+    assert told in describe(story_.entries[0])
