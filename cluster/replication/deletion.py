@@ -16,13 +16,13 @@ from cluster.model.effects import (
 )
 from cluster.model.errors import ErrorCode
 from cluster.model.events import LogStartAdvanced
-from cluster.model.identifiers import NO_EPOCH, NodeId, Offset
+from cluster.model.identifiers import NO_EPOCH, OFFSETS_TOPIC, NodeId, Offset
 from cluster.model.messages import DeleteRecordsRequest, DeleteRecordsResponse
 from cluster.model.messages.delete_records import HIGH_WATERMARK
 from cluster.replication.state import LEADS, ReplicaState, WaitingDeletion
 
 TIMER = "delete"
-COMPACTED = frozenset(("__consumer_offsets",))
+COMPACTED = frozenset((OFFSETS_TOPIC,))
 """Kafka compacts these, and deletes records from the front of no compacted log."""
 
 
