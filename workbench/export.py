@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.trace.reader import TraceError, read_all
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 EXIT_DONE = 0
 EXIT_BAD_DATA = 4

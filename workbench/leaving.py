@@ -22,7 +22,7 @@ def mistakes_told() -> Iterator[None]:
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
-        from workbench.session.safe_text import safe_text
+        from workbench.safe_text import safe_text
 
         named = f": {safe_text(str(error.filename), 200)}" if error.filename else ""
         _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")

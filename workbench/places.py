@@ -9,7 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from workbench.refusal import BUSY, ENVIRONMENT, USAGE, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 MARKER = ".kraft-workbench"
 FREE_BYTES_MIN = 1 << 30

@@ -10,9 +10,9 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.describe.tones import DIM
-from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.canvas import ascii_text
 

@@ -15,7 +15,7 @@ from terminals import SEQUENCE, Bare, Tmux
 
 from cluster.model.entry import Entry
 from cluster.trace.entry import encode_entry
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
 

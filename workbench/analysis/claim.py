@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from workbench.refusal import BUSY, ENVIRONMENT, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 
 def claim(folder: Path, marker: str, kind: str) -> int:

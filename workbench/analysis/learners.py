@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from workbench.analysis.ranges import RunSource
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 NAME_MAX = 60
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from workbench.commands.analyse import INSTALL, PACKAGES
 from workbench.refusal import ENVIRONMENT, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 ROWS_MAX = 600
 """Of one table; where there are more, some in between are left out and the first and last stay."""

@@ -16,7 +16,7 @@ from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
 from workbench.analysis.tables import CLASS_TABLES, TABLES
 from workbench.refusal import BAD_DATA, USAGE, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 REPORT = "report.html"
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
 from workbench.refusal import ENVIRONMENT, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
     from pyspark import SparkConf, SparkContext

@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 APPLIED, LEADS, ADVANCED = "meta.partition_applied", "part.became_leader", "rep.high_watermark_advanced"
 KINDS = (APPLIED, LEADS, ADVANCED)

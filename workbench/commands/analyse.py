@@ -14,7 +14,7 @@ from cluster.runtime.run_folder import run_names
 from workbench.commands.runs import folder_of
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
     from workbench.analysis.publish import Store

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.commands.analyse import INSTALL, PACKAGES
 from workbench.places import usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
     from workbench.analysis.campaign.console import Progress

@@ -11,7 +11,7 @@ from cluster.checks.verdict import Broken, RuleVerdict, Verdict
 from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 WORST_FIRST = (
     Verdict.VIOLATED,

@@ -15,7 +15,7 @@ from workbench.analysis.java import find_java
 from workbench.commands.analyse import INSTALL
 from workbench.commands.analyse import PACKAGES as ANALYSIS_PACKAGES
 from workbench.places import FREE_BYTES_MIN, home_folder
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 PACKAGES = ("textual", "rich", "typer", "msgpack", "google-crc32c", "msgspec", "platformdirs")
 PYTHON_MIN = (3, 11)

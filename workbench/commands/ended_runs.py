@@ -13,7 +13,7 @@ from cluster.trace.reader import TraceError
 from workbench.commands.runs import refuse_orphans
 from workbench.places import need_space
 from workbench.refusal import BAD_DATA, BUSY, VERSION, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
     from cluster.runtime.lab_client import LabClient

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from cluster.trace.reader import TraceError
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.safe_text import safe_text
 from workbench.session.lesson.page import REPLAY
-from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
 from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH

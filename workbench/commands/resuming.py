@@ -10,7 +10,7 @@ from cluster.runtime.run_folder import RunError, RunFacts, is_alive, read_facts
 from workbench.commands.ended_runs import remove, resumer, size_words
 from workbench.commands.runs import folder_of, print_started, refuse_orphans
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 
 def resume(run: str, data_dir: str | None, *, stay: bool, as_json: bool) -> int:

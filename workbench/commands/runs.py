@@ -15,8 +15,8 @@ from workbench.commands.orphans import complaint, end, orphans_of
 from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.safe_text import safe_text
 from workbench.session.bootstrap import paste_lines
-from workbench.session.safe_text import safe_text
 
 GONE_SECONDS = 5.0
 POLL_SECONDS = 0.01

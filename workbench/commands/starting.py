@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.places import usable_home
 from workbench.refusal import ENVIRONMENT, USAGE, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
     from cluster.runtime.lab_client import LabConfig

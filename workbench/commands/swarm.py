@@ -26,7 +26,7 @@ from workbench.course.launch import launch_simulation
 from workbench.option_types import SeedRange
 from workbench.places import usable_home
 from workbench.refusal import INTERNAL, INTERRUPTED, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 CLEAN, SURPRISED = 0, 1
 RECORDED_MAX = 3

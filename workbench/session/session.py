@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cluster.model.entry import Entry
+from workbench.safe_text import safe_text
 from workbench.session.follow import Follower
 from workbench.session.paced.driver import Driver
 from workbench.session.paced.lab import PacedLab
 from workbench.session.recording import Recording
-from workbench.session.safe_text import safe_text
 
 LOAD_SLICE = 2000
 """Entries taken in before keys and frames get their turn: about 8 ms."""

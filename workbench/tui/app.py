@@ -17,8 +17,8 @@ from textual.binding import Binding, BindingType
 
 from cluster.trace.reader import TraceError
 from workbench.refusal import BAD_DATA, INTERRUPTED
+from workbench.safe_text import safe_text
 from workbench.session.lesson.player import LessonPlayer
-from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.themed import ThemedApp
 from workbench.tui.ui_state import UiState

@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from cluster.model.events import FaultInjected
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.history import Deed, NoScript, deeds_of, history_script
-from workbench.session.safe_text import safe_text
 from workbench.tui.panes.fault_console import fault_on, nodes_of_console, staged_command
 from workbench.tui.screen_actions import Actions
 from workbench.tui.svg import free_name

@@ -16,7 +16,7 @@ from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons
 from workbench.refusal import Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.grid import Grid
 from workbench.tui.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN

@@ -14,10 +14,10 @@ from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
 from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
-from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.course.lesson import Lesson
+from workbench.safe_text import safe_text
 from workbench.session.lesson.player import LessonPlayer
-from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.terminal import glyphs

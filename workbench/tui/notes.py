@@ -13,9 +13,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from workbench.course.lesson import Lesson, LessonError, LessonStep, read_lesson
+from workbench.safe_text import safe_text
 from workbench.session.lesson.on_screen import ShownStep, shown_steps
 from workbench.session.lesson.player import plain_prose
-from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Canvas, Rect, ascii_text, panel, wrap
 from workbench.tui.grid import Grid
 from workbench.tui.palette import BAR, BAR_KEY, BRIGHT, DIM, GOOD, TEXT, TITLE, WARN

@@ -6,9 +6,9 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import cast
 
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
-from workbench.session.safe_text import safe_text
 from workbench.session.why import explain
 from workbench.tui.compose import draw_screen
 from workbench.tui.keys import ACTIONS, OVERLAY_ACTIONS

@@ -9,11 +9,11 @@ from cluster.simulation.cluster import SimulationConfig
 from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.course.lesson import Lesson
 from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.safe_text import safe_text
 from workbench.session.lesson.page import LessonPage
 from workbench.session.paced.branch import begin_run, paced_launcher
 from workbench.session.paced.driver import Driver
 from workbench.session.paced.pace import Pace
-from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app

@@ -19,7 +19,7 @@ from textual.theme import Theme as TextualTheme
 
 from workbench.course.progress import read_state, state_folder, write_state
 from workbench.refusal import USAGE, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 from workbench.tui.palette import COLOURS, EPOCHS, GROUND, RAISED
 
 VARIABLE = "WORKBENCH_THEME"

@@ -10,13 +10,13 @@ from cluster.runtime.run_folder import RunError, read_facts
 from cluster.trace.reader import TraceError
 from workbench.places import usable_home
 from workbench.refusal import Refusal
+from workbench.safe_text import safe_text
 from workbench.session.comparison import Parent, parent_of, read_parent
 from workbench.session.lesson.page import LessonPage
 from workbench.session.paced.branch import BranchError, Past, branch_off, past_of, past_of_recording
 from workbench.session.paced.driver import Driver
 from workbench.session.paced.lab import PacedLab
 from workbench.session.paced.pace import Pace
-from workbench.session.safe_text import safe_text
 from workbench.session.session import Session
 from workbench.tui.lesson_actions import LessonActions
 from workbench.tui.panes.verdicts import chosen_violation

@@ -6,10 +6,10 @@ import pytest
 import story
 from hostile import PAYLOADS
 
+from workbench.safe_text import safe_text
 from workbench.session.lesson.page import LessonPage
 from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording
-from workbench.session.safe_text import safe_text
 from workbench.session.why import explain
 from workbench.tui.canvas import Canvas, ascii_text
 from workbench.tui.compose import draw_screen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.claim import claim
 from workbench.refusal import BAD_DATA, Refusal
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

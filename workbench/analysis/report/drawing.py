@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 
 WIDTH, LEFT, RIGHT = 1000, 130, 14
 INK, FAINT, GRID, ALARM = "#1b1f24", "#6a737d", "#e3e6ea", "#c62f2f"

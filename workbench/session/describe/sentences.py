@@ -10,12 +10,12 @@ from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import OFFSETS_TOPIC
+from workbench.safe_text import safe_text
 from workbench.session.describe import clients as describe_clients
 from workbench.session.describe.admin import ADMIN_SENTENCES
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
-from workbench.session.safe_text import safe_text
 
 FIRST_CLIENT = 1001
 SCRIPT_NODE = 9001

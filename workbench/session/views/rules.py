@@ -10,8 +10,8 @@ from cluster.faults.links import link_faults
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
-from workbench.session.safe_text import safe_text
 from workbench.session.views import fencing
 from workbench.session.views.client_rules import forget_clients
 from workbench.session.views.nodes import FaultView, NodeView, SequenceRow, VoteRound

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.faults.commands import known_commands
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
-from workbench.session.safe_text import safe_text
 from workbench.session.views.clients import ClientLine, client_lines
 from workbench.session.views.groups import GroupRow, GroupView, MemberView, short_parts
 from workbench.tui.canvas import Area, wrap

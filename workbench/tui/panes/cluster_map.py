@@ -6,9 +6,9 @@ from rich.style import Style
 
 from cluster.faults.judge import CutLink
 from cluster.model.identifiers import NodeId
+from workbench.safe_text import safe_text
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import exit_word, node_name
-from workbench.session.safe_text import safe_text
 from workbench.session.views.nodes import NodeView
 from workbench.session.views.sides import Side, sides_of
 from workbench.tui.canvas import Area, wrap

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.session.safe_text import safe_text
+from workbench.safe_text import safe_text
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT
 from workbench.tui.suggest import usage

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cluster.checks.verdict import RuleVerdict, Verdict, Violation
+from workbench.safe_text import safe_text
 from workbench.session.describe.counted import counted
 from workbench.session.describe.sentences import node_name
-from workbench.session.safe_text import safe_text
 from workbench.tui.canvas import Area, wrap
 from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState

@@ -5,8 +5,8 @@ import story
 
 from cluster.model import events as ev
 from cluster.model.events import CATALOGUE
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import SENTENCES, describe, who
-from workbench.session.safe_text import safe_text
 
 
 def test_every_event_of_the_catalogue_has_a_sentence() -> None:
