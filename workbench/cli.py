@@ -72,7 +72,7 @@ def lab(
     data_dir: DataDir = None,
 ) -> None:
     """Start a living cluster and show it; it ends with the screen."""
-    from workbench.commands.starting import Wanted
+    from workbench.runs.wanted import Wanted
     from workbench.tui.launch import open_free_lab
 
     wanted = Wanted(
@@ -102,7 +102,7 @@ def learn(
 ) -> None:
     """Show a lesson beside its cluster."""
     from workbench.commands.learning import learn as show
-    from workbench.course.launch import WorldChoice
+    from workbench.runs.launch import WorldChoice
 
     raise typer.Exit(show(lesson, slow, timing, data_dir, WorldChoice(simulated=simulated, seed=seed)))
 
@@ -119,8 +119,8 @@ def play(
     data_dir: DataDir = None,
 ) -> None:
     """Play lessons without a screen on real processes, or simulated, and check what they claim."""
-    from workbench.course.launch import WorldChoice
-    from workbench.course.play import play_from_command_line
+    from workbench.commands.play import play_from_command_line
+    from workbench.runs.launch import WorldChoice
 
     world = WorldChoice(simulated, seed)
     raise typer.Exit(play_from_command_line(lessons or [], every, slow, timing, as_json, data_dir, world))
@@ -141,8 +141,9 @@ def run(
     """Run a script on real processes, or simulated, and check what it expects."""
     from pathlib import Path
 
-    from workbench.course.launch import WorldChoice, run_script
+    from workbench.commands.run_script import run_script
     from workbench.places import usable_home
+    from workbench.runs.launch import WorldChoice
 
     world = WorldChoice(simulated, seed)
     place = usable_home(data_dir)
@@ -181,7 +182,7 @@ def up(
 ) -> None:
     """Start a cluster that stays until `down`."""
     from workbench.commands.runs import up as start
-    from workbench.commands.starting import Wanted
+    from workbench.runs.wanted import Wanted
 
     wanted = Wanted(
         controllers=controllers,
@@ -280,7 +281,7 @@ def runs(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT0
 @app.command()
 def replay(run: Run, data_dir: DataDir = None) -> None:
     """Rewind a recorded run on the screen."""
-    from workbench.commands.runs import folder_of
+    from workbench.runs.find import folder_of
     from workbench.tui.launch import open_replay
 
     raise typer.Exit(open_replay(folder_of(run, data_dir)))
@@ -297,7 +298,7 @@ def check(
 ) -> None:
     """Judge a recorded run by its events: the verdict of each rule. Exit 1 when one is violated."""
     from workbench.commands.check import check as judge
-    from workbench.commands.runs import folder_of
+    from workbench.runs.find import folder_of
 
     raise typer.Exit(judge(folder_of(run, data_dir), as_json=as_json, salvage=salvage))
 
@@ -311,13 +312,13 @@ def export(
     data_dir: DataDir = None,
 ) -> None:
     """Print the events of a recorded run as JSON lines, in time order, or draw its screen."""
-    from workbench.commands.runs import folder_of
+    from workbench.runs.find import folder_of
 
     if svg:
         from workbench.commands.picture import write_picture
 
         raise typer.Exit(write_picture(folder_of(run, data_dir), svg, at, size))
-    from workbench.export import print_json_lines
+    from workbench.commands.export import print_json_lines
 
     raise typer.Exit(print_json_lines(folder_of(run, data_dir)))
 

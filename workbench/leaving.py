@@ -27,7 +27,7 @@ def mistakes_told() -> Iterator[None]:
         named = f": {safe_text(str(error.filename), 200)}" if error.filename else ""
         _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")
     except Exception:
-        from workbench.commands.failure import keep_traceback
+        from workbench.kept_traceback import keep_traceback
 
         _leave(INTERNAL, f"internal error, a bug of ours; its traceback is in {keep_traceback()}")
 

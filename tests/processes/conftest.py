@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.commands.orphans import end, orphans_of
+from workbench.runs.orphans import end, orphans_of
 
 
 @pytest.fixture(autouse=True)

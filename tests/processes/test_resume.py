@@ -13,7 +13,7 @@ from cluster.model.events import ProcessExited, RunResumed
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.run_folder import read_facts
 from cluster.trace.reader import read_all
-from workbench.commands.check_run import judge_all
+from workbench.runs.judgement import judge_all
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)

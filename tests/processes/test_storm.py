@@ -16,7 +16,7 @@ from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
 from cluster.storage.disk import Disk
 from cluster.storage.log import open_log, topic_directory
 from cluster.trace.cluster_state import ClusterState
-from workbench.commands.check_run import judge_all
+from workbench.runs.judgement import judge_all
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cluster.scenario.main import read_script
-from workbench.course.launch import WorldChoice, run_script
+from workbench.commands.run_script import run_script
+from workbench.runs.launch import WorldChoice
 
 FOLDER = Path(__file__).parent
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.txt"))

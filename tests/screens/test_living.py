@@ -65,7 +65,7 @@ def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
 ) -> None:
     home = tmp_path / "home"
     code = (
-        "from workbench.commands.starting import Wanted; from workbench.tui.launch import open_free_lab; "
+        "from workbench.runs.wanted import Wanted; from workbench.tui.launch import open_free_lab; "
         f"home = {str(home)!r}; import os; os.makedirs(home); open_free_lab(Wanted(data_dir=home))"
     )
     opened.append(Tmux(tmp_path, code, 200, 50))

@@ -15,7 +15,7 @@ from cluster.runtime.run_folder import is_alive
 
 pytestmark = [pytest.mark.screens, pytest.mark.processes]
 LAB = (
-    "from workbench.commands.starting import Wanted; from workbench.tui.launch import open_free_lab; "
+    "from workbench.runs.wanted import Wanted; from workbench.tui.launch import open_free_lab; "
     "import sys; sys.exit(open_free_lab(Wanted(data_dir={home!r})))"
 )
 HOME = (

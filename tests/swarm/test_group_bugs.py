@@ -9,7 +9,8 @@ import pytest
 from group_bugs import GROUP_BUGS
 from planted import PlantedBug, planted
 
-from workbench.course.launch import WorldChoice, run_script
+from workbench.commands.run_script import run_script
+from workbench.runs.launch import WorldChoice
 
 SCRIPT = """\
 cluster controllers=1 brokers=3 offsets_topic_partitions=1

@@ -13,8 +13,9 @@ from cluster.scenario.script import At
 from cluster.simulation.judge import CRASH
 from cluster.simulation.shrink import rule_to_keep, shrink
 from cluster.simulation.swarm import Seed, run
+from workbench.commands.run_script import run_script
 from workbench.commands.swarm import write_script
-from workbench.course.launch import WorldChoice, run_script
+from workbench.runs.launch import WorldChoice
 
 BUGS = {f"{bug.part}/{bug.name}": bug for bug in ALL_BUGS}
 SMALL = 30

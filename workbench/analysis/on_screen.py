@@ -5,7 +5,6 @@ Each line is one object: {"tell", "done", "total"} while it works; at last {"run
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from collections.abc import Iterable
@@ -13,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from workbench.commands.analyse import INSTALL, PACKAGES
-from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.analysis.packages import need_packages
+from workbench.refusal import Refusal
 from workbench.safe_text import safe_text
 
 ROWS_MAX = 600
@@ -34,9 +33,7 @@ def say(told: dict[str, Any]) -> None:
 
 def analyse(folder: Path, out: Path) -> dict[str, Any]:
     """Bring the tables of one run up to date, write its page, and give what a screen shows. Refusal when it cannot."""
-    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Refusal(ENVIRONMENT, f"the analysis needs {', '.join(missing)}: {INSTALL}")
+    need_packages("the analysis")
     from workbench.analysis.pipeline import bring_up_to_date, examine_all, rows_of, write_report
     from workbench.analysis.publish import Store
     from workbench.analysis.spark import told_when_java_ends

@@ -1,1 +1,1 @@
-"""What stands behind the commands of the command line that need no screen."""
+"""What stands behind the commands of the command line."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cluster.runtime.run_folder import run_names
-from workbench.commands.runs import folder_of
+from workbench.analysis.packages import need_packages
 from workbench.places import home_folder
-from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
+from workbench.refusal import BAD_DATA, USAGE, Refusal
+from workbench.runs.find import folder_of
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from workbench.analysis.ranges import RunSource
 
 FORMATS = ("csv", "json", "parquet")
-PACKAGES = ("pyspark", "pyarrow", "pandas")
-INSTALL = "make install-analysis, or pip install 'kraft-workbench[analysis]'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +55,7 @@ def analyse(asked: Asked) -> int:
     """Bring the tables up to date, then print what was asked for. Returns the exit code."""
     _check(asked)
     folders = _folders(asked)
-    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Refusal(ENVIRONMENT, f"the analysis needs {', '.join(missing)}: {INSTALL}")
+    need_packages("the analysis")
     from workbench.analysis.learners import learners_of
     from workbench.analysis.pipeline import examine_all
     from workbench.analysis.publish import Store

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.commands.runs import folder_of, living_folder_of
 from workbench.places import home_folder
 from workbench.refusal import USAGE, Refusal
+from workbench.runs.find import folder_of, living_folder_of
 
 
 def attach(run: str, data_dir: str | None, *, notes: bool) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 from dataclasses import dataclass
@@ -10,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.commands.analyse import INSTALL, PACKAGES
+from workbench.analysis.packages import need_packages
 from workbench.places import usable_home
-from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
+from workbench.refusal import BAD_DATA, USAGE, Refusal
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -55,9 +54,7 @@ def campaign(asked: Asked) -> int:
     except CampaignError as error:
         raise Refusal(BAD_DATA, f"{safe_text(path.name, 100)}: {safe_text(str(error), 500)}") from error
     wanted = [_place(plan, text) for text in asked.record]
-    lacking = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
-    if lacking:
-        raise Refusal(ENVIRONMENT, f"a campaign needs {', '.join(lacking)}: {INSTALL}")
+    need_packages("a campaign")
     from workbench.analysis.campaign.conduct import summed_up
     from workbench.analysis.campaign.console import print_end, print_summary
     from workbench.analysis.campaign.store import CampaignStore

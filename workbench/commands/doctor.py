@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 
 from workbench.analysis.java import INSTALL as INSTALL_JAVA
 from workbench.analysis.java import find_java
-from workbench.commands.analyse import INSTALL
-from workbench.commands.analyse import PACKAGES as ANALYSIS_PACKAGES
+from workbench.analysis.packages import INSTALL
+from workbench.analysis.packages import PACKAGES as ANALYSIS_PACKAGES
 from workbench.places import FREE_BYTES_MIN, home_folder
 from workbench.safe_text import safe_text
 

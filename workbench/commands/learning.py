@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.course.launch import PROCESSES, WorldChoice
+from workbench.commands.play import check_timing, lessons_named, with_timing
 from workbench.course.library import lesson_names
-from workbench.course.play import check_timing, lessons_named, with_timing
 from workbench.places import usable_home
 from workbench.refusal import USAGE, Refusal
+from workbench.runs.launch import PROCESSES, WorldChoice
 from workbench.tui.launch import open_home, open_lesson
 
 

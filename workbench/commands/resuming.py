@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 from cluster.runtime.run_folder import RunError, RunFacts, is_alive, read_facts
-from workbench.commands.ended_runs import remove, resumer, size_words
-from workbench.commands.runs import folder_of, print_started, refuse_orphans
+from workbench.commands.runs import print_started
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.runs.ended import remove, resumer, size_words
+from workbench.runs.find import folder_of
+from workbench.runs.orphans import refuse_orphans
 from workbench.safe_text import safe_text
 
 

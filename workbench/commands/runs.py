@@ -10,43 +10,18 @@ from pathlib import Path
 
 from cluster.lab import Answer
 from cluster.runtime.lab_client import LabClient, connect, launch_lab
-from cluster.runtime.run_folder import RunError, RunFacts, find_run, is_alive, read_facts, run_names
-from workbench.commands.orphans import complaint, end, orphans_of
-from workbench.commands.starting import Wanted, config_of, first_topic
+from cluster.runtime.run_folder import RunError, RunFacts, is_alive, read_facts, run_names
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.runs.find import living_folder_of
+from workbench.runs.orphans import complaint, end, orphans_of, refuse_orphans
+from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
 from workbench.session.bootstrap import paste_lines
 
 GONE_SECONDS = 5.0
 POLL_SECONDS = 0.01
 ANSWER_SECONDS = 2.0
-
-
-def folder_of(run: str, data_dir: str | None = None) -> Path:
-    """The folder of a run. Refusal names what there is."""
-    try:
-        return find_run(home_folder(data_dir), run)
-    except RunError as error:
-        raise Refusal(BAD_DATA, f"'{safe_text(run, 200)}': {safe_text(str(error), 300)}") from error
-
-
-def living_folder_of(run: str, data_dir: str | None = None) -> Path:
-    """The folder of a run whose lab can be talked to. Refusal too for a simulation: it lives in one screen alone."""
-    folder = folder_of(run, data_dir)
-    try:
-        is_simulated = read_facts(folder).world == "simulated"
-    except RunError:
-        return folder
-    if is_simulated and is_alive(folder):
-        raise Refusal(BUSY, f"{folder.name} is simulated: it lives in the screen that shows it, and q there ends it")
-    return folder
-
-
-def refuse_orphans(folder: Path) -> None:
-    """Refusal with a list of the nodes that outlived their lab, when there are any."""
-    if left := complaint(folder):
-        raise Refusal(BUSY, left)
 
 
 def up(wanted: Wanted, *, as_json: bool) -> int:

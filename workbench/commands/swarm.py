@@ -22,10 +22,10 @@ from cluster.simulation.shrink import rule_to_keep, shrink
 from cluster.simulation.shrunk_script import script_of
 from cluster.simulation.swarm import Seed, SeedResult, run, run_seed
 from cluster.simulation.swarm_plan import draw_plan
-from workbench.course.launch import launch_simulation
 from workbench.option_types import SeedRange
 from workbench.places import usable_home
 from workbench.refusal import INTERNAL, INTERRUPTED, Refusal
+from workbench.runs.launch import launch_simulation
 from workbench.safe_text import safe_text
 
 CLEAN, SURPRISED = 0, 1

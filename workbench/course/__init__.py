@@ -1,1 +1,1 @@
-"""Lessons: find them, read them, play them, remember what was answered."""
+"""Lessons: find them, read them, know what they promise, remember what was answered."""

@@ -11,11 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
-from workbench.commands.orphans import complaint
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons
 from workbench.refusal import Refusal
+from workbench.runs.orphans import complaint
 from workbench.safe_text import safe_text
 from workbench.tui.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.grid import Grid
@@ -198,7 +198,7 @@ class HomeApp(ThemedApp[Choice]):
 
     def _delete(self, choice: Choice) -> None:
         """The first d asks, the second one deletes."""
-        from workbench.commands.ended_runs import remove, size_words
+        from workbench.runs.ended import remove, size_words
 
         folder = self._home / "runs" / choice.name
         if self._doomed != choice.name:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cluster.trace.reader import TraceError
-from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
 from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.lesson.on_screen import OnScreen
@@ -25,7 +25,7 @@ from workbench.tui.terminal import glyphs, is_dumb, need_terminal
 from workbench.tui.ui_state import UiState
 
 if TYPE_CHECKING:
-    from workbench.course.launch import WorldChoice
+    from workbench.runs.launch import WorldChoice
     from workbench.tui.home import Choice
 
 Connect = Callable[[], Awaitable[Any]]
@@ -50,7 +50,7 @@ def open_free_lab(wanted: Wanted) -> int:
 
 def open_running(run_folder: Path) -> int:
     """Show a run that is up; leaving the screen leaves it up. Returns the exit code. Refusal when its lab is gone."""
-    from workbench.commands.runs import refuse_orphans
+    from workbench.runs.orphans import refuse_orphans
 
     refuse_orphans(run_folder)
     need_terminal()
@@ -77,7 +77,7 @@ def open_notes(run: str, home: Path) -> int:
 
 def open_resumed(run_folder: Path, title: str) -> int:
     """Go on with a run that was over and show it; it ends with the screen. Returns the exit code."""
-    from workbench.commands.ended_runs import resumer
+    from workbench.runs.ended import resumer
 
     need_terminal()
     return _show_live(resumer(run_folder), title)
@@ -96,7 +96,7 @@ def open_lesson(
 
         app = simulated_lesson_app(lesson, home, world.seed or 0, slow=slow, progress_folder=progress_folder)
     else:
-        from workbench.course.launch import process_launcher
+        from workbench.runs.launch import process_launcher
 
         app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
     if app.player is not None:
@@ -111,7 +111,7 @@ def open_replay(run_folder: Path) -> int:
     need_terminal()
     session = Session(run_folder, None)
     if is_dumb():
-        from workbench.plain import print_recording
+        from workbench.tui.plain import print_recording
 
         try:
             session.load()
@@ -174,7 +174,7 @@ def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command
     session = Session(Path(), None)
     session.owns_lab = owns
     if is_dumb():
-        from workbench.plain import follow_lab
+        from workbench.tui.plain import follow_lab
 
         return follow_lab(session, connect, first_command)
     ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns, glyphs=glyphs())

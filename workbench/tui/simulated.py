@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from cluster.simulation.cluster import SimulationConfig
-from workbench.commands.starting import Wanted, config_of, first_topic
 from workbench.course.lesson import Lesson
 from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
 from workbench.session.lesson.page import LessonPage
 from workbench.session.paced.branch import begin_run, paced_launcher

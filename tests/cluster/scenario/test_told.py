@@ -8,7 +8,8 @@ import pytest
 
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import Do, ScriptError, When
-from workbench.course.launch import WorldChoice, run_script
+from workbench.commands.run_script import run_script
+from workbench.runs.launch import WorldChoice
 
 CLUSTER = "cluster controllers=3 brokers=1\n"
 

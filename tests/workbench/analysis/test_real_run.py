@@ -10,7 +10,7 @@ import pytest
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import read_all
-from workbench.commands.check_run import judge
+from workbench.runs.judgement import judge
 
 if TYPE_CHECKING:
     from workbench.analysis.publish import Store

@@ -6,21 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from made_runs import bad, good, recorded
 from quorum_traces import led
-from traces import Trace
 
 from cluster.checks.ledger import Ledger
-from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict
-from cluster.model.entry import Entry, EventId
-from cluster.model.events import LeaderElected, RunStarted
+from cluster.model.entry import EventId
 from cluster.model.identifiers import TopicPartition
 from cluster.trace.entry import encode_entry
 from workbench.commands.check import assumption_lines
-from workbench.commands.check_run import Judgement, Verdicts, judge, judge_all
 
 
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -33,24 +29,6 @@ def check(*arguments: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         env=os.environ | {"COLUMNS": "80"},
     )
-
-
-def recorded(folder: Path, entries: Iterable[Entry]) -> Path:
-    (folder / "trace").mkdir(parents=True)
-    for entry in entries:
-        with (folder / "trace" / f"{entry.node}-{entry.incarnation}.trace").open("ab") as stream:
-            stream.write(encode_entry(entry))
-    return folder
-
-
-def good(tmp_path: Path) -> Path:
-    return recorded(tmp_path / "good", led().entries)
-
-
-def bad(tmp_path: Path) -> Path:
-    trace = led()
-    trace.add(103, LeaderElected(epoch=1, epoch_start_offset=1, votes=(103,)))
-    return recorded(tmp_path / "bad", trace.entries)
 
 
 def test_a_good_run_ends_with_0_and_says_how_often_each_rule_was_checked(tmp_path: Path) -> None:
@@ -145,49 +123,6 @@ def test_nothing_untrusted_reaches_the_terminal(tmp_path: Path) -> None:
     assert "\x1b" not in done.stdout + done.stderr
 
 
-def test_several_runs_are_summed_up_by_the_worst_verdict(tmp_path: Path) -> None:
-    folders = [good(tmp_path), bad(tmp_path)]
-    verdicts = judge_all(folders)
-    assert not verdicts.is_good
-    assert "VIOLATED (R1, R3" in verdicts.line
-    assert verdicts.line.endswith("see workbench check bad")
-    assert judge_all(folders[:1]).is_good
-
-
-def test_a_promise_that_is_not_kept_is_no_pass(tmp_path: Path) -> None:
-    run = good(tmp_path)
-    verdicts = judge_all([run], {run: ["R9"]})
-    assert not verdicts.is_good
-    assert "1 UNEXPECTED-PASS, held against the promise (R9)" in verdicts.line
-
-
-def test_a_run_that_cannot_be_judged_is_a_failure_in_words(tmp_path: Path) -> None:
-    (tmp_path / "none" / "trace").mkdir(parents=True)
-    verdicts = judge_all([good(tmp_path), tmp_path / "none"])
-    assert not verdicts.is_good
-    assert "holds no events" in verdicts.line
-
-
-@pytest.mark.parametrize("is_simulated", [True, False])
-def test_a_deadline_that_real_processes_missed_is_told_and_fails_no_lesson(tmp_path: Path, is_simulated: bool) -> None:
-    lines = tuple(
-        RuleVerdict(RuleInfo(rule, "by hand", "here"), verdict, 1, 0, ())
-        for rule, verdict in (("R1", Verdict.HOLDS), ("L1", Verdict.VIOLATED))
-    )
-    verdicts = Verdicts((Judgement(tmp_path, lines, (), 1, {}, 0, is_simulated),))
-    assert not verdicts.is_good
-    assert verdicts.is_sound is not is_simulated
-    wanted = "1 VIOLATED (L1)" if is_simulated else "0 violated, 1 late on this machine (L1)"
-    assert wanted in verdicts.line
-
-
-@pytest.mark.parametrize("world", ["processes", "simulated"])
-def test_the_run_says_whose_its_time_is(tmp_path: Path, world: str) -> None:
-    trace = Trace()
-    trace.add(0, RunStarted(config="{}", world=world, title="by hand"))
-    assert judge(recorded(tmp_path / "run", trace.entries)).is_simulated is (world == "simulated")
-
-
 def test_partitions_of_one_topic_that_lost_an_assumption_for_one_reason_share_a_line() -> None:
     ledger = Ledger()
     for partition in range(50):
@@ -201,11 +136,3 @@ def test_partitions_of_one_topic_that_lost_an_assumption_for_one_reason_share_a_
         "A6 (offsets-3) does not hold from n1-0#7 on: not idempotent",
         "A4 does not hold from lab-0#0 on: by high watermark",
     ]
-
-
-def test_who_plays_a_lesson_counts_one_rule_more_than_check_and_says_which(tmp_path: Path) -> None:
-    folder = good(tmp_path)
-    alone, played = judge_all([folder]), judge_all([folder], minimums={folder: {"elections": 1}})
-    assert len(played.by_verdict()[Verdict.HOLDS]) == len(alone.by_verdict()[Verdict.HOLDS]) + 1
-    assert "(T8, the lesson's own minimum, is one of them)" in played.line
-    assert "T8" not in alone.line

@@ -12,8 +12,8 @@ import typer
 from cluster.runtime.run_folder import read_facts
 from cluster.simulation.swarm import run_seed
 from workbench.commands import swarm as command
-from workbench.commands.check_run import judge
 from workbench.option_types import SeedRange, seed_range
+from workbench.runs.judgement import judge
 
 
 def test_all_seeds_are_run_and_summed_up_in_the_last_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from lesson_world import write_lesson
 
-from workbench.course.launch import simulated_launcher
 from workbench.course.lesson import Lesson, LessonError, read_lesson
-from workbench.course.library import LESSONS, find_lesson, lesson_names
-from workbench.course.play import FAILED, PASSED, minimums, play, promises
+from workbench.course.promises import minimums, promises
 
 
 def with_breaks(folder: Path, table: str, key: str = "breaks") -> Lesson:
@@ -46,13 +43,6 @@ def test_a_minimum_that_makes_no_sense_is_refused(tmp_path: Path, table: str, sa
         with_breaks(tmp_path / "second", table.replace("SECTION", section), "minimum")
 
 
-def test_a_lesson_in_which_too_little_happens_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lesson = find_lesson("2", LESSONS)
-    asking = replace(lesson, minimum={lesson.script.sections[0].name: {"elections": 99}})
-    assert play([asking], simulated_launcher(tmp_path, 1)) == FAILED
-    assert "1 run in which too little happened (T8)" in capsys.readouterr().out
-
-
 def test_a_lesson_names_the_rules_that_a_section_breaks(tmp_path: Path) -> None:
     section = write_lesson(tmp_path / "first").script.sections[0].name
     lesson = with_breaks(tmp_path / "second", f'{{ {section} = ["P1", "C1"] }}')
@@ -75,26 +65,3 @@ def test_a_promise_that_makes_no_sense_is_refused(tmp_path: Path, table: str, sa
     section = write_lesson(tmp_path / "first").script.sections[0].name
     with pytest.raises(LessonError, match=says):
         with_breaks(tmp_path / "second", table.replace("SECTION", section))
-
-
-def test_promises_go_to_the_run_in_which_their_section_plays() -> None:
-    lesson = find_lesson("4", LESSONS)
-    folders = [Path(f"run{number}") for number in range(5)]
-    found = promises(lesson, folders)
-    assert found[folders[0]] == ["P1", "P2", "P15", "C1"]
-    assert found[folders[1]] == []
-    assert found[folders[4]] == ["P1", "P21", "C1"]
-    assert len(lesson_names()) >= 4
-
-
-def test_a_promise_that_is_not_kept_fails_the_lesson(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lesson = find_lesson("2", LESSONS)
-    promising = replace(lesson, breaks={lesson.script.sections[0].name: ("P1",)})
-    launcher = simulated_launcher(tmp_path, 1)
-    assert play([lesson], launcher) == PASSED
-    assert play([promising], launcher) == FAILED
-    told = capsys.readouterr().out.splitlines()
-    line = next(line for line in told if line.startswith("rules:") and "UNEXPECTED-PASS" in line)
-    assert "1 UNEXPECTED-PASS, held against the promise (P1)" in line
-    assert ", seed 2; see workbench check " in line, "the second cluster of this launcher"
-    assert told[-1] == "0 lessons passed, 1 failed"

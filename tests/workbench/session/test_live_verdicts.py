@@ -9,7 +9,7 @@ from paced_world import TOPIC, Watched, played
 
 from cluster.checks.checker import check
 from cluster.checks.verdict import Verdict
-from workbench.commands.check_run import judge
+from workbench.runs.judgement import judge
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording
 

@@ -9,7 +9,7 @@ from lesson_world import write_lesson
 from textual.pilot import Pilot
 
 from cluster.runtime.run_folder import is_alive, read_facts
-from workbench.commands.starting import Wanted
+from workbench.runs.wanted import Wanted
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.simulated import simulated_app, simulated_lesson_app

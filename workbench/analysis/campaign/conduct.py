@@ -11,7 +11,7 @@ from workbench.analysis.campaign.outcome import digest
 from workbench.analysis.campaign.plan import Campaign, Cell
 from workbench.analysis.campaign.store import CampaignStore
 from workbench.analysis.campaign.summary import Summary, summarise
-from workbench.course.launch import recorded
+from workbench.runs.launch import recorded
 from workbench.shipped import shipped
 
 RECORDED_MAX = 6

@@ -18,7 +18,7 @@ from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.cluster import WORLD, SimulationConfig
 from cluster.simulation.journal import FILE, JournalError, Outside, read_journal
 from cluster.simulation.options import Options
-from workbench.course.launch import launch_simulation, prepared_simulation, told_of_network
+from workbench.runs.launch import launch_simulation, prepared_simulation, told_of_network
 from workbench.session.paced.lab import PacedLab
 from workbench.session.paced.pace import Pace
 

@@ -13,8 +13,9 @@ from cluster.runtime.run_folder import read_facts
 from cluster.simulation.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
+from workbench.commands.run_script import run_script
 from workbench.commands.runs import runs
-from workbench.course.launch import WorldChoice, launch_simulation, run_script
+from workbench.runs.launch import WorldChoice, launch_simulation
 from workbench.session.paced.branch import BranchError, branch_off, past_of, past_of_recording
 
 

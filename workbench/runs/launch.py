@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 
 from cluster.lab import Lab
-from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.settings import Settings
 from cluster.runtime.lab_client import LabConfig, launch_lab
 from cluster.runtime.run_folder import create_run, update_facts
-from cluster.scenario.main import Printing
-from cluster.scenario.main import run_script as run_script_on
-from cluster.scenario.output import seed_of
 from cluster.scenario.prepare import network_of, prepare, told_of
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
@@ -28,9 +23,7 @@ from cluster.simulation.headless_lab import HeadlessLab
 from cluster.simulation.options import Options
 from cluster.simulation.simulated_lab import SimulatedLab
 from cluster.storage.host_files import HostFiles
-from workbench.commands.check_run import judge_all
 from workbench.refusal import BAD_DATA, USAGE, Refusal
-from workbench.session.describe.sentences import describe, who
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,34 +159,3 @@ def _open_recording(home: Path, config: SimulationConfig, given: tuple[str, ...]
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return folder, ended
-
-
-def run_script(
-    path: Path,
-    *,
-    as_json: bool,
-    home: Path,
-    slow: float = 1.0,
-    world: WorldChoice = PROCESSES,
-    rewrites: bool = False,
-) -> int:
-    """Run one script and judge what it recorded; its exit code. Refusal for --rewrite on real processes."""
-    if rewrites and not world.simulated:
-        raise Refusal(USAGE, "--rewrite is for --simulated; what real processes print differs in each run")
-
-    def judged(folders: Sequence[Path]) -> bool:
-        verdicts = judge_all(folders)
-        print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
-        return verdicts.is_sound
-
-    printing = None
-    if world.simulated:
-        seed = world.seed if world.seed is not None else seed_of(path) or 0
-        world, printing = replace(world, seed=seed), Printing(tell, seed, rewrites)
-    launch = world.launcher(home, slow)
-    return run_script_on(path, as_json=as_json, launch=launch, slow=slow, after=judged, printing=printing)
-
-
-def tell(entry: Entry) -> tuple[str, str]:
-    """Who an event is about and its sentence, as the screen says it."""
-    return who(entry), describe(entry)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from cluster.runtime.run_folder import RunError, take_lock
 from cluster.trace.reader import TraceError
-from workbench.commands.runs import refuse_orphans
 from workbench.places import need_space
 from workbench.refusal import BAD_DATA, BUSY, VERSION, Refusal
+from workbench.runs.orphans import refuse_orphans
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:

@@ -1,23 +1,24 @@
-"""Plays lessons without a screen: their scripts run, their predictions are computed, each step is printed."""
+"""The `play` command: lessons without a screen. Scripts run, predictions are computed, each step is printed."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from cluster.scenario.main import printable, step_line
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
 from cluster.scenario.script import Script, Section
-from workbench.commands.check_run import judge_all
-from workbench.course.launch import PROCESSES, WorldChoice
 from workbench.course.lesson import Lesson, LessonError
 from workbench.course.library import LESSONS, UnknownLesson, find_lesson, lesson_names
+from workbench.course.promises import minimums, promises
 from workbench.places import usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, USAGE, Refusal
+from workbench.runs.judgement import judge_all
+from workbench.runs.launch import PROCESSES, WorldChoice
 
 PASSED, FAILED = 0, 1
 
@@ -114,35 +115,6 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     passed = held and not unclear and verdicts.is_sound
     tell({"kind": "result", "passed": passed}, f"{lesson.name}: {'passed' if passed else 'FAILED'}")
     return passed
-
-
-def promises(lesson: Lesson, folders: Sequence[Path]) -> dict[Path, list[str]]:
-    """Which rules each run was to break: what its sections promise."""
-    found: dict[Path, list[str]] = {}
-    for folder, section in _sections(lesson, folders):
-        found.setdefault(folder, []).extend(lesson.breaks.get(section, ()))
-    return found
-
-
-def minimums(lesson: Lesson, folders: Sequence[Path]) -> dict[Path, dict[str, int]]:
-    """What must have happened in each run: the most that one of its sections asks for."""
-    found: dict[Path, dict[str, int]] = {}
-    for folder, section in _sections(lesson, folders):
-        wanted = found.setdefault(folder, {})
-        for what, count in lesson.minimum.get(section, {}).items():
-            wanted[what] = max(count, wanted.get(what, 0))
-    return found
-
-
-def _sections(lesson: Lesson, folders: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Each section that was played, with its run. A section with a cluster begins a run."""
-    runs = iter(folders)
-    folder: Path | None = None
-    for section in lesson.script.sections:
-        if section.plan is not None:
-            folder = next(runs, None)
-        if folder is not None:
-            yield folder, section.name
 
 
 def with_timing(script: Script, timing: str) -> Script:

@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.refusal import BUSY, Refusal
+
 LAB = "cluster.runtime.lab_process"
 NODE = "cluster.runtime.node_process"
 PROCESSES = Path("/proc")
@@ -42,6 +44,12 @@ def complaint(folder: Path) -> str:
         return ""
     left = ", ".join(f"{item.what} (pid {item.pid})" for item in found)
     return f"{folder.name}: its lab is gone; still there: {left}. workbench reap {folder.name} ends exactly those"
+
+
+def refuse_orphans(folder: Path) -> None:
+    """Refusal with a list of the nodes that outlived their lab, when there are any."""
+    if left := complaint(folder):
+        raise Refusal(BUSY, left)
 
 
 def end(orphan: Orphan, folder: Path) -> bool:

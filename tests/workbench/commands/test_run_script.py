@@ -1,30 +1,17 @@
-"""Lessons and scripts in virtual time from the command line: recordings like any other."""
+"""Scripts in virtual time from the command line: recordings like any other."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from cluster.runtime.run_folder import is_alive, read_facts, run_names
 from cluster.trace.reader import read_all
-from workbench.course.launch import WorldChoice, run_script
-from workbench.course.play import play_from_command_line
-from workbench.refusal import Refusal
+from workbench.commands.run_script import run_script
+from workbench.runs.launch import WorldChoice
 
 SIMULATED = WorldChoice(simulated=True, seed=5)
-
-
-def test_a_simulated_lesson_passes_and_its_predictions_have_their_answers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code = play_from_command_line(["2"], False, 1.0, "", True, str(tmp_path), SIMULATED)
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert code == 0
-    assert lines[-1] == {"passed": 1, "failed": 0}
-    right = {line["question"]: line["right_answer"] for line in lines if line.get("kind") == "predict"}
-    assert right == {"silent": "b", "visible": "a", "awake": "b"}
 
 
 def test_a_simulated_run_is_a_recording_like_any_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,8 +47,3 @@ def test_a_script_that_does_not_hold_in_virtual_time_takes_no_real_time(
     script.write_text("cluster controllers=1 brokers=0\nexpect quorum epoch = 77 within 60s\n")
     assert run_script(script, as_json=False, home=tmp_path, world=SIMULATED) == 1
     assert "not reached within 60 s" in capsys.readouterr().out
-
-
-def test_real_processes_have_no_seed(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="--simulated"):
-        WorldChoice(seed=3).launcher(tmp_path, 1.0)
