@@ -139,15 +139,10 @@ def run(
     data_dir: DataDir = None,
 ) -> None:
     """Run a script on real processes, or simulated, and check what it expects."""
-    from pathlib import Path
-
-    from workbench.commands.run_script import run_script
-    from workbench.places import usable_home
+    from workbench.commands.run_script import run_from_command_line
     from workbench.runs.launch import WorldChoice
 
-    world = WorldChoice(simulated, seed)
-    place = usable_home(data_dir)
-    raise typer.Exit(run_script(Path(script), as_json=as_json, home=place, slow=slow, world=world, rewrites=rewrite))
+    raise typer.Exit(run_from_command_line(script, slow, as_json, WorldChoice(simulated, seed), rewrite, data_dir))
 
 
 @app.command()

@@ -1,19 +1,16 @@
-"""A recorded run as JSON lines: one object an event, text from outside made safe by JSON's own escapes."""
+"""The `export` command: a recorded run as JSON lines; JSON escapes make text from outside safe."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 from msgspec.structs import asdict
 
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.trace.reader import TraceError, read_all
+from workbench.refusal import BAD_DATA, Refusal
 from workbench.safe_text import safe_text
-
-EXIT_DONE = 0
-EXIT_BAD_DATA = 4
 
 
 def as_json(entry: Entry) -> str:
@@ -37,11 +34,10 @@ def as_json(entry: Entry) -> str:
 
 
 def print_json_lines(run: Path) -> int:
-    """Print every event; returns the exit code."""
+    """Print every event. Returns the exit code. Refusal when the trace turns out to be damaged."""
     try:
         for entry in read_all(run / "trace"):
             print(as_json(entry))
     except TraceError as error:
-        print(f"workbench: cannot read the recording: {safe_text(str(error), 400)}", file=sys.stderr)
-        return EXIT_BAD_DATA
-    return EXIT_DONE
+        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
+    return 0

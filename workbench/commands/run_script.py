@@ -11,10 +11,24 @@ from cluster.model.entry import Entry
 from cluster.scenario.main import Printing
 from cluster.scenario.main import run_script as run_script_on
 from cluster.scenario.output import seed_of
+from workbench.places import usable_home
 from workbench.refusal import USAGE, Refusal
 from workbench.runs.judgement import judge_all
 from workbench.runs.launch import PROCESSES, WorldChoice
 from workbench.session.describe.sentences import describe, who
+
+
+def run_from_command_line(
+    script: str,
+    slow: float,
+    as_json: bool,  # noqa: FBT001
+    world: WorldChoice,
+    rewrites: bool,  # noqa: FBT001
+    data_dir: str | None,
+) -> int:
+    """Run the script in a file; its runs are kept in the data folder. Returns the exit code."""
+    home = usable_home(data_dir)
+    return run_script(Path(script), as_json=as_json, home=home, slow=slow, world=world, rewrites=rewrites)
 
 
 def run_script(
