@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
-import platformdirs
+from workbench.state_files import read_state, state_folder, write_state
 
 PROGRESS = "progress.json"
 ANSWERS = "answers.json"
-FILE_MAX = 1 << 20
-
-
-def state_folder() -> Path:
-    """WORKBENCH_HOME, or the user's state folder."""
-    named = os.environ.get("WORKBENCH_HOME")
-    return Path(named) if named else platformdirs.user_state_path("kraft-workbench")
 
 
 def record_answer(run_folder: Path, question: str, answer: str, right_answer: str) -> None:
@@ -45,22 +36,3 @@ def record_finished(lesson: str, folder: Path | None = None) -> None:
     done = finished_lessons(folder)
     if lesson not in done:
         write_state(folder / PROGRESS, {"finished": [*done, lesson]})
-
-
-def read_state(path: Path) -> dict[str, Any]:
-    """The object in a file; empty when it is missing or damaged."""
-    try:
-        if path.stat().st_size > FILE_MAX:
-            return {}
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def write_state(path: Path, content: dict[str, Any]) -> None:
-    """Whole or not at all."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    temporary.replace(path)

@@ -1,0 +1,37 @@
+"""Small files that remember something of a user: a JSON object each, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+FILE_MAX = 1 << 20
+
+
+def state_folder() -> Path:
+    """WORKBENCH_HOME, or the user's state folder."""
+    named = os.environ.get("WORKBENCH_HOME")
+    return Path(named) if named else platformdirs.user_state_path("kraft-workbench")
+
+
+def read_state(path: Path) -> dict[str, Any]:
+    """The object in a file; empty when it is missing or damaged."""
+    try:
+        if path.stat().st_size > FILE_MAX:
+            return {}
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_state(path: Path, content: dict[str, Any]) -> None:
+    """Whole or not at all."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    temporary.replace(path)
