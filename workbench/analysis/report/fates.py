@@ -11,6 +11,7 @@ FATES = {
     "visible": "#009e73",
     "in the log": "#56b4e9",
     "duplicated": "#cc79a7",
+    "deleted": "#4a5560",
     "in doubt": "#e69f00",
     "refused": "#8a939c",
     "written though refused": "#7b5ea7",

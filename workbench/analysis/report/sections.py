@@ -66,7 +66,7 @@ def _broken(run: RunRows) -> list[Row]:
     return [{named.get(name, name): row[name] for name in columns} for row in ordered]
 
 
-_RECORDS = ("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "lost", "refused")
+_RECORDS = ("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "deleted", "lost", "refused")
 SECTIONS: dict[str, Callable[[RunRows], list[Row]]] = {
     "Rules that were broken": _broken,
     "Predictions": _picked("answers", ("question", "answer", "right_answer", "is_right", "t_ms")),

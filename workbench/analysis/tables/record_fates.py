@@ -36,8 +36,9 @@ def record_fates(
     """One row per produce operation of a built-in client, judged by the log of the partition's last leader.
 
     fate: visible (in the log, and below a high watermark); in the log (not yet visible); duplicated (more than once);
-    lost (acknowledged and not there); refused; written though refused; in doubt (nobody was told, see is_in_log);
-    not evaluated (a trace of the run cannot be read whole, or the partition never had a leader).
+    deleted (acknowledged, and the log begins after it now); lost (acknowledged and not there); refused; written though
+    refused; in doubt (nobody was told, see is_in_log); not evaluated (a trace of the run cannot be read whole, or the
+    partition never had a leader).
     visible_ms: when a leader that held it first announced a high watermark past it.
     copies: batches of it in the last leader's log.
     """
@@ -51,7 +52,9 @@ def record_fates(
     seen = counted.join(seen_at, on=OPERATION, how="left")
     judged = seen.join(_last_leaders(isr_history), on=LOG, how="left")
     judged = judged.join(runs.select("run", "is_complete"), on="run", how="left")
-    judged = judged.withColumn("copies", F.coalesce("_copies", F.lit(0)).cast("bigint"))
+    judged = judged.join(_log_starts(events, held, isr_history), on=LOG, how="left").withColumn("_gone", _is_deleted())
+    left = F.when(F.col("_gone"), 0).otherwise(F.coalesce("_copies", F.lit(0)))
+    judged = judged.withColumn("copies", left.cast("bigint"))
     judged = judged.withColumn("is_in_log", F.col("copies") > 0).withColumn("fate", _fate())
     return judged.select(*RECORD_FATES_COLUMNS)
 
@@ -62,11 +65,27 @@ def _fate() -> Column:
     return (
         F.when(~F.col("is_complete") | F.col("_last_leader").isNull(), "not evaluated")
         .when(answered == "refused", F.when(there, "written though refused").otherwise("refused"))
+        .when(F.col("_gone"), "deleted")
         .when((answered == "acknowledged") & ~there, "lost")
         .when(there & (answered == "acknowledged"), in_log.otherwise("in the log"))
         .when(there & (F.col("copies") > 1), "duplicated")
         .otherwise("in doubt")
     )
+
+
+def _log_starts(events: DataFrame, held: DataFrame, isr_history: DataFrame) -> DataFrame:
+    """Where the log of the last leader begins (inclusive) when records were deleted, and the first it ever held."""
+    told = of(events, "rep.log_start_advanced").join(_last_leaders(isr_history), on=LOG, how="inner")
+    starts = told.where("node = _last_leader").groupBy(*LOG).agg(F.max("log_start_offset").alias("_log_start"))
+    return starts.join(held.groupBy(*LOG).agg(F.min("base_offset").alias("_first_held")), on=LOG, how="left")
+
+
+def _is_deleted() -> Column:
+    """Below the log start, and it was there; or the leader began anew after it and never held what was there."""
+    end = F.col("base_offset") + F.col("count")
+    was_there = F.col("_copies").isNotNull() | F.coalesce(F.col("_first_held") >= end, F.lit(True))
+    is_below = (F.col("base_offset") >= 0) & (end <= F.col("_log_start"))
+    return F.coalesce((F.col("outcome") == "acknowledged") & is_below & was_there, F.lit(False))
 
 
 def _written(operations: DataFrame, events: DataFrame, log_cells: DataFrame) -> DataFrame:

@@ -18,6 +18,7 @@ FATE_LOOKS = {
     "visible": GOOD,
     "in the log": INFO,
     "duplicated": WARN,
+    "deleted": DIM,
     "in doubt": WARN,
     "refused": DIM,
     "written though refused": WARN,

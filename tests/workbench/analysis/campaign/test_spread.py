@@ -29,7 +29,7 @@ STEPS = (
     (5500, "start $2"), (5600, "start $3"), (7500, "isolate $1"), (8200, "heal"), (8400, "power-loss 1,2,3"),
 )  # fmt: skip
 COMPARED = ("operations", "record_fates", "outages")
-FATES = ("visible", "in the log", "duplicated", "lost", "refused", "written though refused", "in doubt")
+FATES = ("visible", "in the log", "duplicated", "deleted", "lost", "refused", "written though refused", "in doubt")
 
 
 def test_executors_give_what_a_plain_loop_gives(spark: SparkSession, tmp_path: Path) -> None:
@@ -93,7 +93,9 @@ def test_measures_are_what_the_tables_say_of_the_same_run(spark: SparkSession, t
     fates = {name: sum(row["count"] or 1 for row in tables["record_fates"] if row["fate"] == name) for name in FATES}
     assert (outcome.lost, outcome.refused) == (fates["lost"], fates["refused"] + fates["written though refused"])
     assert outcome.lost > 0 and MEASURES["loss_share"].value(plain(outcome)) == 1.0
-    assert outcome.acknowledged == sum(fates[name] for name in ("lost", "visible", "in the log", "duplicated"))
+    assert outcome.acknowledged == sum(
+        fates[name] for name in ("lost", "deleted", "visible", "in the log", "duplicated")
+    )
 
 
 def _tables(spark: SparkSession, folder: Path, run: str) -> dict[str, list[Row]]:

@@ -36,7 +36,7 @@ def made_run(**more: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 
 
 _TOTALS = (
-    *("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "lost", "refused"),
+    *("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "deleted", "lost", "refused"),
     *("written_though_refused", "in_doubt", "in_doubt_but_in_log"),
 )
 

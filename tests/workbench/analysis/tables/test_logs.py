@@ -212,6 +212,32 @@ def test_each_operation_has_its_fate_in_the_log_of_the_last_leader(spark: SparkS
     ]
 
 
+def _deleted(t_ms: float, node: int, start: int) -> Any:
+    numbers = {"log_start_offset": start, "old_log_start_offset": 0, "high_watermark": 2, "role": "leader"}
+    return at(t_ms, node, ev.LogStartAdvanced(topic="t", partition=0, **numbers))
+
+
+def test_what_was_deleted_is_not_lost_and_what_was_lost_before_is_not_deleted(spark: SparkSession) -> None:
+    """Offset 0 and what stood at 1 in the end are deleted; b, which stood there first, was lost."""
+    found = _fates(spark, [*STORY, _deleted(50, 2, 2)])
+    assert rows(found.where("outcome = 'acknowledged'"), "operation_id", "fate", "is_in_log") == [
+        (1, "deleted", False),
+        (2, "lost", False),
+        (4, "deleted", False),
+    ]
+    elsewhere = _fates(spark, [*STORY, _deleted(50, 1, 2)])
+    assert rows(elsewhere.where("fate = 'deleted'"), "operation_id") == [], "only the last leader's log counts"
+
+
+def test_what_a_last_leader_never_held_because_it_was_deleted_before_is_deleted(spark: SparkSession) -> None:
+    events = [
+        *(_asks(1, 0, 1), _appended(2, 1, 0, 0, "aa", "leader", _client(0)), _hears(5, 1, 1, 0, "aa")),
+        *(_deleted(6, 2, 1), _asks(7, 2, 2), _appended(8, 2, 1, 1, "bb", "leader", _client(2))),
+        *(_hears(9, 3, 2, 1, "bb"), _marked(10, 2, 2, 1)),
+    ]
+    assert rows(_fates(spark, events), "operation_id", "fate") == [(1, "deleted"), (2, "visible")]
+
+
 def test_a_retry_written_again_is_a_duplicate_and_the_same_bytes_of_another_operation_are_none(
     spark: SparkSession,
 ) -> None:
