@@ -83,8 +83,8 @@ class Client:
                 return self._go_on(now_ms)
             case TimerFired(name=name) if name == RETRY_TIMER:
                 return self._on_retry_time(now_ms)
-            case TimerFired(name=name) if name.startswith(REQUEST_TIMER):
-                return self._on_silence(int(name.removeprefix(REQUEST_TIMER)), now_ms)
+            case TimerFired(name=name) if name == REQUEST_TIMER:
+                return self._on_request_time(now_ms)
             case Disconnected(peer=peer):
                 lost = [number for number, operation in state.on_way.items() if operation.target == peer]
                 return [effect for number in lost for effect in self._on_silence(number, now_ms)]
@@ -108,6 +108,7 @@ class Client:
             effects += jobs.fill(state, deadline_ms)
             if not state.on_way and not state.to_send:
                 state.function = ""
+                effects.append(CancelTimer(REQUEST_TIMER))
                 return [*effects, CancelTimer(RETRY_TIMER)] if state.is_backing_off else effects
             if not state.to_send or state.is_backing_off:
                 return effects
@@ -172,33 +173,47 @@ class Client:
         effects.append(Send(operation.target, operation.request, correlation))
         if state.function == "produce" and state.acks == 0:
             return [*effects, *succeed(state, operation, -1, operation.count, operation.digests)]
-        state.on_way[correlation] = operation
         patience_ms = min(state.settings.request_timeout_ms, max(1, operation.deadline_ms - now_ms))
-        return [*effects, SetTimer(f"{REQUEST_TIMER}{correlation}", patience_ms)]
+        operation.expires_ms = now_ms + patience_ms
+        if not state.on_way or operation.expires_ms < state.wakes_ms:
+            effects.append(self._wake(patience_ms, now_ms))
+        state.on_way[correlation] = operation
+        return effects
+
+    def _wake(self, patience_ms: int, now_ms: int) -> Effect:
+        """One timer for all requests. It stays while the client goes on: if it fires for nothing, it finds nothing."""
+        self._state.wakes_ms = now_ms + patience_ms
+        return SetTimer(REQUEST_TIMER, patience_ms)
+
+    def _on_request_time(self, now_ms: int) -> list[Effect]:
+        """Give up what has waited long enough, and look again when the next one will have."""
+        on_way = self._state.on_way
+        late = [number for number, operation in on_way.items() if operation.expires_ms <= now_ms]
+        effects = [effect for number in late for effect in self._on_silence(number, now_ms)]
+        if on_way:
+            first_ms = min([operation.expires_ms for operation in on_way.values()])
+            effects.append(self._wake(max(1, first_ms - now_ms), now_ms))
+        return effects
 
     def _on_response(self, correlation: int, response: Response, now_ms: int) -> list[Effect]:
         state = self._state
         operation = state.on_way.pop(correlation)
-        cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
         if type(response) is FetchResponse and not is_intact(response.records):
-            return [cancel, *self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)]
+            return self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)
         if jobs.resets(state, response):
             operation.last_error = response.error
-            return [cancel, *fail(state, operation), *self._go_on(now_ms)]
-        if response.error != ErrorCode.NONE:
+            return [*fail(state, operation), *self._go_on(now_ms)]
+        if response.error:
             known = NO_NODE if isinstance(response, InitProducerIdResponse) else response.leader_id
             hint = known if known != operation.target else NO_NODE
-            return [cancel, *self._on_error(operation, response.error, hint, now_ms)]
-        return [cancel, *jobs.finish(state, operation, response), *self._go_on(now_ms)]
+            return self._on_error(operation, response.error, hint, now_ms)
+        return [*jobs.finish(state, operation, response), *self._go_on(now_ms)]
 
     def _on_silence(self, correlation: int, now_ms: int) -> list[Effect]:
         """No answer will come on this way: the connection broke, or the wait was too long."""
         state = self._state
         operation = state.on_way.pop(correlation, None)
-        if operation is None:
-            return []
-        cancel = CancelTimer(f"{REQUEST_TIMER}{correlation}")
-        return [cancel, *self._on_error(operation, NO_ANSWER, NO_NODE, now_ms)]
+        return [] if operation is None else self._on_error(operation, NO_ANSWER, NO_NODE, now_ms)
 
     def _on_error(self, operation: Operation, error: int, hint: NodeId, now_ms: int) -> list[Effect]:
         state = self._state

@@ -10,7 +10,8 @@ from cluster.model.settings import Settings
 
 CORRELATION_STEP, CORRELATION_REMAINDER = 4, 3
 RETRY_TIMER = "client.retry"
-REQUEST_TIMER = "client.request."
+REQUEST_TIMER = "client.request"
+"""When the first of the requests on the way has waited long enough."""
 
 
 class Operation(Struct):
@@ -36,6 +37,8 @@ class Operation(Struct):
     """Of the newest attempt; -1 for no answer."""
     is_doubtful: bool = False
     """An earlier attempt may have taken effect."""
+    expires_ms: int = 0
+    """When its newest attempt has waited long enough."""
 
 
 class ClientState(Struct, kw_only=True):
@@ -77,6 +80,8 @@ class ClientState(Struct, kw_only=True):
     """Sent, by correlation."""
     to_send: list[Operation] = field(default_factory=list)
     """Waiting for a leader, or for the back-off."""
+    wakes_ms: int = 0
+    """When the request timer is over, while anything is on its way."""
     is_backing_off: bool = False
     """The retry timer runs."""
     left: int = 0

@@ -195,7 +195,7 @@ def _append(state: ReplicaState, records: bytes, start_offset: Offset) -> tuple[
     Those of an epoch newer than the fetch's are left out (KAFKA-18723). Where all that the log held is gone, it ends
     at start_offset, and the first batch may begin before that.
     """
-    taken: list[BatchHeader] = []
+    sizes_bytes: list[int] = []
     told: list[tuple[Offset, int, int, str]] = []
     sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
     end_offset, is_whole = state.end_offset, True
@@ -210,25 +210,22 @@ def _append(state: ReplicaState, records: bytes, start_offset: Offset) -> tuple[
             if header.base_offset < start_offset == end_offset < header.end_offset:
                 end_offset = header.base_offset
             assert header.base_offset == end_offset, "a fetch answer continues the log"
-            taken.append(header)
+            sizes_bytes.append(header.size_bytes)
             told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
             end_offset = header.end_offset
             if header.producer_id >= 0:
                 sequenced.append((header, batch))
     except CorruptBatchError:
         is_whole = False
-    if not taken:
+    if not told:
         return [], is_whole
     state.producers.copied(told[0][0], end_offset, sequenced)
     effects: list[Effect] = []
-    taken_bytes = 0
     for first in range(0, len(told), BATCHES_PER_EVENT):
-        part = told[first : first + BATCHES_PER_EVENT]
-        size_bytes = sum([header.size_bytes for header in taken[first : first + BATCHES_PER_EVENT]])
-        effects.append(Emit(_appended(state, part, size_bytes, sequenced)))
-        taken_bytes += size_bytes
+        after = first + BATCHES_PER_EVENT
+        effects.append(Emit(_appended(state, told[first:after], sum(sizes_bytes[first:after]), sequenced)))
     state.end_offset, state.tail_epoch = end_offset, told[-1][2]
-    effects.append(Append(state.topic_partition, records[:taken_bytes]))
+    effects.append(Append(state.topic_partition, records[: sum(sizes_bytes)]))
     return effects, is_whole
 
 
@@ -246,18 +243,20 @@ def _appended(
     sequenced: list[tuple[BatchHeader, memoryview | bytes]],
 ) -> ReplicaAppended:
     topic, partition = state.topic_partition
+    base_offset = told[0][0]
     last_offset, last_count, last_epoch, _ = told[-1]
+    end_offset = last_offset + last_count
     sequences = [
         (header.base_offset, header.producer_id, *sequence_of(batch))
         for header, batch in sequenced
-        if told[0][0] <= header.base_offset <= last_offset
+        if base_offset <= header.base_offset <= last_offset
     ]
     return ReplicaAppended(
         topic=topic,
         partition=partition,
-        base_offset=told[0][0],
-        count=last_offset + last_count - told[0][0],
-        end_offset=last_offset + last_count,
+        base_offset=base_offset,
+        count=end_offset - base_offset,
+        end_offset=end_offset,
         leader_epoch=last_epoch,
         batches=tuple(told),
         role=FOLLOWER,

@@ -54,13 +54,12 @@ def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, O
     lag_ms = state.settings.replica_lag_time_max_ms
     counted: list[tuple[NodeId, Offset]] = []
     for node, follower in state.followers.items():
-        joining = (
-            node not in members
-            and (follower.log_end_offset == state.end_offset or now_ms - follower.last_caught_up_ms <= lag_ms)
+        end_offset = follower.log_end_offset
+        if node in members or (
+            (end_offset == state.end_offset or now_ms - follower.last_caught_up_ms <= lag_ms)
             and isr.is_eligible(state, node)
-        )
-        if node in members or joining:
-            counted.append((node, max(0, follower.log_end_offset)))
+        ):
+            counted.append((node, max(0, end_offset)))
     return counted
 
 

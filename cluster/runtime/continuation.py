@@ -134,7 +134,9 @@ class PostMortem:
             file = EntryFile(folder / "trace" / f"{node}-{number}.trace")
             for seq, event in enumerate(told):
                 when = (self.newest.t_ns + 1, time_ns(), 0)
-                file.append(encode_entry(Entry(self.newest.run, node, number, seq, *when, None, TRIGGER, None, event)))
+                file.waiting.append(
+                    encode_entry(Entry(self.newest.run, node, number, seq, *when, None, TRIGGER, None, event))
+                )
             file.close()
             self._note_start(node, number)
 

@@ -25,6 +25,8 @@ UNREAD_MAX = 1_024
 the processor, where the nodes put theirs meanwhile: nodes, checker and trace files that take turns at each entry cost
 a sixth more.
 """
+WAITING_MIN = 256
+"""A trace file is not written for fewer entries, unless somebody wants to read it."""
 _named = tuple.__new__
 """Makes a named tuple at half the cost of its own constructor."""
 
@@ -137,7 +139,9 @@ class TraceFiles:
             file = files.get((entry.node, entry.incarnation))
             if file is None:
                 file = self._open(entry.node, entry.incarnation)
-            file.append(encode_entry(entry))
+            file.waiting.append(encode_entry(entry))
+        for file in files.values():
+            file.flush(WAITING_MIN)
 
     def _open(self, node: NodeId, incarnation: int) -> EntryFile:
         self._close_earlier(node)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import combinations
+from operator import attrgetter
 
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
@@ -12,6 +13,7 @@ from cluster.trace.state_folds import FOLDS
 from cluster.trace.state_logs import LogState, first_difference
 from cluster.trace.state_parts import AckedRange, PartitionFacts
 
+_time = attrgetter("t_ns")
 ALIVE = ("starting", "running", "paused", "stopping")
 
 
@@ -27,19 +29,16 @@ class ClusterState(ClusterFacts):
         """Take in one entry."""
         self.apply_all((entry,))
 
-    def apply_all(self, entries: Iterable[Entry]) -> None:
+    def apply_all(self, entries: Sequence[Entry]) -> None:
         """Take in entries, in order."""
-        find, count, t_ns = FOLDS.get, 0, self.t_ns
+        find = FOLDS.get
         for entry in entries:
-            count += 1
-            if entry.t_ns > t_ns:
-                t_ns = entry.t_ns
             event = entry.event
             fold = find(type(event))
             if fold is not None:
                 fold(self, entry, event)
-        self.t_ns = t_ns
-        self.entries += count
+        self.entries += len(entries)
+        self.t_ns = max(self.t_ns, max(map(_time, entries), default=0))
 
     def facts(self, topic_partition: TopicPartition) -> PartitionFacts | None:
         """Committed state of a partition; None when no broker has applied any."""

@@ -21,11 +21,6 @@ def _tp(event: Any) -> TopicPartition:
     return TopicPartition(event.topic, event.partition)
 
 
-def _key(event: Any) -> Any:
-    """Equal to the TopicPartition, with its hash, and cheaper to make: to find a log."""
-    return event.topic, event.partition
-
-
 def _run_started(state: ClusterFacts, _entry: Entry, event: ev.RunStarted) -> None:
     state.title, state.world = event.title, event.world
 
@@ -296,11 +291,13 @@ def _lagging(state: ClusterFacts, entry: Entry, event: ev.ReplicaLagging) -> Non
 
 def _replica_appended(state: ClusterFacts, entry: Entry, event: ev.ReplicaAppended) -> None:
     cells = [Cell(base, base + count, epoch, digest) for base, count, epoch, digest in event.batches]
-    state.log(entry.node, _key(event)).append(cells, event.end_offset)
+    key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
+    state.log(entry.node, key).append(cells, event.end_offset)
 
 
 def _high_watermark(state: ClusterFacts, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
-    state.log(entry.node, _key(event)).high_watermark = event.high_watermark
+    key: Any = (event.topic, event.partition)
+    state.log(entry.node, key).high_watermark = event.high_watermark
 
 
 def _log_start(state: ClusterFacts, entry: Entry, event: ev.LogStartAdvanced) -> None:

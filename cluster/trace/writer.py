@@ -17,32 +17,24 @@ from cluster.model.identifiers import NodeId
 from cluster.trace.entry import ENTRY_BYTES_MAX
 
 BUFFER_BYTES_MAX = 1 << 16
-WAITING_MAX = 256
-"""Entries that are written at once."""
 
 
 class EntryFile:
     """Appends whole encoded entries to a new file; for entries that were given their envelope elsewhere."""
 
-    __slots__ = ("_stream", "_waiting", "path")
+    __slots__ = ("_stream", "path", "waiting")
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._stream = _open_new(path)
-        self._waiting: list[bytes] = []
+        self.waiting: list[bytes] = []
+        """Entries with their lengths, put here by whoever has them; in the file after the next flush."""
 
-    def append(self, data: bytes) -> None:
-        """Add one entry with its length; in the file after the next flush at the latest."""
-        waiting = self._waiting
-        waiting.append(data)
-        if len(waiting) >= WAITING_MAX:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what was kept back. StorageFailed 28 when the host's disk is full."""
-        if self._waiting:
-            _write(self._stream, b"".join(self._waiting), self.path)
-            self._waiting.clear()
+    def flush(self, least: int = 1) -> None:
+        """Write what waits, if it is so many entries at least. StorageFailed 28 when the host's disk is full."""
+        if len(self.waiting) >= least:
+            _write(self._stream, b"".join(self.waiting), self.path)
+            self.waiting.clear()
 
     def close(self) -> None:
         """Write what was kept back and let go of the file."""

@@ -144,7 +144,7 @@ class Ghost:
 
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         ghost = self.partition(event.topic, event.partition)
-        log = ghost.log(entry.node)
+        log = ghost.logs[entry.node]
         if event.log_end_offset < log.end_offset:
             ghost.note_cut(entry.node, log.end_offset)
             ghost.lossy[entry.node] = entry.id
@@ -206,7 +206,7 @@ class Ghost:
         self.quorum.leaders.setdefault(event.epoch, Stamp(entry.node, entry.id))
 
     def _metadata_appended(self, entry: Entry, event: ev.MetadataAppended) -> None:
-        log = self.quorum.log(entry.node)
+        log = self.quorum.logs[entry.node]
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
         ends = [*(base for _, base in event.epochs[1:]), event.end_offset]
@@ -216,10 +216,10 @@ class Ghost:
         self.contradictions = self.quorum.lineage.take_in(log, batches, pack(entry))
 
     def _metadata_truncated(self, entry: Entry, event: ev.MetadataTruncated) -> None:
-        self.quorum.log(entry.node).cut(event.end_offset)
+        self.quorum.logs[entry.node].cut(event.end_offset)
 
     def _metadata_high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
-        self.quorum.log(entry.node).high_watermark = event.high_watermark
+        self.quorum.logs[entry.node].high_watermark = event.high_watermark
         if event.role == "leader":
             self._advance(entry, self.quorum, event.epoch, event.high_watermark)
 
@@ -242,7 +242,7 @@ class Ghost:
 
     def _replica_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         ghost = self.partition(event.topic, event.partition)
-        log = ghost.log(entry.node)
+        log = ghost.logs[entry.node]
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
         if ghost.deleted_to > log.log_start_offset and event.role != "leader":
@@ -251,7 +251,7 @@ class Ghost:
 
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         ghost = self.partition(event.topic, event.partition)
-        log = ghost.log(entry.node)
+        log = ghost.logs[entry.node]
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
         log.log_start_offset = min(log.log_start_offset, event.end_offset)
@@ -273,7 +273,7 @@ class Ghost:
 
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         ghost = self.partition(event.topic, event.partition)
-        ghost.log(entry.node).high_watermark = event.high_watermark
+        ghost.logs[entry.node].high_watermark = event.high_watermark
         if event.role == "leader":
             self._advance(entry, ghost, event.leader_epoch, event.high_watermark)
 
@@ -300,7 +300,7 @@ class Ghost:
         if made is None or made.node != entry.node or high_watermark <= ghost.true_high_watermark:
             return
         ghost.true_high_watermark, ghost.true_event, ghost.true_epoch = high_watermark, entry.id, epoch
-        ghost.committed.copy_up_to(ghost.log(entry.node), high_watermark)
+        ghost.committed.copy_up_to(ghost.logs[entry.node], high_watermark)
 
 
 def _forget_deleted(ghost: PartitionGhost, follower: GhostLog, end_offset: Offset) -> None:

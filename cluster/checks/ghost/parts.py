@@ -142,7 +142,7 @@ class PartitionGhost:
     """One partition, the metadata log included, over all its replicas."""
 
     logs: dict[NodeId, GhostLog] = field(default_factory=lambda: defaultdict(GhostLog))
-    """By replica."""
+    """By replica; the one of a replica that nobody has told of is empty."""
     lineage: Lineage = field(default_factory=Lineage)
     """All batches that ever were."""
     leaders: dict[Epoch, Stamp] = field(default_factory=dict)

@@ -173,7 +173,7 @@ class AcknowledgedRules:
         if not _holds(ghost.committed, base, crc):
             kept.loose.append(number)
         newest = ghost.newest
-        if newest is not None and newest.node not in ghost.lossy and not _holds(ghost.log(newest.node), base, crc):
+        if newest is not None and newest.node not in ghost.lossy and not _holds(ghost.logs[newest.node], base, crc):
             where = TopicPartition(*key)
             self._lost(kept, number, ghost.acked[number], where, newest.node, newest.event)
 

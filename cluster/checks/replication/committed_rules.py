@@ -162,7 +162,7 @@ class CommittedRules:
             if offset < event.high_watermark:
                 self._p6_violated(entry, event, leadership, f"replica {node} counts with offset {offset}")
             if node == entry.node:
-                end = ghost.log(node).end_offset
+                end = ghost.logs[node].end_offset
                 if offset > end:
                     self._p6_violated(entry, event, leadership, f"the leader counts itself to {offset}, it has {end}")
                 continue
@@ -212,7 +212,7 @@ class CommittedRules:
     @staticmethod
     def _differs(ghost: PartitionGhost, node: NodeId, end: Offset, digest: int) -> bool:
         """Whether a replica is known to hold something else below end (exclusive) than what the digest names."""
-        log = ghost.log(node)
+        log = ghost.logs[node]
         return log.digest_at(end) != digest and log.is_known and node not in ghost.lossy
 
     def _judge_quorum(
@@ -252,10 +252,10 @@ class CommittedRules:
             return
         replica, offset = event.replica_id, event.log_end_offset
         if replica not in leadership.progress and leadership is ghost.newest:
-            common = min(ghost.log(replica).high_watermark, leadership.high_watermark, offset)
+            common = min(ghost.logs[replica].high_watermark, leadership.high_watermark, offset)
             self._same_prefix(entry, ghost, replica, entry.node, common, event)
         self._p6.checks += 1
-        if offset > ghost.log(replica).end_offset and offset > ghost.peaks.get(replica, 0):
+        if offset > ghost.logs[replica].end_offset and offset > ghost.peaks.get(replica, 0):
             where = TopicPartition(event.topic, event.partition)
             self._report.violated(
                 "P6",
@@ -295,7 +295,7 @@ class CommittedRules:
         event: ev.HighWatermarkAdvanced | ev.FollowerProgress,
     ) -> None:
         self._p5.checks += 1
-        if end > 0 and agree(ghost.log(node), ghost.log(leader), end) is False:
+        if end > 0 and agree(ghost.logs[node], ghost.logs[leader], end) is False:
             where = TopicPartition(event.topic, event.partition)
             self._report.violated(
                 "P5",
@@ -328,5 +328,5 @@ def _events(first: EventId, second: EventId | None) -> tuple[EventId, ...]:
 
 def _newest(ghost: PartitionGhost, node: NodeId) -> EventId | None:
     """The event that told first of the last batch a replica holds."""
-    log = ghost.log(node)
+    log = ghost.logs[node]
     return ghost.lineage.first_event(log.end_offset, log.epochs[-1]) if len(log) else None

@@ -59,7 +59,7 @@ class ReplicaLogRules:
     def _on_metadata(self, entry: Entry, event: ev.MetadataAppended) -> None:
         """P17 of the metadata log."""
         self._p17.checks += 1
-        end = self._ghost.quorum.log(entry.node).end_offset
+        end = self._ghost.quorum.logs[entry.node].end_offset
         if event.base_offset != end:
             self._not_dense(entry, METADATA, f"ends at {end} and gets records from {event.base_offset} on")
 
@@ -73,7 +73,7 @@ class ReplicaLogRules:
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P17 and P13."""
         ghost = self._ghost.partition(event.topic, event.partition)
-        log = ghost.log(entry.node)
+        log = ghost.logs[entry.node]
         self._p17.checks += 1
         self._p13.checks += 1
         end, epoch = log.end_offset, log.last_epoch
@@ -111,7 +111,7 @@ class ReplicaLogRules:
         if leading is None or leading.node == entry.node:
             return
         self._p20.checks += 1
-        log = ghost.log(leading.node)
+        log = ghost.logs[leading.node]
         for base, count, epoch, crc in event.batches:
             index = log.index_of(base)
             if index < 0 or not crc or log.crcs[index] in (NO_CRC, int(crc, 16)):
@@ -167,7 +167,7 @@ class ReplicaLogRules:
         """P17 and P15: what is cut was neither committed nor shared with the leader."""
         where = TopicPartition(event.topic, event.partition)
         ghost = self._ghost.partition(*where)
-        log = ghost.log(entry.node)
+        log = ghost.logs[entry.node]
         self._p17.checks += 1
         if event.old_end_offset != log.end_offset or event.end_offset >= log.end_offset:
             what = f"ends at {log.end_offset} and is said to be cut from {event.old_end_offset} to {event.end_offset}"
@@ -237,7 +237,7 @@ class ReplicaLogRules:
         """P14: the answer, worked out anew from the rebuilt log."""
         ghost = self._ghost.partition(event.topic, event.partition)
         leadership = ghost.leaderships.get(entry.node)
-        log = ghost.log(entry.node)
+        log = ghost.logs[entry.node]
         if leadership is None or not log.is_known:
             return
         self._report.checked("P14")
@@ -264,7 +264,7 @@ class ReplicaLogRules:
         """P14 of the modes in which a follower asks where an epoch ends before it fetches."""
         ghost = self._ghost.partition(event.topic, event.partition)
         leadership = ghost.leaderships.get(entry.node)
-        log = ghost.log(entry.node)
+        log = ghost.logs[entry.node]
         if leadership is None or not log.is_known:
             return
         self._report.checked("P14")

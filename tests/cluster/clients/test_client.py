@@ -94,7 +94,7 @@ def test_a_silent_leader_is_given_up_after_the_request_timeout() -> None:
     talk = Talk()
     talk.give(produce())
     talk.leader(1)
-    assert talk.fire().startswith("client.request.")
+    assert talk.fire() == "client.request"
     talk.fire()
     talk.leader(2)
     late = done(3)
@@ -375,3 +375,18 @@ def test_a_consumer_past_the_log_end_is_told_so_and_stays() -> None:
     talk.answer(fetched(ErrorCode.OFFSET_OUT_OF_RANGE, 5))
     assert len(talk.requests(FetchRequest)) == 1
     assert talk.client.idle
+
+
+def test_of_several_requests_each_is_given_up_in_its_own_time() -> None:
+    talk = Talk()
+    talk.give(produce(3, in_flight=2, retries=0))
+    talk.leader(1)
+    talk.now_ms += 400
+    talk.answer(done(0), which=-2)
+    given_up = []
+    while not talk.client.idle:
+        assert talk.fire() == "client.request"
+        given_up.append((talk.now_ms, len(talk.named(OperationUnknown))))
+    timeout_ms = Settings().request_timeout_ms
+    assert given_up == [(timeout_ms, 1), (timeout_ms + 400, 2)]
+    assert talk.timers == {}
