@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ GAP = "\u2551"
 """Mark of where a run goes on that was over for a while."""
 
 
+_NODE = re.compile(r"(?<![.\w])[0-9]{1,5}(?![.\w%])")
+NAMED_MAX = 400
+"""Characters of a fault's arguments in which nodes are looked for."""
 TURNING_POINTS = frozenset(
     (
         lab.RunResumed,
@@ -61,6 +65,17 @@ class IsrChange(NamedTuple):
     minimum: int
 
 
+class FaultSpan(NamedTuple):
+    """When a fault was in force."""
+
+    begin_ns: int
+    end_ns: int
+    """FAR while it lasts."""
+    text: str
+    nodes: frozenset[NodeId]
+    """All that it names."""
+
+
 class Timeline:
     """Marks and stretches of all entries seen so far."""
 
@@ -73,8 +88,8 @@ class Timeline:
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
-        self.faults: dict[int, tuple[int, int, str]] = {}
-        """Fault number -> (in force from, to, in words); the end is far away while it lasts."""
+        self.faults: dict[int, FaultSpan] = {}
+        """By fault number."""
         self._partition_epochs: dict[TopicPartition, int] = {}
         self._leaders: dict[TopicPartition, NodeId] = {}
 
@@ -107,11 +122,12 @@ class Timeline:
             case lab.PowerLost():
                 return "P"
             case lab.FaultApplied():
-                self.faults[event.fault_id] = (entry.t_ns, FAR, fault_words(event.kind, event.arguments))
+                words = fault_words(event.kind, event.arguments)
+                self.faults[event.fault_id] = FaultSpan(entry.t_ns, FAR, words, _nodes_in(event.arguments))
                 return self._fault_glyph(event)
             case lab.FaultReverted():
-                begun, _, text = self.faults.get(event.fault_id, (entry.t_ns, FAR, ""))
-                self.faults[event.fault_id] = (begun, entry.t_ns, text)
+                known = self.faults.get(event.fault_id, FaultSpan(entry.t_ns, FAR, "", frozenset()))
+                self.faults[event.fault_id] = known._replace(end_ns=entry.t_ns)
                 return "h"
             case quorum.ElectionStarted() if not event.pre_vote:
                 return "V"
@@ -174,9 +190,9 @@ class Timeline:
         place = bisect_right(stretches, t_ns, key=lambda stretch: stretch[0])
         return bool(place) and stretches[place - 1][1] == "down"
 
-    def faults_at(self, t_ns: int) -> list[tuple[int, str]]:
-        """(begin, words) of every fault in force at t_ns, oldest first."""
-        return sorted((begun, text) for begun, end, text in self.faults.values() if begun <= t_ns < end)
+    def faults_in(self, from_ns: int, to_ns: int) -> list[FaultSpan]:
+        """Every fault that was in force at some time of [from_ns, to_ns], oldest first."""
+        return sorted(span for span in self.faults.values() if span.begin_ns <= to_ns and from_ns < span.end_ns)
 
     def next_mark(self, index: int) -> Mark | None:
         """The first mark after the entry at index."""
@@ -187,3 +203,8 @@ class Timeline:
         """The last mark before the entry at index."""
         place = bisect_left(self.marks, index, key=lambda mark: mark.place)
         return self.marks[place - 1] if place else None
+
+
+def _nodes_in(arguments: str) -> frozenset[NodeId]:
+    """Whole numbers without a unit: 1-2 200ms names 1 and 2."""
+    return frozenset(int(word) for word in _NODE.findall(arguments[:NAMED_MAX]))

@@ -16,11 +16,16 @@ from workbench.session.recording import Recording
 CHAIN_MAX = 40
 FAULTS_MAX = 4
 TIMER = "timer "
+SILENCES = ("silence_ms", "not_caught_up_ms")
+"""Numbers of rules that say for how long somebody had not been heard of, or had been behind."""
+SILENT = ("broker_id", "replica_id")
+"""Who."""
 ROOTS = {
     "command": "a command, typed or of a pressed key",
     "lab": "the lab itself",
     "script": "the script of the lesson",
     "start": "the start of the process",
+    "stop command": "the command to leave in order",
 }
 """What sets a chain off, in words."""
 
@@ -77,11 +82,31 @@ def root(recording: Recording, chain: list[Because]) -> str:
     trigger = safe_text(last.trigger, 80)
     kind, _, rest = trigger.partition(" ")
     if kind == "timer":
-        faults = recording.timeline.faults_at(last.t_ns)
-        broken = ", ".join(f"{text} ({recording.seconds(t_ns):.3f}s)" for t_ns, text in faults[-FAULTS_MAX:])
-        return f"a timer ran out: {rest}" + (f"; in force then: {broken}" if broken else "")
+        return f"a timer ran out: {rest}{_broken(recording, chain)}"
+    if kind == "connection":
+        return trigger + _broken(recording, chain)
     if last.cause is not None:
         return "an event that this recording does not hold" if len(chain) < CHAIN_MAX else "further back"
     if kind == "command" and rest:
         return f"a command {rest}"
     return ROOTS.get(trigger, trigger) or "the start of the run"
+
+
+def _broken(recording: Recording, chain: list[Because]) -> str:
+    """Faults in force at the root; where a silence was measured, those of it, the silent node's if it has any."""
+    t_ns, silent_ms, node = chain[-1].entry.t_ns, 0, 0
+    for link in reversed(chain):
+        numbers = link.entry.decision.numbers if link.entry.decision is not None else {}
+        measured = [value for name in SILENCES if isinstance(value := numbers.get(name), int)]
+        if measured:
+            silent_ms = max(0, measured[0])
+            node = next((value for name in SILENT if isinstance(value := numbers.get(name), int)), 0)
+            break
+    faults = recording.timeline.faults_in(t_ns - silent_ms * 1_000_000, t_ns)
+    faults = [span for span in faults if node in span.nodes] or faults
+    told = []
+    for span in faults[-FAULTS_MAX:]:
+        end = f" to {recording.seconds(span.end_ns):.3f}s" if span.end_ns <= t_ns else ""
+        told.append(f"{span.text} ({recording.seconds(span.begin_ns):.3f}s{end})")
+    when = "in force meanwhile" if silent_ms else "in force then"
+    return f"; {when}: {', '.join(told)}" if told else ""

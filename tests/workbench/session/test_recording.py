@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 import story
 
+from cluster.model import events as ev
+from cluster.model.decision import Decision
 from workbench.session import recording as module
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
@@ -84,3 +86,40 @@ def test_a_second_run_starts_with_an_empty_event_list() -> None:
     recording.extend(story.full_story()[:20])
     shown.update(recording)
     assert shown.selected is None and max(shown.matching) < 20
+
+
+def silence(*faults: tuple[int, str, str, int], silent_ms: int = 1500) -> str:
+    """The root of a fencing after a silence of broker 2; faults are (begin, kind, arguments, end or 0), in ms."""
+    told = story.Story()
+    told.begin()
+    happens: list[tuple[int, ev.Event]] = []
+    for number, (begin_ms, kind, arguments, end_ms) in enumerate(faults, start=1):
+        happens.append((begin_ms, ev.FaultApplied(fault_id=number, kind=kind, arguments=arguments)))
+        if end_ms:
+            happens.append((end_ms, ev.FaultReverted(fault_id=number, kind=kind, arguments=arguments)))
+    for at_ms, event in sorted(happens, key=lambda item: item[0]):
+        told.say(0, event, wait_ms=at_ms - told.now_ms)
+    numbers: dict[str, int | str | list[int]] = {"broker_id": 2, "silence_ms": silent_ms}
+    told.say(101, ev.BrokerFenced(broker_id=2, broker_epoch=5, why="session expired"), wait_ms=5000 - told.now_ms,
+             decision=Decision("session_expired", True, "silent", "KIP-631", numbers),
+             trigger="timer controller.session_check")  # fmt: skip
+    recording = Recording()
+    recording.extend(told.entries)
+    return root(recording, explain(recording, len(recording.entries) - 1))
+
+
+def test_a_silence_is_traced_to_the_fault_that_began_it_although_that_is_over() -> None:
+    told = silence((3600, "Kill", "2", 3900), (4000, "FsyncLie", "3", 0))
+    assert "in force meanwhile: kill 2 (" in told and " to " in told and "fsync" not in told
+
+
+def test_faults_that_were_over_before_the_silence_and_those_after_it_are_no_reason() -> None:
+    assert "in force" not in silence((1000, "Kill", "2", 3400))
+
+
+def test_where_no_fault_names_the_silent_node_all_of_that_time_are_told() -> None:
+    assert "in force meanwhile: kill 101 (" in silence((4000, "Kill", "101", 0), (4100, "Delay", "1-3 200ms", 0))
+
+
+def test_the_delay_of_a_link_is_no_node() -> None:
+    assert "delay" not in silence((3600, "Kill", "2", 3900), (4100, "Delay", "1-3 2ms", 0))

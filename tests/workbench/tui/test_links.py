@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 import story
 
@@ -7,8 +9,9 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from workbench.session.recording import Recording
 from workbench.session.views.sides import sides_of
+from workbench.tui.canvas import Canvas, Rect
 from workbench.tui.compose import draw_screen
-from workbench.tui.panes.cluster_map import LEGEND, rows_of_nodes
+from workbench.tui.panes.cluster_map import LEGEND, draw_map, rows_of_nodes
 from workbench.tui.panes.link_lines import assign_lanes, broken_links
 from workbench.tui.ui_state import UiState
 
@@ -124,3 +127,20 @@ def test_a_dead_voter_does_not_count_for_its_side() -> None:
 )
 def test_sides_are_what_cuts_both_ways_take_apart(faults: list[tuple[str, str]], halves: int) -> None:
     assert len(sides_of(cluster(*faults).view)) == halves
+
+
+@pytest.mark.parametrize("width", [120, 140, 160, 180, 200])
+@pytest.mark.parametrize("down", [False, True])
+def test_a_wall_stands_at_every_width_and_no_word_of_a_box_is_cut(width: int, down: bool) -> None:
+    ui = cluster(("Partition", "1,4|2,3,5"))
+    if down:
+        gone = ev.ProcessExited(node_id=5, incarnation_number=0, exit_code=-9, expected=True)
+        ui.recording.extend([Entry("story", 0, 0, 3000, ui.recording.t_ns + 1, 0, 0, None, "", None, gone)])
+    ui.main, ui.zoom = "map", ""
+    canvas = Canvas(width // 3, 30)
+    draw_map(canvas.area(Rect(0, 0, width // 3, 30)), ui)
+    rows = canvas.text_rows()
+    assert sum(row.count("\u2573") for row in rows) > 4
+    shown = "\n".join(rows)
+    for word in ("leader", "follower", "LEADER", "SIGKILL"):
+        assert not any(re.search(rf"\b{word[:cut]}[\u2502\u256e\u2510]", shown) for cut in range(3, len(word)))

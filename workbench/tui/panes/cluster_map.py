@@ -68,9 +68,12 @@ def draw_map(area: Area, ui: UiState) -> None:
     places: dict[NodeId, tuple[int, int]] = {}
     y = 0
     for number, row in enumerate(grid):
-        gap = (area.width - len(row) * width) // (len(row) + 1)
+        left = gap = (area.width - len(row) * width) // (len(row) + 1)
+        if not gap:
+            gap = 1  # boxes stay apart, and a wall has room between them
+            left = (area.width - len(row) * (width + gap) + gap) // 2
         for place, node_id in enumerate(row):
-            places[node_id] = (gap + place * (width + gap), y)
+            places[node_id] = (left + place * (width + gap), y)
         y += tall + lanes.get(number, 0)
     drawn = [line for line in lines if line.lane < lanes.get(line.band, 0)]
     tops = {number: places[row[0]][1] + tall for number, row in enumerate(grid)}
@@ -159,7 +162,7 @@ def _box(box: Area, ui: UiState, node: NodeView, letter: str) -> None:
     for y in range(1, last):
         box.put(0, y, side + " " * (wide - 2) + side, edge)
     mark = "\u25c6" if ui.marked == node.node_id else ""
-    narrow = wide < BOX_NARROW
+    narrow = wide < BOX_NARROW + 2 * bool(letter)
     head = f" {mark}{letter and letter + ' '}{node_name(node.node_id)} {glyph} " + ("" if narrow else f"{word} ")
     box.put(1, 0, head[: wide - 2], SELECTED if selected else look)
     facts = _facts(ui, node, narrow=narrow)
@@ -178,9 +181,10 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
     if node.process == "down":
         if node.wanted_port:
             facts.append((f"port {node.wanted_port}{'' if narrow else ' taken'}", WARN))
-        gone_s = max(0, ui.recording.t_ns - node.since_ns) / 1e9
+        gone_s = max(0, ui.recording.t_ns - node.since_ns) // 1_000_000_000
+        ago = f"{gone_s}s ago" if gone_s < 100 else f"{gone_s // 60}m ago"
         how = "power lost" if node.power_lost else exit_word(node.exit_code)
-        return [*facts, (how + ("" if narrow else f", {gone_s:.0f} s ago"), DIM)]
+        return [*facts, (how if narrow else f"{how} {ago}", DIM)]
     if node.voted_for > 0 and view.leader_id < 0:
         facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.epoch}", WARN))
     leads = view.leads(node.node_id)

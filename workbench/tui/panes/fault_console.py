@@ -171,7 +171,7 @@ def _history(ui: UiState) -> str:
     recording = ui.recording
     over = [
         (begun, end, words)
-        for begun, end, words in recording.timeline.faults.values()
+        for begun, end, words, _ in recording.timeline.faults.values()
         if begun <= recording.t_ns and end <= recording.t_ns
     ]
     seconds = recording.seconds
