@@ -28,7 +28,7 @@ from cluster.node.routing import Part, part_for
 from cluster.raft.quorum import Quorum, Standing
 from cluster.raft.roles import Role
 
-QUORUM, REPLICAS = Part.QUORUM, Part.REPLICAS
+QUORUM, REPLICAS, NODE = Part.QUORUM, Part.REPLICAS, Part.NODE
 """Asked for with each input; to look a member of an enum up costs four times as much."""
 
 
@@ -38,7 +38,7 @@ class Node:
     A Send to the node's own id is delivered by the world as an input of its own, after the effects of this one.
     """
 
-    __slots__ = ("_broker", "_committed", "_controller", "_described", "_is_settled", "_quorum", "_replicas", "_status",
+    __slots__ = ("_broker", "_committed", "_controller", "_described", "_settled", "_quorum", "_replicas", "_status",
                  "_stop", "config")  # fmt: skip
 
     def __init__(
@@ -67,7 +67,7 @@ class Node:
         self._replicas = replicas if config.is_broker else None
         self._status: tuple[NodeId, Epoch] = (NO_NODE, 0)
         self._stop: StopNode | None = None
-        self._is_settled = False
+        self._settled: Standing | None = None
         self._described: tuple[tuple[Offset, NodeId, tuple[str, ...]], MetadataResponse] | None = None
 
     @property
@@ -88,21 +88,28 @@ class Node:
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
         part, replicas = part_for(happened), self._replicas
-        before: Standing | None = None
-        if self._is_settled:  # for what leaves the quorum where it was nothing follows elsewhere
+        if part is QUORUM:
+            effects = self._quorum.handle(happened, now_ms)
+            return effects if self._quorum.standing == self._settled else effects + self._settle_elsewhere(now_ms)
+        if self._settled is not None:  # for what leaves the quorum where it was nothing follows elsewhere
             if part is REPLICAS and replicas is not None:
                 return replicas.handle(happened, now_ms)
-            if part is Part.NODE:
+            if part is NODE:
                 return self._tell(part, happened, now_ms)
-            if part is QUORUM:
-                before = self._quorum.standing
         if replicas is not None:
             replicas.begin_step()
-        effects = self._route(part, happened, now_ms)
-        if before is None or before != self._quorum.standing:
-            effects = effects + self._settle(now_ms)
+        effects = self._route(part, happened, now_ms) + self._settle(now_ms)
         if replicas is not None:
             replicas.end_step()
+        return effects
+
+    def _settle_elsewhere(self, now_ms: int) -> list[Effect]:
+        """The quorum has moved, or the other parts are not yet where it is."""
+        if self._replicas is None:
+            return self._settle(now_ms)
+        self._replicas.begin_step()
+        effects = self._settle(now_ms)
+        self._replicas.end_step()
         return effects
 
     def _route(self, part: Part | None, happened: Input, now_ms: int) -> list[Effect]:
@@ -186,7 +193,8 @@ class Node:
         if self._stop is not None and quorum.is_stopped:
             effects.append(self._stop)
             self._stop = None
-        self._is_settled = not is_loading and self._committed.next_offset >= quorum.high_watermark
+        is_settled = not is_loading and self._committed.next_offset >= quorum.high_watermark
+        self._settled = quorum.standing if is_settled else None
         return effects
 
     def _tell_status(self, now_ms: int) -> list[Effect]:
