@@ -17,8 +17,8 @@ from cluster.model.entry import Entry
 from cluster.model.events import ProcessStarted
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.settings import Settings, classroom_timing
-from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
-from cluster.runtime.run_folder import SECRET, RunFacts, read_facts
+from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
+from cluster.runtime.run.folder import SECRET, RunFacts, read_facts
 from cluster.trace.reader import TraceFolder
 
 TOPIC = TopicPartition("bench", 0)

@@ -24,7 +24,7 @@ from pysyncobj.journal import FileJournal
 from pysyncobj.poller import POLL_EVENT_TYPE
 
 from benchmarks.report import percentile
-from cluster.runtime.ports import blocks
+from cluster.runtime.run.ports import blocks
 
 TICK_WAIT_S = 0.01
 WARM_S = 0.3

@@ -1,4 +1,4 @@
-"""One life of one node on the virtual clock: inputs in, effects out, as cluster/runtime/node_process.py does it."""
+"""One life of one node on the virtual clock: inputs in, effects out, as cluster/runtime/node/process.py does it."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from cluster.lab import Answer
 from cluster.model.entry import Entry
-from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
+from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
 
 COMMAND_S = 60.0

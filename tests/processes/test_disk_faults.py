@@ -11,7 +11,7 @@ from watching import Watcher, nothing_left, until_async
 
 from cluster.model.exit_codes import STORAGE_FAILED
 from cluster.model.identifiers import TopicPartition
-from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)

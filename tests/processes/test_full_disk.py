@@ -11,7 +11,7 @@ from watching import nothing_left
 
 from cluster.model.events import ProcessExited, RunEnded
 from cluster.model.exit_codes import STORAGE_FAILED
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
 from workbench.runs.judgement import judge_all
 
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.processes
 STORY = """
 import asyncio, os, sys
 from pathlib import Path
-from cluster.runtime.lab_client import LabConfig, launch_lab
-from cluster.runtime.resume import resume
+from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.lab.resume import resume
 
 async def main():
     home = Path(sys.argv[1])

@@ -17,8 +17,8 @@ from sockets import LOOPBACK, family, listening, sockets_of
 from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.model.identifiers import TopicPartition
-from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
+from cluster.runtime.run.folder import read_facts
 from workbench.refusal import Refusal
 from workbench.tui.home import run_choices
 from workbench.tui.launch import carry_out
@@ -114,7 +114,7 @@ def test_combined_nodes_replicate(tmp_path: Path) -> None:
 OWNER = """
 import asyncio, sys
 from pathlib import Path
-from cluster.runtime.lab_client import LabConfig, launch_lab
+from cluster.runtime.lab.client import LabConfig, launch_lab
 
 async def main():
     lab = await launch_lab(LabConfig(home=Path(sys.argv[1])))

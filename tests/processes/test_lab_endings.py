@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
 
-from cluster.runtime.control_server import ABANDONED
-from cluster.runtime.lab_client import LabClient, LabConfig, connect, launch_lab
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
+from cluster.runtime.lab.control_server import ABANDONED
+from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
 from workbench.commands.runs import state_of
 
@@ -124,7 +124,7 @@ def test_a_killed_guardian_is_replaced_and_knows_every_node(tmp_path: Path) -> N
 def guardian_of(lab: int) -> int:
     told = subprocess.run(["ps", "-axwwo", "pid=,ppid=,command="], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in told.splitlines()]
-    return next(int(row[0]) for row in rows if row[1] == str(lab) and "cluster.runtime.guardian" in row)
+    return next(int(row[0]) for row in rows if row[1] == str(lab) and "cluster.runtime.lab.guardian" in row)
 
 
 def test_a_fault_that_a_node_does_not_confirm_is_refused_and_can_be_healed(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
 FULL_DISK = """
 import asyncio, resource, sys
 from pathlib import Path
-from cluster.runtime.lab_client import LabConfig, launch_lab
+from cluster.runtime.lab.client import LabConfig, launch_lab
 
 async def main():
     lab = await launch_lab(LabConfig(home=Path(sys.argv[1])))

@@ -9,7 +9,7 @@ import pytest
 from watching import Watcher, nothing_left, until_async
 
 from cluster.model.identifiers import METADATA
-from cluster.runtime.lab_client import LabConfig, launch_lab
+from cluster.runtime.lab.client import LabConfig, launch_lab
 
 pytestmark = pytest.mark.processes
 

@@ -11,7 +11,7 @@ from watching import Watcher, nothing_left, started, workbench
 
 from cluster.model.events import ProcessExited, RunResumed
 from cluster.model.identifiers import TopicPartition
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
 from workbench.runs.judgement import judge_all
 

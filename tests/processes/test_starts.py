@@ -14,9 +14,9 @@ import pytest
 from watching import nothing_left, until_async
 
 from cluster.model.events import PortTaken, ProcessExited, ProcessReady
-from cluster.runtime.lab_client import LabConfig, launch_lab
-from cluster.runtime.own_code import PACKAGE_ROOT
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.lab.own_code import PACKAGE_ROOT
+from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
 
 pytestmark = pytest.mark.processes
@@ -60,7 +60,7 @@ def taken(folder: Path) -> list[PortTaken]:
 LAUNCH = """
 import asyncio, sys
 from pathlib import Path
-from cluster.runtime.lab_client import LabConfig, launch_lab
+from cluster.runtime.lab.client import LabConfig, launch_lab
 
 async def main():
     lab = await launch_lab(LabConfig(home=Path(sys.argv[1]), controllers=1, brokers=1))

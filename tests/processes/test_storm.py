@@ -12,7 +12,7 @@ from watching import Watcher, nothing_left, until_async
 
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import batches
-from cluster.runtime.lab_client import LabClient, LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
 from cluster.storage.disk import Disk
 from cluster.storage.log import open_log, topic_directory
 from cluster.trace.cluster_state import ClusterState

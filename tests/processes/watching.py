@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cluster.runtime.run_folder import is_alive
+from cluster.runtime.run.folder import is_alive
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceFolder
 

@@ -12,7 +12,7 @@ import pytest
 from lesson_world import write_lesson
 from terminals import ROOT, Tmux
 
-from cluster.runtime.run_folder import is_alive, read_facts
+from cluster.runtime.run.folder import is_alive, read_facts
 from workbench.course.progress import answers_of, finished_lessons
 
 pytestmark = [

@@ -11,7 +11,7 @@ from lesson_world import write_lesson
 from terminals import Bare
 from watching import processes_of, until
 
-from cluster.runtime.run_folder import is_alive
+from cluster.runtime.run.folder import is_alive
 
 pytestmark = [pytest.mark.screens, pytest.mark.processes]
 LAB = (

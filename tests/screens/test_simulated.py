@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from terminals import ROOT, Bare, Tmux
 
-from cluster.runtime.run_folder import is_alive, read_facts
+from cluster.runtime.run.folder import is_alive, read_facts
 from workbench.refusal import BUSY
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from cluster.runtime.run_folder import is_alive
+from cluster.runtime.run.folder import is_alive
 from workbench.analysis.live import NO_TOPIC, stored_standings, with_state
 from workbench.analysis.pipeline import refuse_bad
 from workbench.analysis.publish import Store, Tell

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from cluster.runtime.run_folder import RunError
+from cluster.runtime.run.folder import RunError
 from workbench.analysis.publish import Store, Tell
 from workbench.analysis.ranges import RunSource, examine
 from workbench.analysis.read import class_rows, table_rows

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
-from cluster.runtime.run_folder import clock_shift_ns, is_alive
+from cluster.runtime.run.folder import clock_shift_ns, is_alive
 from workbench.analysis.columns import layout
 from workbench.analysis.ranges import FORMAT, Range, hop, ranges_from_json, ranges_to_json, spread
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cluster.runtime.run_folder import run_names
+from cluster.runtime.run.folder import run_names
 from workbench.analysis.packages import need_packages
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, USAGE, Refusal

@@ -15,7 +15,7 @@ from rich.text import Text
 from cluster.checks.ledger import ASSUMPTIONS
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict, Violation
 from cluster.model.entry import EventId
-from cluster.runtime.run_folder import is_alive
+from cluster.runtime.run.folder import is_alive
 from workbench.runs.judgement import BAD, Judgement, Verdicts, judge
 from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from cluster.runtime.run_folder import RunError, RunFacts, is_alive, read_facts
+from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts
 from workbench.commands.runs import print_started
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.ended import remove, resumer, size_words

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from cluster.lab import Answer
-from cluster.runtime.lab_client import LabClient, connect, launch_lab
-from cluster.runtime.run_folder import RunError, RunFacts, is_alive, read_facts, run_names
+from cluster.runtime.lab.client import LabClient, connect, launch_lab
+from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts, run_names
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.find import living_folder_of

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cluster.runtime.run_folder import RunError, take_lock
+from cluster.runtime.run.folder import RunError, take_lock
 from cluster.trace.reader import TraceError
 from workbench.places import need_space
 from workbench.refusal import BAD_DATA, BUSY, VERSION, Refusal
@@ -16,7 +16,7 @@ from workbench.runs.orphans import refuse_orphans
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from cluster.runtime.lab_client import LabClient
+    from cluster.runtime.lab.client import LabClient
 
 
 def resumer(folder: Path) -> Callable[[], Awaitable[LabClient]]:
@@ -25,8 +25,8 @@ def resumer(folder: Path) -> Callable[[], Awaitable[LabClient]]:
     need_space(folder)
 
     async def go_on() -> LabClient:
-        from cluster.runtime.resume import RunIsUp, WrongVersion
-        from cluster.runtime.resume import resume as resume_run
+        from cluster.runtime.lab.resume import RunIsUp, WrongVersion
+        from cluster.runtime.lab.resume import resume as resume_run
 
         name = safe_text(folder.name, 80)
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cluster.runtime.run_folder import RunError, find_run, is_alive, read_facts
+from cluster.runtime.run.folder import RunError, find_run, is_alive, read_facts
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, Refusal
 from workbench.safe_text import safe_text

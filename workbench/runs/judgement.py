@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
-from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_clock_ns
+from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.safe_text import safe_text

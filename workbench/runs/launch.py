@@ -13,8 +13,8 @@ from pathlib import Path
 from cluster.lab import Lab
 from cluster.model.events import Event
 from cluster.model.settings import Settings
-from cluster.runtime.lab_client import LabConfig, launch_lab
-from cluster.runtime.run_folder import create_run, update_facts
+from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.run.folder import create_run, update_facts
 from cluster.scenario.prepare import network_of, prepare, told_of
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from workbench.refusal import BUSY, Refusal
 
-LAB = "cluster.runtime.lab_process"
-NODE = "cluster.runtime.node_process"
+LAB = "cluster.runtime.lab.process"
+NODE = "cluster.runtime.node.process"
 PROCESSES = Path("/proc")
 
 

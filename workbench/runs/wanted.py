@@ -13,7 +13,7 @@ from workbench.refusal import ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from cluster.runtime.lab_client import LabConfig
+    from cluster.runtime.lab.client import LabConfig
 
 FILES_NEEDED = 256
 TIMINGS = ("classroom", "kafka")
@@ -70,8 +70,8 @@ def config_of(wanted: Wanted) -> LabConfig:
         raise Refusal(USAGE, "--base-port is for real processes; simulated nodes have no ports")
     _check_environment()
     from cluster.model.settings import classroom_timing, kafka_timing
-    from cluster.runtime.lab_client import LabConfig
-    from cluster.runtime.ports import complaint, warning
+    from cluster.runtime.lab.client import LabConfig
+    from cluster.runtime.run.ports import complaint, warning
 
     if wanted.timing not in TIMINGS:
         raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
@@ -127,7 +127,7 @@ def _check_environment() -> None:
 
 def _tell_of_last(home: Path) -> None:
     """The newest run may have ended though nobody ended it: its screen or its lab was killed, the machine went down."""
-    from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
+    from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
 
     for name in run_names(home)[-1:]:
         try:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cluster.model.entry import Entry
-from cluster.runtime.run_folder import clock_shift_ns
+from cluster.runtime.run.folder import clock_shift_ns
 from cluster.trace.reader import TraceFolder
 
 POLL_S = 0.01

@@ -10,7 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cluster.runtime.run_folder import RunError, is_alive, read_facts, run_names
+from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons

@@ -41,7 +41,7 @@ def open_free_lab(wanted: Wanted) -> int:
     config = config_of(wanted)
 
     async def connect() -> Any:
-        from cluster.runtime.lab_client import launch_lab
+        from cluster.runtime.lab.client import launch_lab
 
         return await launch_lab(config)
 
@@ -56,7 +56,7 @@ def open_running(run_folder: Path) -> int:
     need_terminal()
 
     async def connect() -> Any:
-        from cluster.runtime.lab_client import connect as connect_to
+        from cluster.runtime.lab.client import connect as connect_to
 
         return await connect_to(run_folder)
 
@@ -126,7 +126,7 @@ def open_replay(run_folder: Path) -> int:
 
 def seed_of(run_folder: Path) -> int | None:
     """The seed of a recorded simulation; None when it is of processes, or does not say."""
-    from cluster.runtime.run_folder import RunError, read_facts
+    from cluster.runtime.run.folder import RunError, read_facts
 
     try:
         facts = read_facts(run_folder)

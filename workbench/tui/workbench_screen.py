@@ -15,7 +15,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from cluster.runtime.run_folder import RunError, clock_shift_ns, read_facts
+from cluster.runtime.run.folder import RunError, clock_shift_ns, read_facts
 from workbench.session.lesson.page import REPLAY
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.live_verdicts import LiveVerdicts

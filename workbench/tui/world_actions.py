@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from cluster.runtime.run_folder import RunError, read_facts
+from cluster.runtime.run.folder import RunError, read_facts
 from cluster.trace.reader import TraceError
 from workbench.places import usable_home
 from workbench.refusal import Refusal

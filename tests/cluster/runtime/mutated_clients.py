@@ -26,9 +26,9 @@ from cluster.kafka.schema.produce import PartitionProduceData, ProduceRequest, T
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import classroom_timing
 from cluster.node.config import NodeConfig
-from cluster.runtime.kafka_connection import ClientConnection
-from cluster.runtime.node_config import ProcessConfig
-from cluster.runtime.node_process import NodeProcess
+from cluster.runtime.kafka.connection import ClientConnection
+from cluster.runtime.node.config import ProcessConfig
+from cluster.runtime.node.process import NodeProcess
 
 WARM_UP = 3_000
 TURN = 50

@@ -57,7 +57,7 @@ class Cluster:
         } | changes
         path = self.folder / "nodes" / f"{node}.json"
         path.write_text(json.dumps(config))
-        command = [sys.executable, "-P", "-m", "cluster.runtime.node_process", str(path)]
+        command = [sys.executable, "-P", "-m", "cluster.runtime.node.process", str(path)]
         fds = () if control_fd is None else (control_fd,)
         command += [str(fd) for fd in fds]
         self.processes[node] = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, pass_fds=fds)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cluster.runtime.run_folder import LOCK, take_lock
+from cluster.runtime.run.folder import LOCK, take_lock
 from workbench.analysis.columns import READ_EVENT
 from workbench.analysis.ranges import examine
 from workbench.analysis.tables import TABLES

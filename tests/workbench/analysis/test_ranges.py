@@ -10,7 +10,7 @@ import pytest
 from made_events import RUN, write_run
 
 from cluster.model import events as ev
-from cluster.runtime.run_folder import RunError
+from cluster.runtime.run.folder import RunError
 from workbench.analysis import ranges as module
 from workbench.analysis.decode import rows
 from workbench.analysis.ledger import Ledger, new_ranges

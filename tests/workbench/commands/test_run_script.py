@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime.run_folder import is_alive, read_facts, run_names
+from cluster.runtime.run.folder import is_alive, read_facts, run_names
 from cluster.trace.reader import read_all
 from workbench.commands.run_script import run_script
 from workbench.runs.launch import WorldChoice

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.run.folder import read_facts
 from cluster.simulation.swarm import run_seed
 from workbench.commands import swarm as command
 from workbench.option_types import SeedRange, seed_range

@@ -8,7 +8,7 @@ import pytest
 from lesson_world import write_lesson
 from textual.events import MouseScrollDown
 
-from cluster.runtime.run_folder import create_run, take_lock, update_facts
+from cluster.runtime.run.folder import create_run, take_lock, update_facts
 from workbench.course.progress import record_finished
 from workbench.tui.home import Choice, HomeApp, all_choices, draw_home, lesson_choices, run_choices
 

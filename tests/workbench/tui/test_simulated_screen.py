@@ -8,7 +8,7 @@ from pathlib import Path
 from lesson_world import write_lesson
 from textual.pilot import Pilot
 
-from cluster.runtime.run_folder import is_alive, read_facts
+from cluster.runtime.run.folder import is_alive, read_facts
 from workbench.runs.wanted import Wanted
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp

@@ -10,7 +10,7 @@ from typing import Any
 
 from cluster.lab import Lab
 from cluster.model.settings import Settings
-from cluster.runtime.run_folder import RunError, read_facts, update_facts
+from cluster.runtime.run.folder import RunError, read_facts, update_facts
 from cluster.scenario.given import parse_given
 from cluster.scenario.prepare import prepare
 from cluster.scenario.runner import Launch

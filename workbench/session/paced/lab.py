@@ -10,7 +10,7 @@ from time import perf_counter_ns
 from cluster.lab import Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
-from cluster.runtime.run_folder import RunFacts, update_facts
+from cluster.runtime.run.folder import RunFacts, update_facts
 from cluster.simulation.cluster import SimulationConfig
 from cluster.simulation.journal import FILE, Journal, Outside
 from cluster.simulation.kernel import NS_PER_S, START_NS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from made_campaign import TINY, made, row
 
-from cluster.runtime.run_folder import find_run
+from cluster.runtime.run.folder import find_run
 from workbench.analysis.campaign.conduct import keys_of, missing, record
 from workbench.analysis.campaign.store import CampaignStore
 

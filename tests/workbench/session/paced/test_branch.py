@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from paced_world import TOPIC, Watched, played
 
-from cluster.runtime.run_folder import read_facts
+from cluster.runtime.run.folder import read_facts
 from cluster.simulation.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all

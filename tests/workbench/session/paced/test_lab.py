@@ -10,7 +10,7 @@ from paced_world import TOPIC, Watched, played
 
 from cluster.lab import TimedLab
 from cluster.model.events import RunEnded
-from cluster.runtime.run_folder import is_alive, read_facts
+from cluster.runtime.run.folder import is_alive, read_facts
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
 

@@ -20,8 +20,8 @@ from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import Request, decode_request
 from cluster.kafka.limits import Buffer
 from cluster.model.events import ClientDisconnected, ClientRefused, Event
-from cluster.runtime.client_faults import ClientFaults
-from cluster.runtime.kafka_connection import ClientConnection, Slot
+from cluster.runtime.kafka.client_faults import ClientFaults
+from cluster.runtime.kafka.connection import ClientConnection, Slot
 
 CONNECTIONS_MAX = 256
 BACKLOG = 256

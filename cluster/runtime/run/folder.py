@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model.identifiers import NodeId
-from cluster.runtime import file_lock
+from cluster.runtime.run import file_lock
 
 FACTS = "run.json"
 SECRET = "secret"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime.port_holder import holder_of
+from cluster.runtime.run.port_holder import holder_of
 
 linux = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux tells who has a port")
 
@@ -54,7 +54,7 @@ def fake_proc(root: Path, cmdline: bytes) -> Path:
         (b"\x1b]52;evil\x07\xe2\x80\xae\0", "]52;evil (pid 77)"),
         (b"", "a program (pid 77)"),
         (
-            f"{sys.executable}\0-P\0-m\0cluster.runtime.node_process\0/h/runs/r7/nodes/2.json\0".encode(),
+            f"{sys.executable}\0-P\0-m\0cluster.runtime.node.process\0/h/runs/r7/nodes/2.json\0".encode(),
             "node 2 of run r7 (pid 77)",
         ),
     ],

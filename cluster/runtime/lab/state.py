@@ -16,11 +16,11 @@ from cluster.model.entry import EventId
 from cluster.model.events import PortTaken
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
-from cluster.runtime.continuation import read_continuation
-from cluster.runtime.port_holder import holder_of
-from cluster.runtime.ports import Ports
-from cluster.runtime.run_folder import RunFacts
-from cluster.runtime.supervisor import NodeHandle, Supervisor
+from cluster.runtime.lab.supervisor import NodeHandle, Supervisor
+from cluster.runtime.run.continuation import read_continuation
+from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.port_holder import holder_of
+from cluster.runtime.run.ports import Ports
 from cluster.storage.host_files import HostFiles
 from cluster.storage.power_loss import Losses, cut_to_durable
 from cluster.trace.cluster_state import ClusterState
@@ -28,7 +28,7 @@ from cluster.trace.reader import TraceError, TraceFolder
 from cluster.trace.writer import TraceWriter
 
 if TYPE_CHECKING:
-    from cluster.runtime.client_host import ClientHost
+    from cluster.runtime.lab.client_host import ClientHost
 
 LISTEN_SECONDS = 20.0
 PORT_SECONDS = 10.0

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import cluster
-from cluster.runtime import own_code
-from cluster.runtime.own_code import PACKAGE_ROOT, child_environment
+from cluster.runtime.lab import own_code
+from cluster.runtime.lab.own_code import PACKAGE_ROOT, child_environment
 
 
 def test_the_folder_of_this_code_comes_before_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,16 +15,16 @@ from node_processes import Cluster
 from raw_client import RawClient
 
 pytestmark = pytest.mark.processes
-HERE = Path(__file__).parent
+RUNTIME = Path(__file__).parents[1]
 GROWTH_KIB_MAX = 64 << 10
 NOTICED_S = 20.0
 
 
 def send_in_process(folder: Path, count: int) -> tuple[int, str]:
     """KiB that the broker grew by, and what it said beside refusals."""
-    places = (HERE, HERE.parent / "kafka", HERE.parents[2])
+    places = (RUNTIME, RUNTIME.parent / "kafka", RUNTIME.parents[2])
     done = subprocess.run(
-        [sys.executable, str(HERE / "mutated_clients.py"), str(folder), str(count)],
+        [sys.executable, str(RUNTIME / "mutated_clients.py"), str(folder), str(count)],
         capture_output=True,
         text=True,
         check=False,

@@ -15,7 +15,7 @@ from cluster.model.entry import Entry
 
 pytestmark = pytest.mark.processes
 LIMIT_S = 15.0
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def names(entries: list[Entry], node: int | None = None, incarnation: int | None = None) -> list[str]:

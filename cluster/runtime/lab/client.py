@@ -18,8 +18,8 @@ from typing import Any
 from cluster.lab import Answer
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, classroom_timing
-from cluster.runtime.own_code import child_environment
-from cluster.runtime.run_folder import RunError, RunFacts, control_path, create_run, read_facts, update_facts
+from cluster.runtime.lab.own_code import child_environment
+from cluster.runtime.run.folder import RunError, RunFacts, control_path, create_run, read_facts, update_facts
 
 GONE_SECONDS = 10.0
 ANSWER_SECONDS = 15.0
@@ -235,7 +235,7 @@ def _spawn(folder: Path, lock: int) -> tuple[socket.socket, subprocess.Popen[byt
     mine, theirs = socket.socketpair()
     with (folder / "logs" / "lab.log").open("ab") as log, theirs:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cluster.runtime.lab_process", str(folder), str(theirs.fileno()), str(lock)],
+            [sys.executable, "-P", "-m", "cluster.runtime.lab.process", str(folder), str(theirs.fileno()), str(lock)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

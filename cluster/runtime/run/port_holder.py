@@ -8,7 +8,7 @@ from pathlib import Path
 
 PROC = Path("/proc")
 LISTENING = "0A"
-NODE = "cluster.runtime.node_process"
+NODE = "cluster.runtime.node.process"
 NAME_MAX = 40
 
 

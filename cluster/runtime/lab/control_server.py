@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.lab import Answer
-from cluster.runtime.run_folder import control_path
+from cluster.runtime.run.folder import control_path
 
 LINE_BYTES_MAX = 1 << 16
 VIEWERS_MAX = 64

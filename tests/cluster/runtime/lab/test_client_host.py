@@ -29,8 +29,8 @@ from cluster.model.messages import (
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
-from cluster.runtime.client_host import ClientHost
 from cluster.runtime.connections import Connections
+from cluster.runtime.lab.client_host import ClientHost
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame

@@ -24,11 +24,11 @@ from cluster.model.inputs import FetchAbandoned, Input, Received
 from cluster.model.messages import FetchRequest, Message
 from cluster.model.settings import Settings
 from cluster.node.node import Node
-from cluster.runtime.client_faults import ClientFaults
-from cluster.runtime.controller_calls import ControllerCalls
-from cluster.runtime.kafka_connection import ClientConnection, Slot
-from cluster.runtime.kafka_listener import IN_FLIGHT_MAX, KafkaListener
-from cluster.runtime.kafka_view import Views
+from cluster.runtime.kafka.client_faults import ClientFaults
+from cluster.runtime.kafka.connection import ClientConnection, Slot
+from cluster.runtime.kafka.controller_calls import ControllerCalls
+from cluster.runtime.kafka.listener import IN_FLIGHT_MAX, KafkaListener
+from cluster.runtime.kafka.view import Views
 from cluster.trace.tracer import Tracer
 
 TELL_SECONDS = 0.05

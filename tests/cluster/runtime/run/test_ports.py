@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime.ports import EPHEMERAL_FIRST, FIRST_PORT, blocks, complaint, reserve, warning
+from cluster.runtime.run.ports import EPHEMERAL_FIRST, FIRST_PORT, blocks, complaint, reserve, warning
 
 
 def test_blocks_are_consecutive_disjoint_and_below_the_ephemeral_range() -> None:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic_ns
 
-from cluster.runtime.continuation import PostMortem, post_mortem, write_continuation
-from cluster.runtime.lab_client import LabClient, resume_lab
-from cluster.runtime.run_folder import (
+from cluster.runtime.lab.client import LabClient, resume_lab
+from cluster.runtime.run.continuation import PostMortem, post_mortem, write_continuation
+from cluster.runtime.run.folder import (
     FACTS,
     VERSION,
     RunError,

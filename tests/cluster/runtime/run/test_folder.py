@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime import run_folder as rf
+from cluster.runtime.run import folder as rf
 
 
 def made(home: Path, *, combined: bool = False) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime.file_lock import take_lock
+from cluster.runtime.run.file_lock import take_lock
 
 
 def test_a_lock_has_one_holder_until_its_last_descriptor_is_closed(tmp_path: Path) -> None:

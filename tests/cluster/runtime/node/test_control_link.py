@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from cluster.runtime.control_link import open_control
+from cluster.runtime.node.control_link import open_control
 
 
 def play(lab: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Any]) -> list[Any]:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import Message
-from cluster.runtime.client_faults import ClientFaults
+from cluster.runtime.kafka.client_faults import ClientFaults
 
 if TYPE_CHECKING:
-    from cluster.runtime.kafka_front import KafkaFront
+    from cluster.runtime.kafka.front import KafkaFront
 
-FRONT = "cluster.runtime.kafka_front"
+FRONT = "cluster.runtime.kafka.front"
 LOOPBACK = "127.0.0.1"
 BACKLOG = 256
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cluster.lab import Answer
-from cluster.runtime.control_server import ABANDONED, ControlServer
+from cluster.runtime.lab.control_server import ABANDONED, ControlServer
 
 LIMIT_S = 5.0
 

@@ -10,9 +10,9 @@ import pytest
 
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
-from cluster.runtime.continuation import Continuation, post_mortem, read_continuation, write_continuation
-from cluster.runtime.resume import RunIsUp, WrongVersion, _keep, resume
-from cluster.runtime.run_folder import RunError, create_run, read_facts, take_lock, update_facts, write_facts
+from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, resume
+from cluster.runtime.run.continuation import Continuation, post_mortem, read_continuation, write_continuation
+from cluster.runtime.run.folder import RunError, create_run, read_facts, take_lock, update_facts, write_facts
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cluster.model.identifiers import NodeId
-from cluster.runtime.file_lock import take_lock
+from cluster.runtime.run.file_lock import take_lock
 
 FIRST_PORT = 19092
 LAST_PORT = 32767

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model.identifiers import NodeId
-from cluster.runtime.own_code import child_environment
-from cluster.runtime.ports import Ports
-from cluster.runtime.run_folder import RunFacts
+from cluster.runtime.lab.own_code import child_environment
+from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.ports import Ports
 
 ORDER_SECONDS = 2.0
 STOPPED_SECONDS = 2.0
@@ -131,7 +131,7 @@ class Supervisor:
         self._guardian = self._new_guardian()
 
     def _new_guardian(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-P", "-m", "cluster.runtime.guardian"]
+        command = [sys.executable, "-P", "-m", "cluster.runtime.lab.guardian"]
         return subprocess.Popen(
             command, stdin=subprocess.PIPE, start_new_session=True, text=True, bufsize=1, env=self._environment
         )
@@ -144,7 +144,7 @@ class Supervisor:
         self._lives[node] = incarnation
         path = self._write_config(node, incarnation, ports, {"rules": rules, "disk": disk, "clients": clients})
         mine, theirs = socket.socketpair()
-        command = [sys.executable, "-P", "-m", "cluster.runtime.node_process", str(path), str(theirs.fileno())]
+        command = [sys.executable, "-P", "-m", "cluster.runtime.node.process", str(path), str(theirs.fileno())]
         try:
             process = self._spawn(node, command, theirs)
         except OSError:

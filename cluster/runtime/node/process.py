@@ -1,4 +1,4 @@
-"""A whole node as an operating system process: `python -P -m cluster.runtime.node_process CONFIG.json [CONTROL_FD]`.
+"""A whole node as an operating system process: `python -P -m cluster.runtime.node.process CONFIG.json [CONTROL_FD]`.
 
 Each input is handled to its end, effects in order, before the next: what must be on disk is there before anything is
 sent, and each event is in the trace before the effects after it.
@@ -45,11 +45,11 @@ from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Rece
 from cluster.model.messages import MESSAGES, Message
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
-from cluster.runtime.client_faults import ClientFaults, client_faults
 from cluster.runtime.connections import Connections
-from cluster.runtime.control_link import ControlLink, Order, open_control
-from cluster.runtime.kafka_door import KafkaDoor
-from cluster.runtime.node_config import ConfigError, ProcessConfig, read_config
+from cluster.runtime.kafka.client_faults import ClientFaults, client_faults
+from cluster.runtime.kafka.door import KafkaDoor
+from cluster.runtime.node.config import ConfigError, ProcessConfig, read_config
+from cluster.runtime.node.control_link import ControlLink, Order, open_control
 from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
@@ -57,7 +57,7 @@ from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 
 if TYPE_CHECKING:
-    from cluster.runtime.kafka_front import KafkaFront
+    from cluster.runtime.kafka.front import KafkaFront
 
 RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 GOODBYE_S = 0.05
@@ -114,8 +114,8 @@ class NodeProcess:
         return self._config.node.node_id in self._server.image.unfenced_brokers()
 
     def _make_front(self) -> KafkaFront:
-        from cluster.runtime.kafka_front import KafkaFront
-        from cluster.runtime.kafka_view import Views
+        from cluster.runtime.kafka.front import KafkaFront
+        from cluster.runtime.kafka.view import Views
 
         views = Views(self._server, self._config.run, self._config.client_ports)
         return KafkaFront(
@@ -368,7 +368,7 @@ async def run(config: ProcessConfig, control_fd: int | None) -> int:
 def main(arguments: list[str]) -> int:
     """Read the config file and run."""
     if len(arguments) not in (1, 2) or not all(word.isdecimal() for word in arguments[1:]):
-        sys.stderr.write("usage: python -P -m cluster.runtime.node_process CONFIG.json [CONTROL_FD]\n")
+        sys.stderr.write("usage: python -P -m cluster.runtime.node.process CONFIG.json [CONTROL_FD]\n")
         return exit_codes.BAD_CONFIG
     try:
         config = read_config(Path(arguments[0]))

@@ -1,4 +1,4 @@
-"""The lab as a process of its own: `python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD LOCK_FD`.
+"""The lab as a process of its own: `python -P -m cluster.runtime.lab.process RUN_FOLDER OWNER_FD LOCK_FD`.
 
 It owns the nodes, the faults and the recording. Viewers talk to it over the run's control socket; the one that started
 it holds the other end of OWNER_FD. When that closes and the run is not detached, the nodes end at once.
@@ -28,11 +28,11 @@ from cluster.model import exit_codes
 from cluster.model.errors import StorageFailed
 from cluster.model.events import Event, RunEnded, RunResumed, RunStarted
 from cluster.model.identifiers import NodeId
-from cluster.runtime.control_server import ControlServer
-from cluster.runtime.lab_state import LabState
-from cluster.runtime.port_holder import holder_of
-from cluster.runtime.ports import Ports, blocks, reserve
-from cluster.runtime.run_folder import SECRET, RunError, private_folder, read_facts, update_facts
+from cluster.runtime.lab.control_server import ControlServer
+from cluster.runtime.lab.state import LabState
+from cluster.runtime.run.folder import SECRET, RunError, private_folder, read_facts, update_facts
+from cluster.runtime.run.port_holder import holder_of
+from cluster.runtime.run.ports import Ports, blocks, reserve
 
 READY_SECONDS = 20.0
 LEAVE_SECONDS = 3.0
@@ -148,7 +148,7 @@ class LabProcess:
     async def _start_all(self, nodes: tuple[NodeId, ...]) -> int:
         """Start all at once; the port that was taken, or 0. Any other early end is a failure."""
         handles = [self._lab.launch(node) for node in nodes]
-        import_module("cluster.runtime.client_host")  # while they come up: the lab needs it once they are there
+        import_module("cluster.runtime.lab.client_host")  # while they come up: the lab needs it once they are there
         for handle in handles:
             await asyncio.wait(
                 {handle.ready, handle.exited}, timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -161,7 +161,7 @@ class LabProcess:
         return 0
 
     def _announce(self) -> None:
-        from cluster.runtime.client_host import ClientHost
+        from cluster.runtime.lab.client_host import ClientHost
 
         lab = self._lab
         secret = bytes.fromhex((self._folder / SECRET).read_text("ascii"))
@@ -269,7 +269,7 @@ async def _main(folder: Path, owner: socket.socket, lock: int) -> int:
 def main(arguments: list[str]) -> int:
     """Run a lab in a folder that was made for it; LOCK_FD is its lock, taken."""
     if len(arguments) != 3 or not all(word.isdecimal() for word in arguments[1:]):
-        sys.stderr.write("usage: python -P -m cluster.runtime.lab_process RUN_FOLDER OWNER_FD LOCK_FD\n")
+        sys.stderr.write("usage: python -P -m cluster.runtime.lab.process RUN_FOLDER OWNER_FD LOCK_FD\n")
         return 2
     os.set_inheritable(int(arguments[2]), False)
     return asyncio.run(_main(Path(arguments[0]), socket.socket(fileno=int(arguments[1])), int(arguments[2])))

@@ -12,9 +12,9 @@ import pytest
 
 from cluster.faults.catalogue import NodeName
 from cluster.model.events import LeaderElected, PortTaken
-from cluster.runtime import lab_state
-from cluster.runtime.ports import Ports
-from cluster.runtime.run_folder import create_run, read_facts
+from cluster.runtime.lab import state as lab_state
+from cluster.runtime.run.folder import create_run, read_facts
+from cluster.runtime.run.ports import Ports
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 

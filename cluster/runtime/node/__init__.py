@@ -1,0 +1,1 @@
+"""A node as a process: its configuration, its line to the lab, its loop."""

@@ -1,0 +1,1 @@
+"""What a run holds on this machine: its folder, its locks, its ports."""
