@@ -24,10 +24,10 @@ from cluster.commands.clients import Job
 from cluster.faults.catalogue import Produce
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import Settings, classroom_timing, kafka_timing
-from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
-from cluster.simulation.kernel import NS_PER_MS
-from cluster.simulation.options import Options
-from cluster.simulation.recording import Reader, TraceFiles
+from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.kernel import NS_PER_MS
+from cluster.simulation.world.options import Options
+from cluster.simulation.world.recording import Reader, TraceFiles
 
 IDLE_AIM = Aim(None, 1_000)
 SPEED_AIM = Aim(60, 180)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from cluster.simulation.swarm import run_seed
+from cluster.simulation.swarm.seed import run_seed
 
 Change = Callable[[Any], Any]
 """From what stands there to what shall stand there."""

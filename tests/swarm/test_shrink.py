@@ -10,9 +10,9 @@ from planted import PlantedBug, planted
 
 from cluster.scenario.main import read_script
 from cluster.scenario.script import At
-from cluster.simulation.judge import CRASH
-from cluster.simulation.shrink import rule_to_keep, shrink
-from cluster.simulation.swarm import Seed, run
+from cluster.simulation.swarm.judge import CRASH
+from cluster.simulation.swarm.seed import Seed, run
+from cluster.simulation.swarm.shrink import rule_to_keep, shrink
 from workbench.commands.run_script import run_script
 from workbench.commands.swarm import write_script
 from workbench.runs.launch import WorldChoice

@@ -17,11 +17,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cluster.checks.all_rules import GROUPS
-from cluster.simulation.headless_lab import HeadlessLab
-from cluster.simulation.shrink import rule_to_keep, shrink
-from cluster.simulation.shrunk_script import script_of
-from cluster.simulation.swarm import Seed, SeedResult, run, run_seed
-from cluster.simulation.swarm_plan import draw_plan
+from cluster.simulation.lab.headless import HeadlessLab
+from cluster.simulation.swarm.plan import draw_plan
+from cluster.simulation.swarm.seed import Seed, SeedResult, run, run_seed
+from cluster.simulation.swarm.shrink import rule_to_keep, shrink
+from cluster.simulation.swarm.shrunk_script import script_of
 from workbench.option_types import SeedRange
 from workbench.places import usable_home
 from workbench.refusal import INTERNAL, INTERRUPTED, Refusal

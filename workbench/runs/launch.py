@@ -18,10 +18,10 @@ from cluster.runtime.run.folder import create_run, update_facts
 from cluster.scenario.prepare import network_of, prepare, told_of
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
-from cluster.simulation.cluster import WORLD, SimulationConfig
-from cluster.simulation.headless_lab import HeadlessLab
-from cluster.simulation.options import Options
-from cluster.simulation.simulated_lab import SimulatedLab
+from cluster.simulation.lab.headless import HeadlessLab
+from cluster.simulation.lab.lab import SimulatedLab
+from cluster.simulation.world.cluster import WORLD, SimulationConfig
+from cluster.simulation.world.options import Options
 from cluster.storage.host_files import HostFiles
 from workbench.refusal import BAD_DATA, USAGE, Refusal
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cluster.simulation.cluster import SimulationConfig
+from cluster.simulation.world.cluster import SimulationConfig
 from workbench.course.lesson import Lesson
 from workbench.refusal import ENVIRONMENT, Refusal
 from workbench.runs.wanted import Wanted, config_of, first_topic

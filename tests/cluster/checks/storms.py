@@ -11,7 +11,7 @@ from watched import Watched
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.model.settings import classroom_timing
-from cluster.simulation.options import Options
+from cluster.simulation.world.options import Options
 
 BROKERS, CONTROLLERS = (1, 2, 3), (101, 102, 103)
 NODES = (*BROKERS, *CONTROLLERS)

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from cluster.commands.carry_out import carry_out
-from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 
 JOIN = "consume orders group=g1 member=a"
 

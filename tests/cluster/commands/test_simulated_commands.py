@@ -12,7 +12,7 @@ from cluster.faults.simulated import ONLY_SIMULATED
 from cluster.model import exit_codes
 from cluster.model.events import FaultApplied, FaultReverted, Fsynced, ProcessExited, StorageError
 from cluster.model.settings import classroom_timing
-from cluster.simulation.cluster import SimulatedCluster
+from cluster.simulation.world.cluster import SimulatedCluster
 
 
 class _OfProcesses(SimulatedCluster):

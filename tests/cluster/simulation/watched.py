@@ -9,7 +9,7 @@ from cluster.commands.carry_out import carry_out
 from cluster.lab import Answer
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.simulation.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 
 ORDERS = TopicPartition("orders", 0)
 T = TypeVar("T")

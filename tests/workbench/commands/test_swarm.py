@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from cluster.runtime.run.folder import read_facts
-from cluster.simulation.swarm import run_seed
+from cluster.simulation.swarm.seed import run_seed
 from workbench.commands import swarm as command
 from workbench.option_types import SeedRange, seed_range
 from workbench.runs.judgement import judge

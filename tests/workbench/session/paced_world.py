@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.lab import Answer
-from cluster.simulation.cluster import SimulationConfig
+from cluster.simulation.world.cluster import SimulationConfig
 from workbench.session.paced.branch import begin_run
 from workbench.session.paced.driver import Driver
 from workbench.session.paced.lab import PacedLab

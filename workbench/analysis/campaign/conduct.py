@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cluster.simulation.recording import TraceFiles
+from cluster.simulation.world.recording import TraceFiles
 from workbench.analysis.campaign.one_run import engine_digest, run_cell
 from workbench.analysis.campaign.outcome import digest
 from workbench.analysis.campaign.plan import Campaign, Cell

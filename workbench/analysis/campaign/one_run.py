@@ -22,9 +22,9 @@ from cluster.faults.catalogue import Produce
 from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
-from cluster.simulation.cluster import SimulatedCluster
-from cluster.simulation.kernel import NS_PER_MS
-from cluster.simulation.recording import Reader
+from cluster.simulation.world.cluster import SimulatedCluster
+from cluster.simulation.world.kernel import NS_PER_MS
+from cluster.simulation.world.recording import Reader
 from workbench.analysis.campaign.outcome import Outcome
 from workbench.analysis.campaign.plan import PLACE, TOPIC, CellPlan
 from workbench.analysis.campaign.watching import Commits, Elections, Producers, Service

@@ -8,8 +8,8 @@ import re
 from dataclasses import asdict, dataclass
 
 from cluster.model.settings import Settings
-from cluster.simulation.cluster import SimulationConfig
-from cluster.simulation.options import Options
+from cluster.simulation.world.cluster import SimulationConfig
+from cluster.simulation.world.options import Options
 
 TOPIC = "orders"
 WATCHED = ("partition", "quorum")

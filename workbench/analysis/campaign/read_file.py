@@ -12,7 +12,7 @@ from typing import Any
 from cluster.faults.arguments import CommandError
 from cluster.faults.commands import parse_command
 from cluster.model.settings import classroom_timing, kafka_timing
-from cluster.simulation.options import Options
+from cluster.simulation.world.options import Options
 from workbench.analysis.campaign.fields import CampaignError, Section, duration_ms, setting, share
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.plan import (

@@ -15,9 +15,9 @@ from cluster.scenario.given import parse_given
 from cluster.scenario.prepare import prepare
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
-from cluster.simulation.cluster import WORLD, SimulationConfig
-from cluster.simulation.journal import FILE, JournalError, Outside, read_journal
-from cluster.simulation.options import Options
+from cluster.simulation.lab.journal import FILE, JournalError, Outside, read_journal
+from cluster.simulation.world.cluster import WORLD, SimulationConfig
+from cluster.simulation.world.options import Options
 from workbench.runs.launch import launch_simulation, prepared_simulation, told_of_network
 from workbench.session.paced.lab import PacedLab
 from workbench.session.paced.pace import Pace

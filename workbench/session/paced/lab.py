@@ -11,11 +11,11 @@ from cluster.lab import Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.runtime.run.folder import RunFacts, update_facts
-from cluster.simulation.cluster import SimulationConfig
-from cluster.simulation.journal import FILE, Journal, Outside
-from cluster.simulation.kernel import NS_PER_S, START_NS
-from cluster.simulation.simulated_lab import SimulatedLab
-from cluster.simulation.stepper import NEVER_NS, Running, Stepper
+from cluster.simulation.lab.journal import FILE, Journal, Outside
+from cluster.simulation.lab.lab import SimulatedLab
+from cluster.simulation.lab.stepper import NEVER_NS, Running, Stepper
+from cluster.simulation.world.cluster import SimulationConfig
+from cluster.simulation.world.kernel import NS_PER_S, START_NS
 from workbench.session.paced.pace import LATE_NS, Pace
 
 MOVES_BETWEEN_LOOKS = 8

@@ -10,7 +10,7 @@ import pytest
 from paced_world import TOPIC, Watched, played
 
 from cluster.runtime.run.folder import read_facts
-from cluster.simulation.cluster import SimulationConfig
+from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
 from workbench.commands.run_script import run_script

@@ -1,0 +1,107 @@
+"""What is wrong with a simulated run when it ends: rules that were broken, crashes, and what did not come to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cluster.checks.checker import Checker
+from cluster.checks.ledger import OF_THE_QUORUM
+from cluster.checks.verdict import Verdict
+from cluster.model import exit_codes
+from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
+from cluster.simulation.swarm.nemesis import Watch
+from cluster.simulation.world.cluster import SimulatedCluster
+
+AT_REST, CRASH = "rest", "exit"
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong."""
+
+    rule: str
+    """Its id; rest for what is not in order at the end, exit for a crash."""
+    sentence: str
+    """For people."""
+
+
+class Judge:
+    """Looks on from the beginning to the end."""
+
+    __slots__ = ("_cluster", "checker", "evaluated", "excused", "watch")
+
+    def __init__(self, minimum: Mapping[str, int] | None = None) -> None:
+        """What must have happened for the verdicts to mean something, as rule T8 has it."""
+        self.checker = Checker(minimum=minimum)
+        """The rules."""
+        self.watch = Watch()
+        """What excuses a run that does not come to rest."""
+        self.excused: tuple[str, ...] = ()
+        """Ids of rules that were broken after an assumption was, once it has ended."""
+        self.evaluated: tuple[str, ...] = ()
+        """Ids of rules that were checked at least once, once it has ended."""
+        self._cluster: SimulatedCluster
+
+    def attend(self, cluster: SimulatedCluster) -> None:
+        """Look on; nothing has happened yet."""
+        self._cluster = cluster
+        cluster.recording.readers += [self.checker.feed_all, self.watch]
+
+    def knows(self, rule: str) -> bool:
+        """Whether it is a rule of the checker."""
+        return rule not in (AT_REST, CRASH)
+
+    def is_broken(self, rule: str) -> bool:
+        """Whether this rule of the checker is broken by now."""
+        self._cluster.recording.catch_up()
+        return self.checker.report.tally(rule).found_count > 0
+
+    def end(self, missing: str) -> list[Finding]:
+        """End the run, and say what is wrong; `missing` is what was not in order when it had long been calm."""
+        cluster = self._cluster
+        cluster.recording.catch_up()
+        has_forgotten = self.checker.report.ledger.excuse((OF_THE_QUORUM,), METADATA) is not None
+        is_wanting = missing and not has_forgotten  # what a quorum forgets may be a broker, or a partition
+        found = [Finding(AT_REST, f"when all had long been calm {missing}")] if is_wanting else []
+        crashes = [text.strip().splitlines()[-1] for _, text in cluster.logs if text.startswith("Traceback")]
+        found += [Finding(CRASH, f"exit {exit_codes.CRASHED}: {text}") for text in crashes]
+        cluster.finish()
+        table = self.checker.finish()
+        self.excused = tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED)
+        self.evaluated = tuple(line.info.id for line in table if line.checks)
+        broken = [line for line in table if line.verdict is Verdict.VIOLATED]
+        return [*found, *(Finding(line.info.id, f"{line.info.id} {line.violations[0].sentence}") for line in broken)]
+
+    def missing(self) -> str:
+        """What is not in order; empty when everything is."""
+        cluster = self._cluster
+        cluster.recording.catch_up()
+        was_harsh = self.watch.was_harsh
+        down = [node for node in cluster.nodes if not cluster.is_up(node)]
+        if down:
+            return "" if was_harsh else f"nodes {down} are down"
+        active = cluster.active_controllers()
+        if len(active) != 1:
+            return f"{len(active)} controllers are active"
+        server = cluster.processes[active[0]].server
+        assert server is not None
+        fenced = sorted(set(cluster.brokers) - set(server.image.unfenced_brokers()))
+        if fenced:
+            return f"brokers {fenced} are not in service"
+        topics = sorted(cluster.cluster().topics.items())
+        found = (self._missing_at(TopicPartition(topic, number)) for topic, count in topics for number in range(count))
+        return next(filter(None, found), "")
+
+    def _missing_at(self, where: TopicPartition) -> str:
+        state, watch = self._cluster.cluster(), self.watch
+        facts = state.facts(where)
+        if facts is None:
+            return ""
+        if facts.leader == NO_NODE:
+            is_excused = watch.was_harsh or watch.unordered & set(facts.replicas)
+            return "" if is_excused else f"{where} has no leader"
+        if set(facts.isr) != set(facts.replicas):
+            return f"{where} has ISR {facts.isr}, not all of {facts.replicas}"
+        if len(facts.replicas) > 1 and not state.identical(where) and not watch.was_harsh:
+            return f"the replicas of {where} differ"
+        return ""

@@ -1,0 +1,283 @@
+"""Breaks a simulated cluster at random: one command of the grammar after the other, drawn from the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cluster.commands.clients import Job
+from cluster.faults.catalogue import KEEPS, Consume, Produce
+from cluster.faults.commands import format_command
+from cluster.faults.fault_book import DOWN, UNKIND, Fault
+from cluster.faults.simulated import CRASH_POINTS
+from cluster.model.entry import Entry
+from cluster.model.events import FaultInjected, ProcessExited
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.simulation.swarm.deletions import SwarmDeletions
+from cluster.simulation.swarm.members import SwarmMembers
+from cluster.simulation.swarm.plan import SwarmPlan
+from cluster.simulation.swarm.schedule import Player
+from cluster.simulation.swarm.stutters import SwarmStutters
+from cluster.simulation.world.cluster import SimulatedCluster
+from cluster.storage.clean_shutdown import NAME as CLEAN
+
+TOPIC = "orders"
+ACKS = {"all": -1, "1": 1, "0": 0}
+HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull", "Wipe", "Tear", "Rot"))
+"""Kinds of faults after which promises may be excused."""
+OF_LINKS = frozenset(("partition", "cut", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
+"""Kinds that need two nodes."""
+TELLING = ("after vote", "after append", "after flush", "after send")
+"""Where a node that dies has done something that it does not remember, or that nobody knows of."""
+TELLING_SHARE = 0.75
+DAMAGE_SHARE = 0.03
+"""Of the strikes of a plan with damages."""
+ROT_OFFSET_MAX = 40
+"""Most logs get so far; where one does not, the command is refused."""
+QUIET_SHARE = 0.25
+QUIET_S = 3.0
+
+
+class Watch:
+    """A reader that keeps what the end of a run is judged by."""
+
+    __slots__ = ("faults", "unordered", "was_harsh")
+
+    def __init__(self) -> None:
+        self.faults = 0
+        """How many were injected."""
+        self.unordered: set[NodeId] = set()
+        """Nodes that ended without order at least once."""
+        self.was_harsh = False
+        """A disk lied, failed, was full, or lost power: promises may be excused."""
+
+    def __call__(self, entries: Iterable[Entry]) -> None:
+        """Take in events."""
+        for event in [entry.event for entry in entries]:
+            if type(event) is FaultInjected:
+                self.faults += 1
+                self.was_harsh = self.was_harsh or event.kind in HARSH
+            elif type(event) is ProcessExited and event.exit_code != 0:
+                self.unordered.add(event.node_id)
+
+
+class Nemesis:
+    """One plan's troubles and its clients. All it does is a command with a time."""
+
+    def __init__(self, cluster: SimulatedCluster, plan: SwarmPlan, player: Player) -> None:
+        self._cluster, self._plan, self._player = cluster, plan, player
+        self._random = cluster.kernel.stream("nemesis")
+        self._busy: list[list[Job]] = []
+        self._written = 0
+        self.send = player.send
+        """Carries out one command; whether it was not refused."""
+        stream = cluster.kernel.stream("members")
+        self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.protocol, plan.assignor)
+        stream = cluster.kernel.stream("deletions")
+        self._deletions = SwarmDeletions(stream, player.begin_client, plan.delete_every_s)
+        self._stutters = SwarmStutters(cluster.kernel.stream("stutters"), player.send, plan.stutter_every_s)
+
+    def begin(self) -> None:
+        """The network that the plan wants, and the topic."""
+        plan = self._plan
+        for verb in ("lose", "duplicate", "reorder") if plan.loss_percent else ():
+            self.send(f"{verb} all {plan.loss_percent}%")
+        replicas = min(3, plan.config.brokers)
+        self.send(f"topic {TOPIC} partitions={plan.partitions} replicas={replicas} min-isr={plan.min_isr}")
+
+    def rage(self) -> None:
+        """Trouble for as long as the plan says; a quarter of the time is quiet, but for what the network does."""
+        cluster, plan, random = self._cluster, self._plan, self._random
+        end_s = cluster.now_s() + plan.duration_s
+        while cluster.now_s() < end_s:
+            period_end_s = min(end_s, cluster.now_s() + QUIET_S)
+            is_quiet = random.random() < QUIET_SHARE
+            while cluster.now_s() < period_end_s:
+                self._employ()
+                self._members.look()
+                self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
+                if not is_quiet:
+                    self._strike()
+                self._stutters.look(cluster.now_s(), [node for node in cluster.nodes if cluster.is_up(node)])
+                cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)
+
+    def calm(self) -> None:
+        """Take back every fault and start every node."""
+        for node in list(self._cluster.processes):
+            if self._cluster.is_paused(node):
+                self.send(f"resume {node}")
+        self.send("heal")
+        self._members.calm()
+        self.start_all()
+
+    def start_all(self) -> None:
+        """Start every node that is down; a broker that cannot register in time ends itself."""
+        for node in self._cluster.nodes:
+            if not self._cluster.is_up(node):
+                self.send(f"start {node}")
+
+    def leave_core(self) -> tuple[NodeId, ...]:
+        """End all but a random core for good; the core has a majority of the voters and a broker. Source: TigerBeetle.
+
+        Nothing is left out where every node is needed. Returns the core.
+        """
+        cluster, random = self._cluster, self._random
+        voters, brokers = list(cluster.config.voters), list(cluster.brokers)
+        core = {
+            *random.sample(voters, random.randint(len(voters) // 2 + 1, len(voters))),
+            *random.sample(brokers, random.randint(1, len(brokers))),
+        }
+        for node in cluster.nodes:
+            if node not in core and cluster.is_up(node):
+                self.send(f"kill {node}")
+        return tuple(sorted(core))
+
+    def probe(self) -> None:
+        """A few acknowledged produces to each partition."""
+        for where in self.partitions():
+            self._produce(where, 3, acks=-1, batch=1)
+
+    def read(self) -> list[list[Job]]:
+        """A consumer for each partition, from its start to its end."""
+        return [self._player.begin_client(Consume(where, 0, wait=False)) for where in self.partitions()]
+
+    def partitions(self) -> list[TopicPartition]:
+        """Of the topic; none when it was never created."""
+        count = self._cluster.cluster().topics.get(TOPIC, 0)
+        return [TopicPartition(TOPIC, number) for number in range(count)]
+
+    def _produce(self, where: TopicPartition, count: int, *, acks: int, batch: int) -> list[Job]:
+        """No two producers write the same, so that what is read tells who wrote it."""
+        self._written += 1
+        produce = Produce(
+            where,
+            count,
+            acks,
+            value=f"w{self._written}",
+            batch=batch,
+            in_flight=self._plan.in_flight,
+            wait=False,
+            idempotent=self._plan.idempotent and acks == -1,
+        )
+        return self._player.begin_client(produce)
+
+    def _employ(self) -> None:
+        """Keep as many clients at work as planned."""
+        plan, random = self._plan, self._random
+        self._busy = [jobs for jobs in self._busy if not jobs]
+        partitions = self.partitions()
+        if not partitions:
+            return
+        while len(self._busy) < plan.producers:
+            partition = random.choice(partitions)
+            if random.random() < 0.15:
+                self._busy.append(self._player.begin_client(Consume(partition, 0, wait=False)))
+                continue
+            acks = ACKS[random.choice(plan.acks)]
+            batch, count = random.choice((1, 1, 3)), random.randint(1, 12)
+            self._busy.append(self._produce(partition, count, acks=acks, batch=batch))
+
+    def _strike(self) -> None:
+        """One fault, or the end of one."""
+        cluster, random = self._cluster, self._random
+        down = [node for node in cluster.nodes if not cluster.is_up(node)]
+        paused = [node for node in cluster.nodes if cluster.is_paused(node)]
+        healing = [fault for fault in cluster.desk.book if _may_end(fault)]
+        if self._plan.damages and random.random() < DAMAGE_SHARE:
+            self._damage(random.choice(cluster.nodes), random.choice(self._plan.damages))
+        elif down and random.random() < max(0.3, self._plan.at_once):
+            self.send(f"start {random.choice(down)}")
+        elif paused and random.random() < 0.4:
+            self.send(f"resume {random.choice(paused)}")
+        elif healing and random.random() < 0.35:
+            self.send(f"heal {format_command(random.choice(healing).command)}")
+        else:
+            self._inject(random.choice(self._plan.kinds))
+
+    def _damage(self, node: NodeId, kind: str) -> None:
+        """Have its disk misread, or kill a node unless it is down, and damage its disk.
+
+        A node that left in order does not look at its log when it comes back, nor does Kafka: what has rotted in it
+        would be refused by its followers for ever.
+        """
+        cluster, random = self._cluster, self._random
+        if kind == "misread":
+            self.send(f"misread {node}")
+            return
+        if cluster.is_up(node):
+            self.send(f"kill {node}")
+        if kind == "wipe":
+            self.send(f"wipe {node}")
+        elif CLEAN not in cluster.disk_files(node).names():
+            logs = [str(where) for where in self.partitions()] if node in cluster.brokers else []
+            place = f" {random.randint(0, ROT_OFFSET_MAX)}" if kind == "rot" else ""
+            self.send(f"{kind} {node} {random.choice([*logs, 'metadata'])}{place}")
+
+    def _inject(self, kind: str) -> None:
+        up = [node for node in self._cluster.nodes if self._cluster.is_up(node)]
+        if not up:
+            return
+        node, delay_ms = self._random.choice(up), self._random.randint(1, self._plan.delay_ms)
+        one, other = self._two()
+        way = f"{one}{self._random.choice('->')}{other}"
+        if kind in OF_LINKS and not other:
+            return
+        text = self._of_node(kind, node, delay_ms, up) or self._of_link(kind, way, delay_ms)
+        self.send(text or f"{kind} {node}")
+
+    def _of_node(self, kind: str, node: NodeId, delay_ms: int, up: list[NodeId]) -> str:
+        random = self._random
+        match kind:
+            case "power-loss":
+                together = random.sample(up, random.randint(1, min(3, len(up))))
+                keep = random.choice(KEEPS)
+                return f"power-loss {','.join(map(str, together))} keep={keep} pick={random.randint(0, 999)}"
+            case "crash":
+                points = TELLING if random.random() < TELLING_SHARE else CRASH_POINTS
+                return f"crash {node} {random.choice(points)}"
+            case "clock skew":
+                return f"clock skew {node} {random.choice((-1, 1)) * random.randint(1, 60_000):+d}ms"
+            case "clock drift":
+                return f"clock drift {node} {random.choice((-20, -5, 5, 20)):+d}%"
+            case "fsync slow":
+                return f"fsync slow {node} {delay_ms}ms"
+            case "disk-full":
+                return f"disk-full {node} {random.randint(1, 4096)}"
+            case _:
+                return ""
+
+    def _of_link(self, kind: str, way: str, delay_ms: int) -> str:
+        random = self._random
+        match kind:
+            case "partition":
+                return f"partition {self._groups()}"
+            case "lose" | "duplicate" | "reorder":
+                return f"{kind} {way} {random.choice((5, 20, 50))}%"
+            case "cut":
+                return f"cut {way}"
+            case "delay":
+                return f"delay {way} {delay_ms}ms {delay_ms}ms jitter"
+            case "slow-link":
+                return f"slow-link {way} {random.choice(('1KiB', '16KiB'))}"
+            case "reset":
+                return f"reset {way.replace('>', '-')}"
+            case _:
+                return ""
+
+    def _two(self) -> tuple[NodeId, NodeId]:
+        nodes = self._cluster.nodes
+        if len(nodes) < 2:
+            return nodes[0], 0
+        one, other = self._random.sample(nodes, 2)
+        return one, other
+
+    def _groups(self) -> str:
+        nodes = list(self._cluster.nodes)
+        self._random.shuffle(nodes)
+        cut = self._random.randint(1, len(nodes) - 1)
+        return "|".join(",".join(map(str, group)) for group in (nodes[:cut], nodes[cut:]))
+
+
+def _may_end(fault: Fault) -> bool:
+    """Nodes that are down are started instead, and the network of the whole run stays as it is."""
+    is_for_all = isinstance(fault.command, UNKIND) and not fault.command.link
+    return not is_for_all and not isinstance(fault.command, DOWN)

@@ -1,0 +1,97 @@
+"""One seed of the swarm: trouble, calm, a core that is left alone, verdicts. Same seed, same run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cluster.simulation.swarm.endings import come_to_rest, leave_core, read_all
+from cluster.simulation.swarm.judge import Finding, Judge
+from cluster.simulation.swarm.nemesis import Nemesis
+from cluster.simulation.swarm.plan import draw_plan
+from cluster.simulation.swarm.schedule import Player, Schedule
+from cluster.simulation.world.cluster import SimulatedCluster
+from cluster.simulation.world.kernel import NS_PER_S, START_NS
+from cluster.simulation.world.recording import Reader
+
+LONG_CALM_S = 61.0
+"""Longer than rule L11 asks for."""
+MINIMUM = {"elections": 1, "acknowledged operations": 1, "faults": 1}
+"""Of what must have happened in a seed for its verdicts to mean something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedResult:
+    """What one seed came to."""
+
+    seed: int
+    """Which."""
+    plan: str
+    """The drawn values."""
+    events: int
+    """Judged."""
+    faults: int
+    """Injected."""
+    simulated_s: float
+    """Virtual time."""
+    unexpected: tuple[str, ...]
+    """Violated rules, crashes, and what did not come to rest: one sentence each."""
+    excused: tuple[str, ...]
+    """Ids of rules that were broken after an assumption was."""
+    evaluated: tuple[str, ...] = ()
+    """Ids of rules that were checked at least once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seed:
+    """A seed that was run."""
+
+    result: SeedResult
+    """What it came to."""
+    findings: tuple[Finding, ...]
+    """What is wrong with it."""
+    schedule: Schedule
+    """All that befell it."""
+
+
+def run_seed(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_faults: bool = False) -> SeedResult:
+    """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
+    return run(seed, duration_s, readers, disk_faults=disk_faults).result
+
+
+def run(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_faults: bool = False) -> Seed:
+    """As run_seed, with what it takes to have the same run again."""
+    plan = draw_plan(seed, duration_s, disk_faults=disk_faults)
+    cluster, judge = SimulatedCluster(plan.config), Judge(MINIMUM)
+    judge.attend(cluster)
+    cluster.recording.readers += readers
+    player = Player(cluster)
+    nemesis = Nemesis(cluster, plan, player)
+    cluster.begin()
+    nemesis.begin()
+    nemesis.rage()
+    calm_ns = cluster.kernel.now_ns - START_NS
+    nemesis.calm()
+    missing = come_to_rest(cluster, nemesis, judge, plan)
+    rest_ns = cluster.kernel.now_ns - START_NS
+    if plan.stays_calm:
+        cluster.advance(LONG_CALM_S)
+    read_all(cluster, nemesis, plan)
+    if plan.leaves_core:
+        leave_core(cluster, nemesis, plan)
+    elapsed_ns = cluster.kernel.now_ns - START_NS
+    findings = judge.end(missing)
+    result = SeedResult(
+        seed=seed,
+        plan=str(plan),
+        events=cluster.recording.count,
+        faults=judge.watch.faults,
+        simulated_s=elapsed_ns / NS_PER_S,
+        unexpected=tuple(finding.sentence for finding in findings),
+        excused=judge.excused,
+        evaluated=judge.evaluated,
+    )
+    schedule = Schedule(
+        config=plan.config, timed=tuple(player.timed), end_ns=elapsed_ns, calm_ns=calm_ns, rest_ns=rest_ns
+    )
+    return Seed(result=result, findings=tuple(findings), schedule=schedule)

@@ -1,0 +1,1 @@
+"""What simulated nodes live in: one heap, the clocks, the network, the disks, the nodes and the clients."""

@@ -1,0 +1,42 @@
+"""The swarm lets one node at a time stutter, and ends it again."""
+
+from __future__ import annotations
+
+from random import Random
+
+from cluster.faults.catalogue import Heal, Stutter
+from cluster.faults.commands import parse_command
+from cluster.simulation.swarm.plan import STUTTER_EVERY_S, STUTTER_SHARE, draw_plan
+from cluster.simulation.swarm.stutters import SwarmStutters
+
+
+def sent(every_s: float, running: tuple[int, ...] = (1, 2)) -> list[str]:
+    """What it sends in 200 s to nodes that are looked at ten times a second."""
+    texts: list[str] = []
+    stutters = SwarmStutters(Random(1), lambda text: bool(texts.append(text)), every_s)
+    for tenth in range(1, 2_000):
+        stutters.look(tenth / 10, running)
+    return texts
+
+
+def test_each_stutter_is_healed_before_the_next() -> None:
+    texts = sent(4.0)
+    assert len(texts) > 40
+    for begun, ended in zip(texts[::2], texts[1::2], strict=False):
+        command = parse_command(begun)
+        assert isinstance(command, Stutter)
+        assert parse_command(ended) == Heal(None, command)
+    assert {parse_command(text).node.node_id for text in texts[::2]} == {1, 2}
+
+
+def test_nothing_stutters_where_nothing_is_planned_or_nothing_runs() -> None:
+    assert sent(0.0) == []
+    assert sent(1.0, ()) == []
+
+
+def test_some_plans_have_stutters_and_say_so() -> None:
+    plans = [draw_plan(seed, 5.0) for seed in range(400)]
+    stuttering = [plan for plan in plans if plan.stutter_every_s]
+    assert abs(len(stuttering) / len(plans) - STUTTER_SHARE) < 0.07
+    assert {plan.stutter_every_s for plan in stuttering} == set(STUTTER_EVERY_S)
+    assert all(("stutter-every=" in str(plan)) == bool(plan.stutter_every_s) for plan in plans)
