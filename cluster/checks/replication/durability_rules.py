@@ -44,10 +44,18 @@ class DurabilityRules:
 
     def after(self) -> Handlers:
         """Acknowledgements against the newest claim."""
-        return {ev.Fsynced: self._on_fsynced, ev.ProduceAnswered: self._on_answered}
+        return {
+            ev.Fsynced: self._on_fsynced,
+            ev.LogRemoved: self._on_removed,
+            ev.ProduceAnswered: self._on_answered,
+        }
 
     def _on_fsynced(self, entry: Entry, event: ev.Fsynced) -> None:
         self._claims[event.topic, event.partition, entry.node] = entry.id
+
+    def _on_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
+        """A broker dropped the log of an older topic of this name: the disk promised nothing of the next one."""
+        self._claims.pop((event.topic, event.partition, entry.node), None)
 
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         claim = self._claims.get((event.topic, event.partition, entry.node))

@@ -30,6 +30,21 @@ def test_an_honest_claim_that_is_lost_is_caught() -> None:
     assert "claimed offsets below 1 durable and did not lie" in trace.sentence("P21")
 
 
+def test_a_log_that_its_broker_removed_is_promised_no_more() -> None:
+    """It was that of an older topic of the same name."""
+    trace = flushed()
+    trace.recover(3, "aa")
+    trace.add(3, ev.LogRemoved(topic="orders", partition=0, log_end_offset=1))
+    trace.recover(3)
+    assert "P21" not in trace.bad()
+    trace.copy(3, 0, "aa")
+    trace.flush(3, 1)
+    trace.exit(3)
+    trace.start(3, "broker")
+    trace.recover(3)
+    assert "did not lie" in trace.sentence("P21")
+
+
 def test_a_damaged_disk_promised_nothing_until_the_log_is_opened_again() -> None:
     trace = flushed()
     trace.exit(3)
