@@ -106,6 +106,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if self.ui.starting and is_started(self.ui):
             self.ui.starting = False
         self.show_page()
+        self.look_for_break()
         self._tell_time()
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
