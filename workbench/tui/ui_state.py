@@ -51,6 +51,8 @@ class UiState:
     """A lesson is played."""
     page_scroll: int = 0
     """First line of the lesson's text on screen; -1 for its end."""
+    asks_leave: bool = False
+    """Whether to end the cluster is asked: the next key answers."""
     ending: str = ""
     """What is waited for while the cluster ends; empty before."""
     overlay: str = ""
