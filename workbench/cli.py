@@ -22,7 +22,11 @@ from workbench.option_types import (
     Json,
     Master,
     MinIsr,
+    Moment,
     Notes,
+    PackedFile,
+    PictureFile,
+    PictureSize,
     Record,
     Replicas,
     Run,
@@ -301,21 +305,17 @@ def check(
 @app.command()
 def export(
     run: Run,
-    svg: Annotated[str, typer.Option(metavar="FILE", help="Write a picture of the screen there instead.")] = "",
-    at: Annotated[float, typer.Option(metavar="SECONDS", help="Its moment; else the end.", show_default=False)] = -1.0,
-    size: Annotated[str, typer.Option(metavar="COLUMNSxROWS", help="Of the picture.")] = "160x45",
+    file: PackedFile = "",
+    svg: PictureFile = "",
+    at: Moment = -1.0,
+    size: PictureSize = "160x45",
     data_dir: DataDir = None,
 ) -> None:
-    """Print the events of a recorded run as JSON lines, in time order, or draw its screen."""
+    """Print the events of a recorded run as JSON lines, in time order; or pack it into one file, or draw its screen."""
+    from workbench.commands.sharing import share
     from workbench.runs.find import folder_of
 
-    if svg:
-        from workbench.commands.picture import write_picture
-
-        raise typer.Exit(write_picture(folder_of(run, data_dir), svg, at, size))
-    from workbench.commands.export import print_json_lines
-
-    raise typer.Exit(print_json_lines(folder_of(run, data_dir)))
+    raise typer.Exit(share(folder_of(run, data_dir), file, svg, at, size))
 
 
 @app.command()

@@ -130,6 +130,13 @@ Notes = Annotated[
     bool, typer.Option("--notes", help="The speaker's notes to the lesson that another screen shows; needs no run.")
 ]
 
+PackedFile = Annotated[
+    str, typer.Option("--file", metavar="FILE", help="Pack the recording into this .tar.gz instead.")
+]
+PictureFile = Annotated[str, typer.Option("--svg", metavar="FILE", help="Write a picture of the screen there instead.")]
+Moment = Annotated[float, typer.Option(metavar="SECONDS", help="Its moment; else the end.", show_default=False)]
+PictureSize = Annotated[str, typer.Option(metavar="COLUMNSxROWS", help="Of the picture.")]
+
 
 def _tell_version(wanted: bool) -> None:  # noqa: FBT001
     if wanted:

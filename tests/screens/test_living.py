@@ -83,6 +83,8 @@ def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
     terminal.keys("h")
     terminal.wait_for("no fault in force")
     terminal.keys("q")
+    terminal.wait_for("q again ends the cluster")
+    terminal.keys("q")
     terminal.wait_for("n1 ended, exit 0", "n101 ended, exit 0", "EXIT 0")
     assert not is_alive(only_run(home))
 

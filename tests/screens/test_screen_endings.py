@@ -82,6 +82,8 @@ def while_it_leaves(open_terminal: Open, _home: Path) -> Bare:
     terminal = open_terminal(LAB)
     terminal.wait_for("LIVE", "LEADER")
     terminal.send("q")
+    terminal.wait_for("q again ends the cluster")
+    terminal.send("q")
     terminal.wait_for("ending the cluster")
     return terminal
 

@@ -81,6 +81,14 @@ class Session:
         """Why nothing more can be shown; empty while all is well."""
         return self.follower.error or (self.driver.error if self.driver is not None else "")
 
+    async def keep_lab(self) -> None:
+        """Let the run outlive its owner, until somebody ends it. EOFError or OSError when the lab is gone."""
+        stay = getattr(self.lab, "stay", None)
+        if stay is None:
+            raise EOFError("there is no lab to leave up")
+        await stay()
+        self.owns_lab = False
+
     async def end_lab(self) -> None:
         """Ask the lab to end its run in order, and wait until it has."""
         leave = getattr(self.lab, "leave", None)

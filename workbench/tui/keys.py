@@ -115,7 +115,8 @@ TABLE = (
         "Other"),
     Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
     Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),
-    Key((("q", "leave", "quit"),), "q", "quit", "quit", "Other"),
+    Key((("q", "leave", "quit"),), "q", "quit", "quit; a cluster of processes ends with a second q, y leaves it up",
+        "Other"),
 )  # fmt: skip
 FOOTER = {
     LAB: ("k", "r", "z", "space", "enter", "t T", "v"),

@@ -180,7 +180,10 @@ def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command
     ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns, glyphs=glyphs())
     app = WorkbenchApp(session, ui, connect=connect, first_command=first_command)
     code = _run(app)
-    if owns:
+    if owns and not session.owns_lab:
+        run = safe_text(session.run_folder.name, 80)
+        print(f"{run} is up: workbench attach {run}   workbench down {run}")
+    elif owns:
         _say_how_it_ended(session)
     return code
 

@@ -13,13 +13,13 @@ from workbench.session.why import explain
 from workbench.tui.compose import draw_screen
 from workbench.tui.keys import ACTIONS, OVERLAY_ACTIONS
 from workbench.tui.layout import PANES, arrange, is_small
+from workbench.tui.leave_actions import LeaveActions
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.svg import canvas_svg, free_name
 from workbench.tui.themed import ThemedApp
-from workbench.tui.world_actions import WorldActions
 
 
-class Actions(WorldActions):
+class Actions(LeaveActions):
     """Mixed into the main screen, which owns session and state."""
 
     @abstractmethod
@@ -352,20 +352,6 @@ class Actions(WorldActions):
             self.ui.answer = "this terminal is shown no colours: NO_COLOR is set, or it has no UTF-8", "warn"
         else:
             self.ui.answer = safe_text(app.wear(name) if name else app.wear_next(), 200), "dim"
-
-    def action_leave(self) -> None:
-        """Leave at once; a cluster of ours is ended first, step by step on the screen."""
-        ui = self.ui
-        if ui.ending or self.session.lab is None or not self.session.owns_lab:
-            self.app.exit(0)
-            return
-        ui.ending = "the nodes leave in order ..."
-        self.spawn(self._end())
-
-    async def _end(self) -> None:
-        await self.session.end_lab()
-        self.ui.ending = "the run has ended"
-        self.app.exit(0)
 
     def selected_name(self) -> str:
         """For tests and notes."""

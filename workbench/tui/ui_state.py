@@ -13,6 +13,7 @@ from workbench.session.paced.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 from workbench.session.why import Because
+from workbench.tui.break_point import BreakPoint
 from workbench.tui.keys import LAB, LESSON, REPLAY
 from workbench.tui.line_editor import LineEditor
 
@@ -50,6 +51,8 @@ class UiState:
     """A lesson is played."""
     page_scroll: int = 0
     """First line of the lesson's text on screen; -1 for its end."""
+    asks_leave: bool = False
+    """Whether to end the cluster is asked: the next key answers."""
     ending: str = ""
     """What is waited for while the cluster ends; empty before."""
     overlay: str = ""
@@ -93,6 +96,8 @@ class UiState:
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
+    break_point: BreakPoint = field(default_factory=BreakPoint)
+    """Where the view is to hold by itself."""
     now_ns: int = 0
     """The present instant on the clock of a living run; 0 where the newest event is all there is."""
     seed: int | None = None

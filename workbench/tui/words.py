@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.tui.break_point import KINDS, OFF
 from workbench.tui.themes import THEMES
 
 
@@ -40,6 +41,14 @@ WORDS = (
         "colours: dark, light, contrast, or the terminal's own; kept for next time",
         "theme",
         takes=tuple(THEMES),
+        simulated=False,
+    ),
+    Word(
+        "break",
+        "break vote | epoch | cut | isr | off",
+        "hold the view by itself at the next of these (also: fault, rebalance, lost; several of them)",
+        "break_at",
+        takes=(*KINDS, OFF),
         simulated=False,
     ),
     Word("verdicts", "verdicts", "what the checker says of each rule", "verdicts", simulated=False),

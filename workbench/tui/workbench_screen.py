@@ -106,6 +106,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if self.ui.starting and is_started(self.ui):
             self.ui.starting = False
         self.show_page()
+        self.look_for_break()
         self._tell_time()
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
@@ -183,6 +184,8 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if self.ui.blank:
             self.ui.blank = False
             return True
+        if self.ui.asks_leave and self.answer_leave(event.key):
+            return True
         if not self.ui.typing and self.ui.overlay == "faults" and self.console_key(event.key):
             return True
         if not self.ui.typing:
@@ -219,6 +222,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
             ui.events.set_filter("all" if text != "/" else "notable", ui.node, text[1:])
         elif text in ("q", "quit"):
             self.close_bar()
+            self.ui.asks_leave = True  # nobody types a word by mistake
             self.action_leave()
         elif not text or self.obey(text):
             self.close_bar()

@@ -59,6 +59,28 @@ class WorldActions(LessonActions):
             getattr(self, f"action_{word.action}")(*arguments)
         return True
 
+    def action_break_at(self, text: str) -> None:
+        """Hold the view by itself at the next mark of a kind."""
+        point = self.ui.break_point
+        wrong = point.set(text, self.ui.recording)
+        if wrong:
+            self.ui.answer = wrong, "bad"
+        elif point.kinds:
+            self.ui.answer = f"the view holds at the next {' or '.join(point.kinds)}; break off ends that", "info"
+        else:
+            self.ui.answer = "the view holds at nothing by itself", "dim"
+
+    def look_for_break(self) -> None:
+        """Hold the view, and virtual time where there is any, at what was waited for."""
+        mark = self.ui.break_point.reached(self.ui.recording)
+        if mark is None:
+            return
+        self.ui.recording.seek(mark.place + 1)
+        self.ui.answer = f"held at: {mark.text}", "info"
+        if self.ui.pace is not None and not self.ui.pace.is_halted:
+            self.action_halt(True)
+            self.ui.answer = f"held at: {mark.text}", "info"
+
     def _pace(self) -> Pace | None:
         """The pace, when there is one; else say why not."""
         if self.ui.pace is None:

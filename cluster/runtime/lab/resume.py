@@ -41,6 +41,8 @@ async def resume(folder: Path, *, detached: bool) -> LabClient:
     """
     facts = read_facts(folder)
     _check(facts)
+    if not (folder / "data").is_dir():
+        raise RunError("it is a recording without its disks; replay, check and analyse read it")
     lock = take_lock(folder)
     if lock is None:
         raise RunIsUp("it is up")

@@ -24,7 +24,10 @@ class RecordingLab:
 
     def __init__(self) -> None:
         self.commands: list[str] = []
-        self.left = False
+        self.left = self.stays = False
+
+    async def stay(self) -> None:
+        self.stays = True
 
     async def leave(self, *, in_order: bool) -> None:
         self.left = in_order

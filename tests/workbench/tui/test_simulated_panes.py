@@ -111,8 +111,8 @@ def test_two_runs_stand_side_by_side_from_where_they_part(size: tuple[int, int])
 
 
 def test_words_of_time_mean_something_only_in_a_simulated_run() -> None:
-    assert suggest_words("br", simulated=True) == ("branch",)
-    assert suggest_words("br", simulated=False) == ()
+    assert suggest_words("bra", simulated=True) == ("branch",)
+    assert suggest_words("bra", simulated=False) == ()
     assert suggest_words("speed 0", simulated=True) == ("speed 0.01", "speed 0.1")
     found = find_word("speed  0.05")
     assert found is not None and found[1] == "0.05" and find_word("kill 2") is None

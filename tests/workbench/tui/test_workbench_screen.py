@@ -28,10 +28,28 @@ def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:
             assert lab.commands[-1] == "heal"
             await pilot.press("space")
             assert "VIEW PAUSED" in rows(app)
+            await pilot.press("q", "escape")
+            assert not lab.left and not app.ui.asks_leave and "ending" not in rows(app)
+            await pilot.press("q")
+            assert "q again ends the cluster; y leaves it running" in rows(app) and not lab.left
             await pilot.press("q")
             assert "ending the cluster" in rows(app)
             await pilot.pause()
         assert (app.return_code, lab.left) == (0, True)
+
+    asyncio.run(play())
+
+
+def test_who_leaves_may_leave_the_cluster_running_or_think_again(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("q", "space")
+            assert not app.ui.asks_leave and "\u2016 VIEW" in rows(app), "the other key did what it does"
+            await pilot.press("q", "y")
+            await pilot.pause()
+        assert (app.return_code, lab.stays, lab.left, lab.commands) == (0, True, False, [])
+        assert not app.session.owns_lab
 
     asyncio.run(play())
 

@@ -35,6 +35,8 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
     if ui.pace is not None:
         halted = " \u2016 HALTED " if short else " \u2016 TIME HALTED "
         found.append((halted, FROZEN) if ui.pace.is_halted else (f" {ui.pace.shown} ", BAR_BRIGHT))
+    if ui.break_point.kinds and ui.recording.follows:
+        found.append((" \u25a0 BREAK " if short else f" \u25a0 at {','.join(ui.break_point.kinds)} ", BAR_KEY))
     if ui.view.frozen:
         found.append((" \u2016 FROZEN " if short else " \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
