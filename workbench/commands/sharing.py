@@ -12,7 +12,7 @@ import tarfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from cluster.runtime.run_folder import FACTS, RunError, read_facts
+from cluster.runtime.run.folder import FACTS, RunError, read_facts
 from workbench.course.progress import ANSWERS
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import story
 
-from cluster.runtime.resume import resume
-from cluster.runtime.run_folder import RunError, create_run, read_facts, update_facts
+from cluster.runtime.lab.resume import resume
+from cluster.runtime.run.folder import RunError, create_run, read_facts, update_facts
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
 from workbench.commands.sharing import share
