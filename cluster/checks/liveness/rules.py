@@ -66,7 +66,7 @@ class LivenessRules:
         RuleInfo("L1", "a quorum leader, within 5 election timeouts (20 without pre-vote)", "Raft, KIP-996"),
         RuleInfo("L2", "a leader for each partition, within the broker session", "KIP-631", FORGOTTEN),
         RuleInfo("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala", FORGOTTEN),
-        RuleInfo("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91"),
+        RuleInfo("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91", FORGOTTEN),
         RuleInfo("L7", "all brokers at the same metadata", "KIP-631", FORGOTTEN),
         RuleInfo("L8", "a node starts within 5 s and leaves in order within 3 s", "KIP-631"),
         RuleInfo("L11", "nothing changes in 60 s without a fault", "Raft"),
