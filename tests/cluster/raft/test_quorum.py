@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from quorum_harness import MemoryLog, World
 
-from cluster.model.effects import SetTimer
+from cluster.model.effects import Send, SetTimer
 from cluster.model.events import ElectionStarted, MetadataTruncated, RoleChanged, VoteRejected
-from cluster.model.inputs import Disconnected, NodeStarted, StopRequested
+from cluster.model.inputs import Disconnected, NodeStarted, StopRequested, TimerFired
 from cluster.model.settings import Settings
 from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
@@ -222,3 +222,15 @@ def test_the_election_timer_is_drawn_from_a_range_as_wide_as_the_settings_say(pe
     assert [(timer.delay_ms, timer.jitter_ms) for timer in timers if timer.name == "quorum.election"] == [
         (1000, jitter_ms)
     ]
+
+
+def test_the_timer_of_a_fetch_stays_when_it_is_answered_and_then_finds_nothing() -> None:
+    world = World()
+    leader = world.elect()
+    follower = next(node for node in world.ids if node != leader)
+    state = world.nodes[leader]._state
+    world.run(lambda: follower in state.parked)
+    timer = TimerFired(name=f"quorum.parked.{follower}")
+    (answer,) = world.nodes[leader].handle(timer, world.now_ms)
+    assert isinstance(answer, Send) and answer.target == follower
+    assert world.nodes[leader].handle(timer, world.now_ms) == []

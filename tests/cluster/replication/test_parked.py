@@ -5,7 +5,8 @@ from __future__ import annotations
 from node_world import CLIENT
 from replica_world import ORDERS, ReplicaWorld
 
-from cluster.model.inputs import FetchAbandoned
+from cluster.model.effects import CancelTimer, Send, SetTimer
+from cluster.model.inputs import FetchAbandoned, TimerFired
 from cluster.model.messages import FetchRequest
 
 
@@ -32,3 +33,15 @@ def test_what_was_answered_already_cannot_be_abandoned() -> None:
     assert answered in world.answered
     world.give(1, FetchAbandoned(topic_partition=ORDERS, sender=CLIENT, correlation=answered))
     world.give(1, FetchAbandoned(topic_partition=ORDERS._replace(partition=7), sender=CLIENT, correlation=answered))
+
+
+def test_the_timer_of_a_followers_fetch_stays_when_it_is_answered_and_then_finds_nothing() -> None:
+    world = ReplicaWorld()
+    leader, state = world.replicas[1], world.replicas[1].replica(ORDERS)
+    world.until(lambda: any(sender == 2 for sender, _ in state.parked))
+    (waiting,) = [correlation for sender, correlation in state.parked if sender == 2]
+    timer = TimerFired(name="replica.orders-0.parked:2")
+    answered = leader.handle(timer, world.now_ms)
+    assert [(type(effect), effect.correlation) for effect in answered if isinstance(effect, Send)] == [(Send, waiting)]
+    assert not [effect for effect in answered if isinstance(effect, CancelTimer | SetTimer)]
+    assert leader.handle(timer, world.now_ms) == []
