@@ -23,8 +23,8 @@ from workbench.session.lesson.page import LessonPage
 
 OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
 WORLD_NOTES = {
-    False: "Real here: a process for each node, sockets, files, signals. Made by the workbench: links that are cut or "
-    "slow, and the loss of power.",
+    False: "Real here: a process for each node, sockets, files, signals. Made by the workbench: cut and slow links, "
+    "what a disk does wrong, and the loss of power.",
     True: "Simulated here: processes, sockets, files, signals and time. The code of the protocol is the one that real "
     "processes run.",
 }
