@@ -10,12 +10,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
+from cluster.runtime.run.folder import RunError, read_facts, run_names
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons
 from workbench.refusal import Refusal
-from workbench.runs.orphans import complaint
+from workbench.runs.state import RunState, state_of
 from workbench.safe_text import safe_text
 from workbench.tui.drawing.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.drawing.grid import Grid
@@ -25,6 +25,14 @@ from workbench.tui.theme.themed import ThemedApp
 
 RUNS_MAX = 30
 WIDTH_MAX = 110
+OFFERS: dict[RunState, tuple[str, str, str, str]] = {
+    "up": ("Runs that are up", "attach", "watch it", "up"),
+    "lab is gone": ("Runs that are up", "attach", "its lab is gone", "abrupt"),
+    "closing": ("Recorded runs", "replay", "closing", ""),
+    "ended": ("Recorded runs", "replay", "replay", ""),
+    "ended abruptly": ("Recorded runs", "replay", "ended abruptly", "abrupt"),
+}
+"""Group, verb, note and kind of the choice that a run is."""
 NOTE_LOOKS = {"done": GOOD, "abrupt": WARN, "up": GOOD, "": DIM}
 
 
@@ -75,14 +83,8 @@ def run_choices(home: Path) -> list[Choice]:
         except RunError:
             continue
         text = f"{name}  {safe_text(facts.title, 60)}"
-        if facts.state != "ended" and is_alive(folder) and complaint(folder):
-            found.append(Choice("Runs that are up", "attach", name, text, "its lab is gone", "abrupt"))
-        elif facts.state != "ended" and is_alive(folder):
-            found.append(Choice("Runs that are up", "attach", name, text, "watch it", "up"))
-        elif facts.state != "ended":
-            found.append(Choice("Recorded runs", "replay", name, text, "ended abruptly", "abrupt"))
-        else:
-            found.append(Choice("Recorded runs", "replay", name, text, "replay"))
+        group, verb, note, kind = OFFERS[state_of(folder, facts)]
+        found.append(Choice(group, verb, name, text, note, kind))
     return sorted(found, key=lambda choice: choice.group, reverse=True)
 
 
