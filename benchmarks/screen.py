@@ -26,8 +26,8 @@ from cluster.model import events as ev
 from cluster.trace.writer import TraceWriter
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.canvas import Canvas
-from workbench.tui.grid import Grid
+from workbench.tui.drawing.canvas import Canvas
+from workbench.tui.drawing.grid import Grid
 from workbench.tui.ui_state import UiState
 
 RATES = (1_000, 20_000)

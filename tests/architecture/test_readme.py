@@ -8,7 +8,7 @@ from pathlib import Path
 from cluster.faults.commands import known_commands
 from workbench.cli import app
 from workbench.course.library import lesson_names
-from workbench.tui.keys import TABLE
+from workbench.tui.input.keys import TABLE
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 

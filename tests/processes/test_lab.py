@@ -20,8 +20,8 @@ from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.run.folder import read_facts
 from workbench.refusal import Refusal
-from workbench.tui.home import run_choices
 from workbench.tui.launch import carry_out
+from workbench.tui.screens.home import run_choices
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)

@@ -20,7 +20,7 @@ from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.lab.control_server import ABANDONED
 from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
-from workbench.commands.runs import state_of
+from workbench.runs.state import state_of
 
 pytestmark = pytest.mark.processes
 

@@ -11,9 +11,9 @@ from workbench.safe_text import safe_text
 from workbench.session.lesson.page import REPLAY
 from workbench.session.session import Session
 from workbench.tui.compose import draw_screen
-from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH
-from workbench.tui.svg import canvas_svg
-from workbench.tui.themes import chosen_theme
+from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH
+from workbench.tui.drawing.svg import canvas_svg
+from workbench.tui.theme.themes import chosen_theme
 from workbench.tui.ui_state import UiState
 
 MOST = 400

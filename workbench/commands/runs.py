@@ -14,7 +14,8 @@ from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts,
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.find import living_folder_of
-from workbench.runs.orphans import complaint, end, orphans_of, refuse_orphans
+from workbench.runs.orphans import end, orphans_of, refuse_orphans
+from workbench.runs.state import state_of
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
 from workbench.session.bootstrap import paste_lines
@@ -78,13 +79,6 @@ def _all(data_dir: str | None) -> list[tuple[Path, RunFacts]]:
         except RunError:
             continue
     return found
-
-
-def state_of(folder: Path, facts: RunFacts) -> str:
-    """up, ended, or ended abruptly: nobody ended it on purpose. lab is gone: some of its nodes are not."""
-    if is_alive(folder):
-        return "lab is gone" if complaint(folder) else "up"
-    return "ended" if facts.state == "ended" else "ended abruptly"
 
 
 def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str) -> int:

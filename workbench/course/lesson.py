@@ -15,10 +15,10 @@ from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
 from cluster.scenario.terms import GrammarError, Memory
 from cluster.trace.cluster_state import ClusterState
+from workbench.refusal import BAD_DATA, VERSION
 
 SCHEMA = 1
 LESSON_MAX = 1 << 20
-BAD_DATA, BAD_VERSION = 4, 5
 _KEYS = {"schema": int, "title": str, "minutes": int, "needs": list, "sources": list}
 _BREAKS, _MINIMUM = "breaks", "minimum"
 _OPTION = re.compile(r"([a-d])\. (.+?) :: (.+)")
@@ -159,7 +159,8 @@ def _front_matter(path: Path, lines: list[str]) -> tuple[dict[str, Any], int]:
     if "schema" not in facts:
         raise LessonError(path, 2, f"no schema version; write: schema = {SCHEMA}")
     if type(facts["schema"]) is int and facts["schema"] > SCHEMA:
-        raise LessonError(path, 2, f"schema {facts['schema']} needs a newer workbench; this one reads {SCHEMA}", 5)
+        told = f"schema {facts['schema']} needs a newer workbench; this one reads {SCHEMA}"
+        raise LessonError(path, 2, told, VERSION)
     for key, kind in _KEYS.items():
         if type(facts.get(key)) is not kind:
             raise LessonError(path, 2, f"{key}: expected {kind.__name__}")

@@ -11,7 +11,6 @@ from workbench.shipped import shipped
 
 LESSONS = shipped("lessons")
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-BAD_DATA = 4
 
 
 class UnknownLesson(Exception):

@@ -20,9 +20,9 @@ from workbench.refusal import BAD_DATA, INTERRUPTED
 from workbench.safe_text import safe_text
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
-from workbench.tui.themed import ThemedApp
+from workbench.tui.screens.workbench import WorkbenchScreen
+from workbench.tui.theme.themed import ThemedApp
 from workbench.tui.ui_state import UiState
-from workbench.tui.workbench_screen import WorkbenchScreen
 
 
 def is_hung_up() -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from workbench.session.describe.sentences import node_name
-from workbench.tui.canvas import Area, Canvas, Rect, panel
-from workbench.tui.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
-from workbench.tui.palette import BAR, BRIGHT, DIM, FAINT, pointed
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel
+from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
+from workbench.tui.drawing.spots import Spot
 from workbench.tui.panes.clients import draw_clients
 from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.cluster_map import draw_map
@@ -25,7 +25,7 @@ from workbench.tui.panes.quorum import draw_quorum, headline
 from workbench.tui.panes.status import answer_lines, draw_answer, draw_header, draw_keys
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
-from workbench.tui.spots import Spot
+from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, pointed
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {

@@ -26,7 +26,7 @@ from workbench.tui.ui_state import UiState
 
 if TYPE_CHECKING:
     from workbench.runs.launch import WorldChoice
-    from workbench.tui.home import Choice
+    from workbench.tui.screens.home import Choice
 
 Connect = Callable[[], Awaitable[Any]]
 
@@ -67,7 +67,7 @@ def open_running(run_folder: Path) -> int:
 
 def open_notes(run: str, home: Path) -> int:
     """Show the speaker's notes of the lesson that another screen shows. Returns the exit code."""
-    from workbench.tui.notes import NotesApp, print_notes
+    from workbench.tui.screens.notes import NotesApp, print_notes
 
     if is_dumb() or not sys.stdout.isatty():
         return print_notes(home, run)
@@ -138,7 +138,7 @@ def seed_of(run_folder: Path) -> int | None:
 def open_home(home: Path | None = None) -> int:
     """Show lessons, the free lab and recorded runs; open what is chosen until the learner leaves. The exit code."""
     need_terminal()
-    from workbench.tui.home import HomeApp, print_home
+    from workbench.tui.screens.home import HomeApp, print_home
 
     folder = home or home_folder()
     if is_dumb():

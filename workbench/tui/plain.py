@@ -14,7 +14,7 @@ from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.session import Session
-from workbench.tui.canvas import ascii_text
+from workbench.tui.drawing.canvas import ascii_text
 
 HINT = "type a command and enter (kill 101, topic orders, produce orders-0 5, status); quit ends the cluster"
 

@@ -14,8 +14,8 @@ from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 from workbench.session.why import Because
 from workbench.tui.break_point import BreakPoint
-from workbench.tui.keys import LAB, LESSON, REPLAY
-from workbench.tui.line_editor import LineEditor
+from workbench.tui.input.keys import LAB, LESSON, REPLAY
+from workbench.tui.input.line_editor import LineEditor
 
 
 @dataclass(slots=True)

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
-from workbench.tui.workbench_screen import WorkbenchScreen
 
 
 class Answer(NamedTuple):

@@ -11,10 +11,10 @@ from workbench.session.lesson.page import LessonPage
 from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording
 from workbench.session.why import explain
-from workbench.tui.canvas import Canvas, ascii_text
 from workbench.tui.compose import draw_screen
-from workbench.tui.home import Choice, draw_home
-from workbench.tui.layout import PANES
+from workbench.tui.drawing.canvas import Canvas, ascii_text
+from workbench.tui.drawing.layout import PANES
+from workbench.tui.screens.home import Choice, draw_home
 from workbench.tui.ui_state import UiState
 
 SIZE = (110, 34)

@@ -12,8 +12,8 @@ from workbench.session.recording import Recording
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.compose import draw_screen
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
-from workbench.tui.workbench_screen import WorkbenchScreen
 
 
 def rows(app: WorkbenchApp) -> str:

@@ -9,9 +9,9 @@ from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.clients import ClientLine, client_lines
 from workbench.session.views.groups import GroupRow, GroupView, MemberView, short_parts
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, TONES, WARN
+from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.sequence import draw_arrow
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
 
 PHASES = ("JOIN", "SYNC", "STABLE")

@@ -11,9 +11,9 @@ from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.views.nodes import NodeView
 from workbench.session.views.sides import Side, sides_of
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN
+from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, draw_heads, draw_lines
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN
 from workbench.tui.ui_state import UiState
 
 BOX_HEIGHT, BOX_LEAST, BOX_WIDTH = 5, 3, 21

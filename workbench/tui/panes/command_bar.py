@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workbench.safe_text import safe_text
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT
-from workbench.tui.suggest import usage
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.input.suggest import usage
+from workbench.tui.theme.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT
 from workbench.tui.ui_state import UiState
 
 ERROR_ROWS = 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from cluster.model.entry import Entry
 from workbench.session.comparison import Row, counts, rows
 from workbench.session.timeline import Mark
-from workbench.tui.canvas import Area
-from workbench.tui.palette import BRIGHT, DIM, TEXT, TITLE, TONES, WARN
+from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.isr import MARK_TONES
+from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, TITLE, TONES, WARN
 from workbench.tui.ui_state import UiState
 
 TIME_WIDTH = 11

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cluster.model.events import PredictionAnswered
 from workbench.session.describe.sentences import describe, tone, who
-from workbench.tui.canvas import Area
-from workbench.tui.palette import DIM, INFO, SELECTED, TONES
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import DIM, INFO, SELECTED, TONES
 from workbench.tui.ui_state import UiState
 
 

@@ -8,8 +8,8 @@ from cluster.model.identifiers import NodeId
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.nodes import FaultView, LinkView, NodeView
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TITLE, WARN
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
 
 CELL = 6

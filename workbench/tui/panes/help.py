@@ -5,11 +5,11 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.faults.commands import known_commands
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.keys import REPLAY, keys_of
-from workbench.tui.palette import BRIGHT, DIM, TEXT, TITLE, WARN
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.input.keys import REPLAY, keys_of
+from workbench.tui.input.words import words_of
+from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
-from workbench.tui.words import words_of
 
 KEY_WIDTH = 11
 Line = tuple[str, Style, str, Style]

@@ -8,8 +8,8 @@ from rich.style import Style
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.timeline import GAP, LOST, IsrChange
-from workbench.tui.canvas import Area
-from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
 from workbench.tui.ui_state import UiState
 
 LEFT = 10

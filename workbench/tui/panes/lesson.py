@@ -7,9 +7,9 @@ import re
 from rich.style import Style
 
 from workbench.session.lesson.page import LessonPage
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, RAISED, TEXT, TITLE, WARN, style
+from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.presenter import page_for_class
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, RAISED, TEXT, TITLE, WARN, style
 from workbench.tui.ui_state import UiState
 
 BUTTON = style("bright", "#24507a", bold=True)

@@ -11,8 +11,8 @@ from cluster.model.identifiers import NodeId
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import ClusterView
 from workbench.session.views.nodes import LinkView
-from workbench.tui.canvas import Area
-from workbench.tui.palette import BAD, WARN
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import BAD, WARN
 
 
 class Ends(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.nodes import LogLane
-from workbench.tui.canvas import Area
-from workbench.tui.palette import (
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import (
     BAD,
     BRIGHT,
     DIM,

@@ -8,8 +8,8 @@ from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.describe.tones import DIM, INFO
 from workbench.session.lesson.page import LessonPage
 from workbench.session.why import explain
-from workbench.tui.canvas import Area
-from workbench.tui.palette import style
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import style
 from workbench.tui.ui_state import UiState
 
 ROWS = 3

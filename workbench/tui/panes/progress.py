@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.session.describe.sentences import node_name
-from workbench.tui.canvas import Area
-from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, WARN
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, WARN
 from workbench.tui.ui_state import UiState
 
 WORDS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from cluster.model.identifiers import NO_NODE
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.nodes import SequenceRow, VoteRound
-from workbench.tui.canvas import Area
-from workbench.tui.palette import BRIGHT, DIM, FAINT, GOOD, TONES, WARN, WINNER
+from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.sequence import draw_arrow
+from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, GOOD, TONES, WARN, WINNER
 from workbench.tui.ui_state import UiState
 
 GAP_NS = 3_000_000_000

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-from workbench.tui.canvas import Area
-from workbench.tui.palette import TEXT, TONES
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import TEXT, TONES
 
 Column = TypeVar("Column")
 SHORT = {"good": "\u2713", "bad": "\u2717"}

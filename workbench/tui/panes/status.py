@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.describe.sentences import describe
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.keys import ALWAYS_SHOWN, Key, footer_of
-from workbench.tui.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.input.keys import ALWAYS_SHOWN, Key, footer_of
+from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
 from workbench.tui.ui_state import UiState
 
 LIVE = style("#06110c", "#3fc79a", bold=True)

@@ -8,8 +8,8 @@ from cluster.checks.verdict import RuleVerdict, Verdict, Violation
 from workbench.safe_text import safe_text
 from workbench.session.describe.counted import counted
 from workbench.session.describe.sentences import node_name
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
 
 LOOKS = {

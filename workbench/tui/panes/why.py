@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.why import root
-from workbench.tui.canvas import Area, wrap
-from workbench.tui.palette import BRIGHT, DIM, INFO, TEXT, TONES, WARN
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.theme.palette import BRIGHT, DIM, INFO, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
 
 

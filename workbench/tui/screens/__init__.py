@@ -1,1 +1,1 @@
-"""Screens besides the main one."""
+"""What fills the terminal: the first screen, the main one, the speaker's notes, the analysis."""

@@ -1,0 +1,149 @@
+"""Before a room: the banner, hidden answers, a pointer, a dark screen."""
+
+from __future__ import annotations
+
+import pytest
+import story
+
+from cluster.model import events as ev
+from workbench.session.describe.sentences import describe, tone
+from workbench.session.lesson.page import LessonPage
+from workbench.session.recording import Recording
+from workbench.tui.compose import draw_screen
+from workbench.tui.drawing.canvas import Canvas
+from workbench.tui.panes.presenter import event_in_view
+from workbench.tui.theme.palette import POINTED
+from workbench.tui.ui_state import UiState
+
+SIZES = ((200, 50), (120, 40), (80, 24))
+
+
+def presenting(cursor: int | None = None) -> UiState:
+    recording = Recording()
+    recording.extend(story.full_story())
+    if cursor is not None:
+        recording.seek(cursor)
+    return UiState(recording, replay=True, title="Elections", presenting=True)
+
+
+def text(canvas: Canvas) -> str:
+    return "\n".join(canvas.text_rows())
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_banner_tells_the_last_event_that_matters_and_what_it_follows_from(size: tuple[int, int]) -> None:
+    ui = presenting()
+    index = event_in_view(ui)
+    assert index is not None
+    entry = ui.recording.entries[index]
+    assert tone(entry) in ("good", "bad", "warn")
+    assert all(tone(later) in ("info", "dim") for later in ui.recording.entries[index + 1 :])
+    rows = draw_screen(*size, ui).text_rows()
+    assert describe(entry)[: size[0] - 10] in rows[2]
+    assert "[" in "".join(rows[4:]), "the panes stand below it"
+    ui.presenting = False
+    assert describe(entry)[: size[0] - 10] not in draw_screen(*size, ui).text_rows()[2]
+
+
+def test_a_selected_event_is_the_one_in_view() -> None:
+    ui = presenting()
+    ui.events.selected = 3
+    assert event_in_view(ui) == 3
+
+
+def test_after_a_long_calm_the_last_mark_is_still_in_view() -> None:
+    ui = presenting()
+    last = ui.recording.timeline.marks[-1].place
+    told = story.Story()
+    told.now_ms = 10_000
+    for _ in range(2100):
+        told.say(1, ev.MetadataHighWatermarkAdvanced(high_watermark=9, epoch=1, role="leader", log_end_offsets=()))
+    ui.recording.extend(told.entries)
+    ui.recording.go_live()
+    assert event_in_view(ui) == last
+
+
+def test_before_the_first_event_the_banner_says_so() -> None:
+    assert "nothing has happened yet" in text(draw_screen(120, 40, presenting(cursor=0)))
+
+
+def test_answers_are_hidden_until_they_are_asked_for() -> None:
+    ui = presenting()
+    ui.replay, ui.lesson = False, True
+    ui.page = LessonPage(title="T", heading="H", question="Who leads?", choices=("n1", "n2"), answered="a", right="b",
+                         verdict="b was right", reveal="Because its log was longer.")  # fmt: skip
+    hidden = text(draw_screen(120, 40, ui))
+    assert "Who leads?" in hidden and "A shows the answer" in hidden
+    assert "b was right" not in hidden and "longer" not in hidden and "\u2713b" not in hidden
+    ui.answers_shown = True
+    shown = text(draw_screen(120, 40, ui))
+    assert "b was right" in shown and "\u2713b  n2" in shown and "\u2717a  n1" in shown
+
+
+def test_the_event_of_an_answer_does_not_tell_it() -> None:
+    ui = presenting()
+    told = story.Story()
+    told.now_ms = 10_000
+    told.say(9001, ev.PredictionAnswered(question="who", answer="a", right_answer="b"))
+    ui.recording.extend(told.entries)
+    ui.recording.go_live()
+    hidden = text(draw_screen(120, 40, ui))
+    assert "right is b" not in hidden and "an answer was given, A shows it" in hidden
+    ui.answers_shown = True
+    assert "predicted a for who, right is b" in text(draw_screen(120, 40, ui))
+
+
+def test_the_row_below_the_pointer_is_marked_across_its_pane_and_no_other() -> None:
+    ui = presenting()
+    ui.pointer = (60, 30)
+    plain = draw_screen(120, 40, presenting())
+    canvas = draw_screen(120, 40, ui)
+    marked = {
+        (x, y)
+        for y in range(40)
+        for x in range(120)
+        if (ground := canvas.styles[y][x].bgcolor) is not None and ground.name == POINTED
+    }
+    pane = next(spot for spot in canvas.spots if spot.kind == "pane" and spot.holds(60, 30))
+    assert marked and {y for _, y in marked} == {30}
+    assert all(pane.x < x < pane.x + pane.width - 1 for x, _ in marked)
+    assert canvas.text_rows() == plain.text_rows()
+
+
+def test_without_colour_the_pointed_row_is_reversed() -> None:
+    ui = presenting()
+    ui.pointer, ui.glyphs = (60, 30), "mono"
+    canvas = draw_screen(120, 40, ui)
+    assert any(look.reverse for look in canvas.styles[30])
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_dark_screen_shows_nothing_but_how_to_end_it(size: tuple[int, int]) -> None:
+    ui = presenting()
+    ui.blank = True
+    assert text(draw_screen(*size, ui)).split() == ["any", "key", "shows", "the", "screen", "again"]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_room_sees_wider_cells(size: tuple[int, int]) -> None:
+    ui = presenting()
+    ui.zoom = "logs"
+    ui.log_index = 0
+
+    def ruler() -> int:
+        rows = draw_screen(*size, ui).text_rows()
+        (row,) = [row for row in rows if " 0 " in row and " 5 " in row and not row.count("e")]
+        return row.index(" 5 ") - row.index(" 0 ")
+
+    before_a_room = ruler()
+    ui.presenting = False
+    assert before_a_room > ruler()
+
+
+def test_before_a_room_the_keys_of_an_open_question_are_named_since_b_blanks_the_screen() -> None:
+    ui = presenting()
+    ui.lesson, ui.zoom = True, "lesson"
+    ui.page = LessonPage(
+        title="Elections", question="Who leads?", choices=("one", "two"), asks=True, button="predict first"
+    )
+    assert "predict first: 1 2  (b blanks the screen)" in text(draw_screen(120, 40, ui))

@@ -1,0 +1,125 @@
+"""What a simulated run adds to the screen, drawn without one."""
+
+from __future__ import annotations
+
+import pytest
+import story
+
+from workbench.session.comparison import Parent
+from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.paced.pace import Pace
+from workbench.session.recording import Recording
+from workbench.session.timeline import Mark
+from workbench.tui.compose import draw_screen
+from workbench.tui.input.words import find_word, suggest_words
+from workbench.tui.panes.verdicts import chosen_violation, rows_of
+from workbench.tui.ui_state import UiState
+
+SIZES = ((200, 50), (120, 40), (80, 24))
+
+
+def state(**more: object) -> UiState:
+    recording = Recording()
+    recording.extend(story.full_story())
+    return UiState(recording, title="Elections", **more)  # type: ignore[arg-type]
+
+
+def shown(ui: UiState, size: tuple[int, int]) -> list[str]:
+    return draw_screen(*size, ui).text_rows()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_simulated_run_says_so_with_its_seed_at_every_size(size: tuple[int, int]) -> None:
+    ui = state(seed=7, pace=Pace())
+    assert "SIMULATED seed 7  x1 " in shown(ui, size)[0]
+    assert "SIMULATED" not in shown(state(), size)[0]
+    ui.recording.seek(5)
+    assert "SIMULATED seed 7" in shown(ui, size)[0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_halted_time_a_held_view_and_frozen_nodes_are_three_things(size: tuple[int, int]) -> None:
+    ui = state(seed=7, pace=Pace())
+    assert ui.pace is not None
+    ui.pace.is_halted = True
+    assert "HALTED" in shown(ui, size)[0] and "LIVE" in shown(ui, size)[0]
+    ui.recording.pause()
+    assert "HALTED" in shown(ui, size)[0] and "VIEW" in shown(ui, size)[0] and "FROZEN" not in shown(ui, size)[0]
+    ui.recording.live.frozen = True
+    header = shown(ui, size)[0]
+    assert "HALTED" in header and "VIEW" in header and "FROZEN" in header
+    ui.pace.is_halted = False
+    assert "HALTED" not in shown(ui, size)[0]
+
+
+def test_a_recorded_simulation_has_the_badge_and_no_pace() -> None:
+    header = shown(state(seed=0, replay=True), (80, 24))[0]
+    assert "SIMULATED seed 0  \u25c0 REPLAY" in header and "x1" not in header
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_verdicts_stand_beside_the_answer_and_never_over_it(size: tuple[int, int]) -> None:
+    ui = state(answer=("word " * 60, "dim"))
+    ui.verdicts = LiveVerdicts(ui.recording)
+    while ui.verdicts.turn():
+        pass
+    rows = shown(ui, size)
+    assert rows[-2].rstrip().endswith((")", "\u2026")) and "VIOLATED (R" in rows[-2]
+    text = " ".join(" ".join(rows[-4:-1]).split())
+    assert "word word" in text
+    ui.answer = "short", "dim"
+    assert shown(ui, size)[-2].startswith(" short ")
+
+
+def test_no_verdict_is_no_good_verdict() -> None:
+    ui = UiState(Recording())
+    ui.verdicts = LiveVerdicts(ui.recording)
+    assert "rules: none evaluated yet" in shown(ui, (80, 24))[-2]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_table_lists_broken_rules_first_and_explains_the_chosen_line(size: tuple[int, int]) -> None:
+    ui = state(overlay="verdicts")
+    ui.verdicts = LiveVerdicts(ui.recording)
+    while ui.verdicts.turn():
+        pass
+    text = "\n".join(shown(ui, size))
+    first = rows_of(ui)[0]
+    assert "Verdicts" in text and "VIOLATED" in text and first.line.violations[0].sentence[:30] in text
+    assert "enter shows them" in text
+    assert chosen_violation(ui) == first.line.violations[0]
+    ui.overlay_scroll = 10_000
+    text = "\n".join(shown(ui, size))
+    assert "not evaluated" in text and "this says nothing" in text
+    assert ui.overlay_scroll == len(rows_of(ui)) - 1 and chosen_violation(ui) is None
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_two_runs_stand_side_by_side_from_where_they_part(size: tuple[int, int]) -> None:
+    ui = state(seed=7, pace=Pace(), overlay="compare")
+    marks = ui.recording.timeline.marks
+    branch = marks[2].place
+    other = Mark(marks[2].t_ns + 1, branch + 1, "K", "kill of another node")
+    ui.parent = Parent("20260101-000000-000aa", branch, (*marks[:2], marks[2], other), other.t_ns + 5_000_000)
+    text = "\n".join(shown(ui, size))
+    assert "20260101-000000-000aa" in text and "this branch" in text
+    ends = [ui.recording.seconds(end_ns) for end_ns in (other.t_ns + 5_000_000, ui.recording.timeline.end_ns)]
+    assert all(f"until {end:.3f} s" in text for end in ends)
+    assert "K kill of another node" in text and f"{marks[0].glyph} {marks[0].text}" not in text
+    row = next(row for row in text.splitlines() if "K kill of another" in row)
+    assert row.index("K kill") < size[0] // 2 and row.split("K kill of another node")[1][:30].strip(" \u2502") == ""
+
+
+def test_words_of_time_mean_something_only_in_a_simulated_run() -> None:
+    assert suggest_words("bra", simulated=True) == ("branch",)
+    assert suggest_words("bra", simulated=False) == ()
+    assert suggest_words("speed 0", simulated=True) == ("speed 0.01", "speed 0.1")
+    found = find_word("speed  0.05")
+    assert found is not None and found[1] == "0.05" and find_word("kill 2") is None
+
+
+def test_keys_of_time_are_listed_only_in_a_simulated_run() -> None:
+    ui = state(overlay="help")
+    assert "halt virtual time" not in "\n".join(shown(ui, (200, 60)))
+    ui.seed = 7
+    assert "halt virtual time" in "\n".join(shown(ui, (200, 60)))

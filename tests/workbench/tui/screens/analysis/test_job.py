@@ -1,0 +1,80 @@
+"""The pipeline as a process of a screen: whatever the moment in which it is given up, nothing of it stays."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from workbench.tui.screens.analysis.job import Analysis
+
+ENDS_BEFORE_ITS_CHILD = """#!/bin/sh
+sleep 20 &
+echo '{"tell": "the child is '$!'", "done": '$$', "total": 9}'
+"""
+
+
+def _in_place_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    program = tmp_path / "python"
+    program.write_text(script)
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if holds():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it did not come to pass")
+
+
+@pytest.mark.parametrize("turns", range(8))
+def test_an_analysis_given_up_while_it_starts_leaves_nothing_open(tmp_path: Path, turns: int) -> None:
+    async def story() -> None:
+        working = asyncio.ensure_future(Analysis(tmp_path, tmp_path / "out").run())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+
+    asyncio.run(story())
+    gc.collect()  # what is still open complains now, and complaints are errors
+
+
+def test_an_analysis_whose_child_outlives_it_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _in_place_of_python(tmp_path, monkeypatch, ENDS_BEFORE_ITS_CHILD)
+
+    async def story() -> int:
+        job = Analysis(tmp_path, tmp_path / "out")
+        working = asyncio.ensure_future(job.run())
+        await _until(lambda: job.done > 0 and not _lives(job.done))
+        working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+        return int(job.told.rpartition(" ")[2])
+
+    child = asyncio.run(story())
+    try:
+        gc.collect()
+        assert _lives(child), "it held the pipe all the time"
+    finally:
+        os.kill(child, signal.SIGKILL)

@@ -1,0 +1,142 @@
+"""Themes: every colour that a pane uses is named in each, can be read, and the choice is kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import story
+from rich.style import Style
+from test_panes import SIZES, state
+
+import workbench.tui
+from workbench.refusal import Refusal
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.compose import draw_screen
+from workbench.tui.drawing.svg import canvas_svg
+from workbench.tui.screens.home import Choice, HomeApp, draw_home
+from workbench.tui.theme.palette import COLOURS, EPOCHS, FAINT, GROUND, TEXT
+from workbench.tui.theme.themes import THEMES, VARIABLE, chosen_theme, dressed, keep_theme
+from workbench.tui.ui_state import UiState
+
+LINES = frozenset("╭╮╯╰─│┄┆·╌ ")
+"""Frames and links: they may stand back."""
+LEAST = {"dark": 3.0, "light": 4.5, "contrast": 7.0}
+"""Contrast of letters. Source: WCAG 2.1, 1.4.3 (4.5 for text) and 1.4.6 (7)."""
+
+
+def luminance(colour: str) -> float:
+    """Source: WCAG 2.1, "relative luminance"."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(look: Style) -> float:
+    assert look.color is not None and look.bgcolor is not None
+    one, other = sorted((luminance(look.color.name), luminance(look.bgcolor.name)), reverse=True)
+    return (one + 0.05) / (other + 0.05)
+
+
+def used_colours() -> set[str]:
+    """Every colour that is written down anywhere in the screens."""
+    found: set[str] = set()
+    for path in Path(workbench.tui.__file__).parent.rglob("*.py"):
+        if path.name != "themes.py":
+            found |= set(re.findall(r'"(#[0-9a-f]{6})"', path.read_text("utf-8")))
+    return found
+
+
+def looks_on_screen() -> set[tuple[Style, bool]]:
+    """Every style of the story's screens, and whether only lines are drawn with it."""
+    found: dict[Style, bool] = {}
+    canvases = [draw_screen(*size, state(entries)) for size in SIZES for entries in (None, story.split_vote_end())]
+    help_shown = state()
+    help_shown.overlay = "help"
+    choices = [Choice("Lessons", "lesson", "x", "one", "\u2713 finished", "done"), Choice("Runs", "replay", "y", "two")]
+    canvases += [draw_screen(120, 40, help_shown), draw_home(100, 30, choices, 0, "notice", "full")]
+    for canvas in canvases:
+        for chars, styles in zip(canvas.chars, canvas.styles, strict=True):
+            for char, look in zip(chars, styles, strict=True):
+                found[look] = found.get(look, True) and char in LINES
+    return set(found.items())
+
+
+def test_a_theme_says_all_colours_again() -> None:
+    assert used_colours() >= set(EPOCHS) | set(COLOURS.values())
+    stays = {"#10151d", "#0b0f14", "#06110c", "#140f02", "#06121c", "#140a14"}
+    for theme in THEMES.values():
+        if theme.name != "dark":
+            missing = used_colours() - set(theme.inks) - set(theme.grounds)
+            assert missing - stays == set(), f"{theme.name} lacks colours"
+
+
+@pytest.mark.parametrize("name", sorted(LEAST))
+def test_what_is_written_can_be_read(name: str) -> None:
+    weak = {
+        (look.color.name, look.bgcolor.name, round(contrast(dressed(look, name)), 1))
+        for look, is_line in looks_on_screen()
+        if not is_line and look != FAINT and look.color and look.bgcolor and contrast(dressed(look, name)) < LEAST[name]
+    }
+    assert weak == set()
+
+
+def test_epochs_keep_colours_of_their_own_in_every_theme() -> None:
+    for name in THEMES:
+        inks = {str(dressed(Style(color=colour, bgcolor=GROUND), name).color) for colour in EPOCHS}
+        grounds = {str(dressed(Style(color="#10151d", bgcolor=colour), name).bgcolor) for colour in EPOCHS}
+        assert (len(inks), len(grounds)) == (len(EPOCHS), len(EPOCHS)), name
+
+
+def test_the_theme_is_the_variable_s_else_the_last_one_chosen_else_dark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert chosen_theme(tmp_path) == "dark"
+    keep_theme("light", tmp_path)
+    assert chosen_theme(tmp_path) == "light"
+    (tmp_path / "screen.json").write_text('{"theme": ["\\u001b"]}')
+    assert chosen_theme(tmp_path) == "dark", "what is damaged is passed over"
+    monkeypatch.setenv(VARIABLE, "contrast")
+    assert chosen_theme(tmp_path) == "contrast"
+    monkeypatch.setenv(VARIABLE, "pink\x1b")
+    with pytest.raises(Refusal, match="no theme 'pink␛'; choose dark, light, contrast, terminal"):
+        chosen_theme(tmp_path)
+
+
+def test_a_picture_wears_the_theme_too() -> None:
+    canvas = draw_screen(120, 40, state())
+    assert GROUND in canvas_svg(canvas, "x") and GROUND not in canvas_svg(canvas, "x", "light")
+    assert canvas_svg(canvas, "x", "terminal") == canvas_svg(canvas, "x"), "a file has no terminal's colours"
+
+
+def ground_on_screen(app: WorkbenchApp | HomeApp) -> set[str]:
+    strips = app.screen._compositor.render_strips()
+    return {
+        segment.style.bgcolor.name for strip in strips for segment in strip if segment.style and segment.style.bgcolor
+    }
+
+
+@pytest.mark.asyncio
+async def test_a_key_changes_the_colours_of_a_screen_and_the_next_screen_has_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    session = Session(Path(), None)
+    session.recording.extend(story.full_story())
+    app = WorkbenchApp(session, UiState(session.recording, replay=True, title="x"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert GROUND in ground_on_screen(app)
+        await pilot.press("I")
+        assert isinstance(app.screen, object) and app.worn == "light"
+        grounds = ground_on_screen(app)
+        assert GROUND not in grounds and str(dressed(TEXT, "light").bgcolor and "#fcfcfd") in grounds
+    home = HomeApp(tmp_path)
+    async with home.run_test(size=(100, 30)) as pilot:
+        assert home.worn == "light" and GROUND not in ground_on_screen(home)
+        await pilot.press("I")
+        assert (home.worn, home.notice) == ("contrast", "theme contrast: white and strong colours on black")
+        assert "#000000" in ground_on_screen(home)

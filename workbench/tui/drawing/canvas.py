@@ -1,0 +1,202 @@
+"""A grid of characters with styles. Panes draw on it; rows that changed become strips."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from workbench.tui.drawing.spots import Spot
+from workbench.tui.theme.palette import FAINT, TEXT, TITLE, without_colour
+from workbench.tui.theme.themes import DARK, dressed
+
+
+class Rect(NamedTuple):
+    """Columns [x, x + width), rows [y, y + height)."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def inner(self) -> Rect:
+        """Without a one-cell border."""
+        return Rect(self.x + 1, self.y + 1, max(0, self.width - 2), max(0, self.height - 2))
+
+
+class Canvas:
+    """Fixed grid. Writing outside is cut off; characters that are not one cell wide become a box."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.chars: list[list[str]] = [[" "] * width for _ in range(height)]
+        self.styles: list[list[Style]] = [[TEXT] * width for _ in range(height)]
+        self.spots: list[Spot] = []
+        """What lies where, for the mouse; later ones on top."""
+
+    def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
+        """Write text from (x, y); returns the column after it."""
+        end = x + len(text)
+        if 0 <= y < self.height and x < self.width and end > 0:
+            if not (text.isascii() and text.isprintable()):
+                text = _one_cell_each(text)
+            first, last = max(x, 0), min(end, self.width)
+            self.chars[y][first:last] = text[first - x : last - x]
+            self.styles[y][first:last] = [style] * (last - first)
+        return end
+
+    def area(self, rect: Rect) -> Area:
+        """A part with its own origin that nothing is drawn outside of."""
+        return Area(self, rect)
+
+    def reduce(self, *, to_ascii: bool) -> None:
+        """Take all colour away, and with to_ascii every character beyond ASCII: one character for each."""
+        for y in range(self.height):
+            self.styles[y] = [without_colour(look) for look in self.styles[y]]
+            if to_ascii:
+                row = "".join(self.chars[y])
+                if not row.isascii():
+                    self.chars[y] = list(ascii_text(row))
+
+    def text_rows(self) -> list[str]:
+        """Plain rows, for tests."""
+        return ["".join(row) for row in self.chars]
+
+    def changed_rows(self, before: Canvas | None) -> list[int]:
+        """Rows that differ from an earlier canvas; all of them when sizes differ."""
+        if before is None or (before.width, before.height) != (self.width, self.height):
+            return list(range(self.height))
+        return [y for y in range(self.height) if self.chars[y] != before.chars[y] or self.styles[y] != before.styles[y]]
+
+    def strip(self, y: int, theme: str = DARK.name) -> Strip:
+        """Row y with equal neighbours joined, in the colours of a theme."""
+        chars, styles = self.chars[y], self.styles[y]
+        segments: list[Segment] = []
+        start = 0
+        for x in range(1, self.width + 1):
+            if x == self.width or styles[x] is not styles[start]:
+                segments.append(Segment("".join(chars[start:x]), dressed(styles[start], theme)))
+                start = x
+        return Strip(segments, self.width)
+
+
+class Area:
+    """A clipped window on a canvas."""
+
+    def __init__(self, canvas: Canvas, rect: Rect) -> None:
+        self.canvas, self.rect = canvas, rect
+        self.width, self.height = rect.width, rect.height
+
+    def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
+        """Write text inside the window; returns the column after it."""
+        end = x + len(text)
+        if 0 <= y < self.height and x < self.width:
+            if x < 0:
+                text, x = text[-x:], 0
+            self.canvas.put(self.rect.x + x, self.rect.y + y, text[: self.width - x], style)
+        return end
+
+    def parts(self, x: int, y: int, *parts: tuple[str, Style]) -> int:
+        """Write several styled texts one after the other."""
+        for text, style in parts:
+            x = self.put(x, y, text, style)
+        return x
+
+    def right(self, y: int, text: str, style: Style = TEXT) -> None:
+        """Write text that ends at the right edge."""
+        self.put(max(0, self.width - len(text)), y, text, style)
+
+    def part(self, x: int, y: int, width: int, height: int) -> Area:
+        """A window in this window."""
+        width, height = min(width, self.width - x), min(height, self.height - y)
+        return Area(self.canvas, Rect(self.rect.x + x, self.rect.y + y, max(0, width), max(0, height)))
+
+    def spot(self, x: int, y: int, width: int, height: int, kind: str, *value: object) -> None:
+        """Say what lies on these cells of the window."""
+        right, low = min(x + width, self.width), min(y + height, self.height)
+        x, y = max(0, x), max(0, y)
+        if x < right and y < low:
+            self.canvas.spots.append(Spot(self.rect.x + x, self.rect.y + y, right - x, low - y, kind, value))
+
+    def clear(self, style: Style = TEXT) -> None:
+        """Fill with blanks."""
+        for y in range(self.height):
+            self.put(0, y, " " * self.width, style)
+
+
+def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:
+    """A framed pane; returns its inside. Of a note that is too long the last parts, two blanks apart, go first."""
+    edge = TITLE if focused else FAINT
+    frame = canvas.area(rect)
+    frame.put(0, 0, "\u256d" + "\u2500" * (rect.width - 2) + "\u256e", edge)
+    for y in range(1, rect.height - 1):
+        frame.put(0, y, "\u2502", edge)
+        frame.put(rect.width - 1, y, "\u2502", edge)
+    frame.put(0, rect.height - 1, "\u2570" + "\u2500" * (rect.width - 2) + "\u256f", edge)
+    end = frame.put(2, 0, f" {title} "[: rect.width - 4], TITLE)
+    room = rect.width - 5 - end
+    while len(note) > room and "  " in note:
+        note = note.rpartition("  ")[0].rstrip()
+    if note and room > 2:
+        shown = note if len(note) <= room else note[: room - 1] + "\u2026"
+        frame.put(end, 0, f" {shown} ", TEXT)
+    return canvas.area(rect.inner())
+
+
+_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("\u256d\u256e\u256f\u2570\u250c\u2510\u2514\u2518\u252c\u2534\u2554\u2557\u255a\u255d", "+"),
+        **dict.fromkeys("\u2500\u2504\u2014", "-"), "\u2550": "=",
+        **dict.fromkeys("\u2502\u2506\u2551\u2503", "|"), "\u258c": "]",
+        "\u2190": "<", "\u2192": ">", "\u2191": "^", "\u2193": "v", "\u2194": "=",
+        "\u25b6": ">", "\u25c0": "<", "\u25b2": "^", "\u25bc": "v",
+        "\u2605": "*", "\u2606": "*", "\u2717": "x", "\u2713": "+", "\u2702": "%", "\u2573": "X", "\u00d7": "x",
+        "\u25cf": "o", "\u25cb": ".", "\u25d4": "@", "\u25c6": "#", "\u25a0": "Y", "\u25a1": ".", "\u2016": "=",
+        "\u2588": "#", "\u2593": "+", "\u2591": ".", "\u2248": "~", "\u2026": "~", "\u00b7": ".",
+        **{chr(0x2580 + level): "_.-:=+*#"[level - 1] for level in range(1, 8)},
+    }
+)  # fmt: skip
+
+
+def ascii_text(text: str) -> str:
+    """The text in ASCII, one character for each; what has no likeness becomes a question mark."""
+    return "".join(char if char < "\x7f" else "?" for char in text.translate(_ASCII))
+
+
+@lru_cache(maxsize=4096)
+def _one_cell_each(text: str) -> str:
+    return "".join(_one_cell(char) for char in text)
+
+
+@lru_cache(maxsize=4096)
+def _one_cell(char: str) -> str:
+    if char < " " or "\x7f" <= char < "\xa0":
+        return "\u241b"
+    return char if cell_len(char) == 1 and char.isprintable() else "\u25af"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Words in lines of at most width; a longer word is cut."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for word in paragraph.split():
+            while len(word) > width > 0:
+                if line:
+                    lines.append(line)
+                    line = ""
+                lines.append(word[:width])
+                word = word[width:]
+            if not line:
+                line = word
+            elif len(line) + 1 + len(word) <= width:
+                line += " " + word
+            else:
+                lines.append(line)
+                line = word
+        lines.append(line)
+    return lines

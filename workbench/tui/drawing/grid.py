@@ -1,0 +1,95 @@
+"""The one widget: shows a canvas, repaints only rows that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import events
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from workbench.tui.drawing.canvas import Canvas
+from workbench.tui.drawing.spots import Pointed, spots_at
+from workbench.tui.theme.palette import TEXT
+from workbench.tui.theme.themed import ThemedApp
+from workbench.tui.theme.themes import DARK, dressed
+
+
+class Grid(Widget):
+    """Line API over a canvas. `draw(width, height)` makes a frame; `tick` shows it."""
+
+    can_focus = True
+
+    def __init__(
+        self,
+        draw: Callable[[int, int], Canvas],
+        take_key: Callable[[events.Key], bool],
+        take_mouse: Callable[[Pointed], None],
+    ) -> None:
+        super().__init__()
+        self._take_mouse = take_mouse
+        self._draw = draw
+        self._take_key = take_key
+        self._shown: Canvas | None = None
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys of an open command bar end here; all others become actions."""
+        if self._take_key(event):
+            event.stop()
+            event.prevent_default()
+
+    def on_click(self, event: events.Click) -> None:
+        """A button was pressed and let go at one place."""
+        event.stop()
+        self._point("click", event.x, event.y, event.button, event.chain)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The pointer moved; with a button held it drags."""
+        event.stop()
+        self._point("drag" if event.button else "move", event.x, event.y, event.button)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """One notch of the wheel."""
+        event.stop()
+        self._point("wheel", event.x, event.y, 0, -1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """One notch of the wheel."""
+        event.stop()
+        self._point("wheel", event.x, event.y, 0, 1)
+
+    def _point(self, what: str, x: int, y: int, button: int, count: int = 1) -> None:
+        spots = spots_at(self._shown.spots, x, y) if self._shown is not None else []
+        self._take_mouse(Pointed(what, x, y, spots, button, count))
+
+    def tick(self) -> int:
+        """Draw a frame; returns how many rows changed."""
+        width, height = self.size
+        if width < 1 or height < 1:
+            return 0
+        canvas = self._draw(width, height)
+        rows = canvas.changed_rows(self._shown)
+        self._shown = canvas
+        if len(rows) == height:
+            self.refresh()
+        elif rows:
+            self.refresh(*(Region(0, y, width, 1) for y in rows))
+        return len(rows)
+
+    def render_line(self, y: int) -> Strip:
+        """Row y of the frame shown. What fills it up has a style too: Textual's NO_COLOR filter needs one."""
+        canvas, blank = self._shown, dressed(TEXT, self.worn)
+        if canvas is None or y >= canvas.height:
+            return Strip.blank(self.size.width, blank)
+        strip = canvas.strip(y, self.worn)
+        return strip if canvas.width == self.size.width else strip.adjust_cell_length(self.size.width, blank)
+
+    @property
+    def worn(self) -> str:
+        """Name of the theme that the app wears."""
+        return self.app.worn if isinstance(self.app, ThemedApp) else DARK.name
+
+    def text_rows(self) -> list[str]:
+        """Plain rows of the frame shown."""
+        return self._shown.text_rows() if self._shown else []

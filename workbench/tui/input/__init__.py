@@ -1,0 +1,1 @@
+"""What is pressed and typed: the table of keys, the line being typed, its words and suggestions."""

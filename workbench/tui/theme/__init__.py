@@ -1,0 +1,1 @@
+"""Colours: what they mean, the themes that say them again, and apps that wear one."""

@@ -1,0 +1,45 @@
+"""An app that wears one of our themes, and can change it while it runs."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from textual.app import App
+
+from workbench.tui.theme.themes import THEMES, after, chosen_theme, keep_theme, textual_themes
+
+Returned = TypeVar("Returned")
+
+
+class ThemedApp(App[Returned], Generic[Returned]):
+    """Begins in the theme that was chosen last."""
+
+    CSS = "Screen { background: $background; } Grid { width: 100%; height: 100%; background: $background; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        for theme in textual_themes():
+            self.register_theme(theme)
+        self.theme = chosen_theme()
+
+    @property
+    def worn(self) -> str:
+        """Name of the theme that is worn."""
+        return self.theme
+
+    def wear(self, name: str) -> str:
+        """Put on a theme and remember it; tells what it is, or why it changes nothing."""
+        if name not in THEMES:
+            return f"no theme '{name}': {', '.join(THEMES)}"
+        self.theme = name
+        for widget in self.screen.children:
+            widget.refresh()
+        try:
+            keep_theme(name)
+        except OSError:
+            return f"theme {name}, for now: it cannot be kept"
+        return f"theme {name}: {THEMES[name].says}"
+
+    def wear_next(self) -> str:
+        """The next theme."""
+        return self.wear(after(self.worn))
