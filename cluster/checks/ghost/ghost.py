@@ -255,7 +255,8 @@ class Ghost:
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
         log.log_start_offset = min(log.log_start_offset, event.end_offset)
-        if log.end_offset < log.log_start_offset:  # a part of the batch that holds the start was all that it had
+        # It began above the cut, or a part of the batch that holds the start was all that it had.
+        if not log.log_start_offset <= log.end_offset <= event.end_offset:
             log.restart_at(log.log_start_offset)
         log.high_watermark = min(log.high_watermark, event.end_offset)
 

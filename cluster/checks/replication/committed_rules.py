@@ -294,8 +294,9 @@ class CommittedRules:
         end: Offset,
         event: ev.HighWatermarkAdvanced | ev.FollowerProgress,
     ) -> None:
+        """P5, but for what the leader has deleted: a follower learns of that only with the answer to its fetch."""
         self._p5.checks += 1
-        if end > 0 and agree(ghost.logs[node], ghost.logs[leader], end) is False:
+        if end > ghost.logs[leader].log_start_offset and agree(ghost.logs[node], ghost.logs[leader], end) is False:
             where = TopicPartition(event.topic, event.partition)
             self._report.violated(
                 "P5",

@@ -170,3 +170,27 @@ def test_an_empty_log_begins_with_the_batch_that_holds_its_start() -> None:
         ),
     )  # fmt: skip
     assert not trace.violations("P17")
+
+
+def test_what_its_leader_has_deleted_a_follower_may_call_committed_before_it_hears_of_that() -> None:
+    """Found by the swarm, seed 774: of a deposed leader's epoch the new one only says that it ends at its log start."""
+    trace = Deleting()
+    trace.append(1, 3, "dd")
+    trace.elect(2, 1, (2, 3), start=3, high_watermark=3)
+    trace.replicate(3, "ee", 1, leader=2, isr=(2, 3))
+    trace.delete(2, 4)
+    trace.follow(1, 2, 1, end=4, high_watermark=3)
+    trace.learn(1, 4, 1)
+    trace.delete(1, 4, role="follower")
+    assert trace.bad() == {}
+
+
+def test_a_log_that_is_cut_below_where_it_begins_is_empty_there() -> None:
+    """Found by the swarm, seed 10121: an unclean leader that lacks what was deleted cuts one that begins after that."""
+    trace = Deleting()
+    trace.append(1, 3, "dd", count=3)
+    trace.delete(1, 4)
+    trace.delete(3, 4, role="follower")
+    trace.truncate(3, 2, 4)
+    trace.copy(3, 2, "ff")
+    assert not trace.violations("P17")
