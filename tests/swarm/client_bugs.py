@@ -84,7 +84,7 @@ CLIENT_BUGS = (
                frozenset({"L5"}),
                ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (94,)),
     PlantedBug("never-fences", "clients", "the controller does not notice that a broker is silent",
-               frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),)),
+               frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),), seeds=(10,)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
                frozenset({"P24"}), ((deletion, "advance", _one_more),)),
     PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",
