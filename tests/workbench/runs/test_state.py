@@ -26,8 +26,11 @@ def held(lock: int, module: str, folder: Path) -> Iterator[None]:
         yield
         return
     argument = folder if module == LAB else folder / "nodes" / "1.json"
-    command = [sys.executable, "-c", "import sys; sys.stdin.read()", module, str(argument)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+    code = "import sys; print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", code, module, str(argument)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # only a process that runs has a command line to be found by
         yield
         process.kill()
     os.close(lock)
