@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cluster.model.entry import EventId
-from cluster.model.identifiers import OFFSETS_TOPIC, Offset, TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
 
 Key = tuple[str, int]
 _INT_MIN = -(1 << 31)
@@ -49,7 +49,7 @@ class GroupGhost:
     """One group."""
 
     members: dict[str, int] = field(default_factory=dict)
-    """Member id to session timeout in ms, of those that are in."""
+    """Member id to session timeout in ms, of those that are in; 0 when nobody told of its coming."""
     began: int = 0
     """Newest generation that a coordinator began."""
     subscriptions: tuple[tuple[str, str], ...] = ()
@@ -101,7 +101,7 @@ class GroupBook:
     """All groups of a run."""
 
     __slots__ = ("_loaded_epochs", "coordinators", "deleted_to", "delivered", "first_read", "gone", "groups", "held",
-                 "loaded_to", "ours", "partition_counts")  # fmt: skip
+                 "loaded_by", "loaded_to", "ours", "partition_counts")  # fmt: skip
 
     def __init__(self) -> None:
         self.groups: dict[str, GroupGhost] = {}
@@ -110,6 +110,8 @@ class GroupBook:
         """Of each topic."""
         self.loaded_to: dict[int, Offset] = {}
         """Where the newest coordinator of a partition began to write."""
+        self.loaded_by: dict[int, NodeId] = {}
+        """That coordinator's node."""
         self._loaded_epochs: dict[int, int] = {}
         self.coordinators: dict[tuple[int, int], tuple[int, EventId]] = {}
         """(node, event) by partition of the offsets topic and leader epoch."""
@@ -148,6 +150,10 @@ class GroupBook:
             return False
         self._loaded_epochs[partition] = leader_epoch
         return end_offset >= self.loaded_to.get(partition, 0)
+
+    def is_of_newest_load(self, partition: int, node: NodeId, end_offset: Offset) -> bool:
+        """Whether what a node tells of a group that it has read is of the load that counts."""
+        return node == self.loaded_by.get(partition, node) and end_offset >= self.loaded_to.get(partition, 0)
 
     def is_old(self, name: str, offset: Offset) -> bool:
         """Whether a later coordinator has read the record at that place of the offsets log already."""

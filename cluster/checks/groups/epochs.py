@@ -24,14 +24,19 @@ class EpochChecks:
         self._report, self._book = report, book
 
     def on_loaded(self, entry: Entry, event: ev.ConsumerGroupLoaded) -> None:
-        """GR11: a new coordinator knows no member in an epoch before the one that was committed."""
+        """GR11: a new coordinator knows no member in an epoch before the one that was committed.
+
+        Who is in the group is what the log says. The coordinator before may have appended that a member is out, or in,
+        and have lost its leadership before that was committed: then nobody tells of it but the one that reads it.
+        """
         home = self._book.home(event.group)
-        if home is not None and event.end_offset < self._book.loaded_to.get(home.partition, 0):
+        if home is not None and not self._book.is_of_newest_load(home.partition, entry.node, event.end_offset):
             return
         group = self._book.group(event.group)
         for member_id, _client, epoch in event.members:
             self._check_epoch(entry, event.group, group, member_id, epoch)
         group.is_consumer, group.epochs, group.holds = True, {}, {}
+        group.members = {member_id: group.members.get(member_id, 0) for member_id, _, _ in event.members}
         for member_id, _client, epoch in event.members:
             group.epochs[member_id] = (epoch, entry.id)
         for member_id, topic, partition in event.held:

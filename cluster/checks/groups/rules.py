@@ -134,6 +134,7 @@ class GroupRules:
 
     def _take_loaded(self, entry: Entry, event: ev.CoordinatorLoaded, where: TopicPartition) -> None:
         self._book.loaded_to[event.partition] = event.end_offset
+        self._book.loaded_by[event.partition] = entry.node
         if max(len(event.groups), len(event.offsets)) >= LOADED_TOLD_MAX:
             return  # what is missing there proves nothing
         generations = dict(event.groups)

@@ -101,6 +101,56 @@ def test_a_static_member_may_go_away_and_come_back() -> None:
     assert trace.found() == {}
 
 
+def owning() -> EpochTrace:
+    """One member has everything, and says so."""
+    trace = EpochTrace()
+    trace.join("a")
+    trace.aim(1, **{"a-1": (0, 1)})
+    trace.step("a-1", 1, 0, 1)
+    trace.own("a", 0, 1)
+    return trace
+
+
+def test_a_member_that_the_log_says_is_out_may_be_succeeded() -> None:
+    trace = owning()
+    trace.loaded(2, 1, {})
+    trace.join("b")
+    trace.step("b-1", 3, 0, 1)
+    trace.own("b", 0, 1)
+    assert trace.found() == {}, "that it is out was committed after its coordinator had lost the leadership"
+
+
+def test_a_member_that_the_log_says_is_in_may_not_be_succeeded() -> None:
+    trace = owning()
+    trace.loaded(2, 1, {"a-1": 1}, **{"a-1": (0, 1)})
+    trace.join("b")
+    trace.own("b", 0)
+    assert trace.found() == {"GR3": "two members of group g own orders-0 at the same time"}
+
+
+def test_a_member_whose_coming_only_the_log_tells_of_is_in() -> None:
+    trace = owning()
+    trace.loaded(2, 1, {"a-1": 1, "b-1": 2}, **{"a-1": (0, 1)})
+    trace.own("b", 0)
+    assert trace.found() == {"GR3": "two members of group g own orders-0 at the same time"}
+
+
+def test_what_a_former_coordinator_reads_late_is_not_believed() -> None:
+    trace = owning()
+    then = trace.log_end
+    trace.loaded(2, 2, {"a-1": 1}, **{"a-1": (0, 1)})
+    trace.leave("a", "session_expired", silent_ms=1_000)
+    trace.join("b")
+    trace.step("b-1", 3, 0, 1)
+    now, trace.log_end = trace.log_end, then
+    trace.loaded(1, 1, {"a-1": 1}, **{"a-1": (0, 1)})
+    trace.log_end = now
+    trace.own("b", 0, 1)
+    assert trace.found() == {}
+    trace.step("a-1", 4, 0)
+    assert trace.found() == {"GR11": "two members of group g may have orders-0 at the same time"}
+
+
 def test_what_a_member_had_that_is_out_is_free() -> None:
     trace = reconciled()
     trace.add(1, ev.GroupMemberLeft(group="g", member_id="b", instance_id="", generation=3, why="left", silent_ms=0))
