@@ -8,12 +8,13 @@ from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
 from cluster.checks.ghost.log import pack, unpack
+from cluster.checks.ledger import OF_THE_QUORUM
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
 
 SEQUENCE_MASK = (1 << 31) - 1
 """After the largest sequence number comes 0."""
@@ -69,7 +70,10 @@ class _Written:
 
 
 class SequenceRules:
-    """P22. It leans on no assumption: a log forgets what it lost, and the next batch must fit what is left."""
+    """P22. It leans on no assumption: a log forgets what it lost, and the next batch must fit what is left.
+
+    But which block of producer ids was given last is known to the metadata alone, and a quorum may forget that (A1).
+    """
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("P22", "each sequence number of a producer is written once, in order", "KIP-98"),
@@ -149,7 +153,11 @@ class SequenceRules:
         first = self._given.setdefault(event.producer_id, entry.id)
         if first != entry.id:
             self._report.violated(
-                "P22", f"producer id {event.producer_id} is given twice", (entry.id, first), record=""
+                "P22",
+                f"producer id {event.producer_id} is given twice",
+                (entry.id, first),
+                scope=METADATA,
+                assumptions=(OF_THE_QUORUM,),  # which block of ids was given last stands in the metadata alone
             )
 
     def _violated(

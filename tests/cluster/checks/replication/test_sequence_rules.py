@@ -9,6 +9,7 @@ from cluster.checks.checker import Checker
 from cluster.checks.replication.sequence_rules import SequenceRules
 from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.model import events as ev
+from cluster.model.identifiers import METADATA
 
 PRODUCER = 4
 
@@ -153,6 +154,16 @@ def test_a_producer_id_is_given_once() -> None:
     assert log.is_quiet
     log.add(2, ev.ProducerIdGiven(client_id="q", producer_id=4, producer_epoch=0))
     assert log.told == "producer id 4 is given twice"
+
+
+def test_a_quorum_that_forgets_what_was_committed_may_give_an_id_again() -> None:
+    log = Log()
+    for node in (1, 2):
+        log.add(node, ev.ProducerIdGiven(client_id="p", producer_id=4, producer_epoch=0))
+    checker = Checker((SequenceRules,))
+    checker.report.ledger.breaks("A1", log.entries[0].id, "by hand", METADATA)
+    checker.feed_all(log.entries)
+    assert [line.verdict for line in checker.finish() if line.info.id == "P22"] == [Verdict.EXPECTED]
 
 
 def test_a_broker_may_have_forgotten_the_producer_of_what_was_deleted() -> None:
