@@ -8,6 +8,7 @@ from typing import ClassVar
 from cluster.checks.ghost.ghost import Ghost
 from cluster.checks.liveness.calm import Calm
 from cluster.checks.liveness.deadlines import MS, Deadlines
+from cluster.checks.liveness.rules import FORGOTTEN
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -35,10 +36,12 @@ class _Group:
 
 
 class GroupRestRules:
-    """L6: a rebalance that is under way in calm ends in time."""
+    """L6: a rebalance that is under way in calm ends in time. A quorum may forget the partition the group lives in."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo(RULE, "every group is stable, within session and rebalance timeout and 2 s", "GroupCoordinator"),
+        RuleInfo(
+            RULE, "every group is stable, within session and rebalance timeout and 2 s", "GroupCoordinator", FORGOTTEN
+        ),
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:

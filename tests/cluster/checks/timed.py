@@ -82,6 +82,18 @@ class Timed(Partition):
         """And undone."""
         self.add(LAB, ev.FaultReverted(fault_id=number, kind=kind, arguments=arguments))
 
+    def wipe_voter(self, node: int = 103) -> None:
+        """A voter comes back from a wiped disk without the vote it had given: the quorum may forget."""
+        self.add(node, ev.ElectionPersisted(epoch=1, leader_id=-1, voted_for=101, lied=False))
+        self.exit(node)
+        self.add(LAB, ev.FaultApplied(fault_id=1, kind="Wipe", arguments=str(node)))
+        self.start(node)
+        self.add(
+            node, ev.QuorumBooted(epoch=0, voted_for=-1, leader_id=-1, log_end_offset=0, last_epoch=0, voters=VOTERS)
+        )
+        self.ready(node)
+        self.role(node, "follower")
+
     def end(self) -> None:
         """The run is over."""
         self.add(LAB, ev.RunEnded(clean=True))

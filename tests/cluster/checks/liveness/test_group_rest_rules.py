@@ -70,6 +70,18 @@ def test_a_rebalance_that_never_ends_is_caught() -> None:
     assert "its state was PreparingRebalance" in trace.sentence("L6")
 
 
+def test_a_rebalance_need_not_end_where_a_quorum_has_forgotten_where_the_group_lives() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.wipe_voter()
+    trace.wait(SETTLED_S)
+    joined(trace)
+    turned(trace, "Empty", "PreparingRebalance")
+    trace.wait(5.1)
+    trace.end()
+    assert trace.excuse("L6") == "A1"
+
+
 def test_a_member_that_joins_is_waited_for_anew() -> None:
     trace = calm()
     joined(trace)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from partitions import ALL
 from timed import VOTERS, Timed
-from traces import LAB
 
 from cluster.model import events as ev
 
@@ -284,17 +283,10 @@ def test_a_produce_on_a_partition_that_cannot_take_it_proves_nothing() -> None:
 
 
 def test_a_produce_is_given_up_by_right_where_a_quorum_has_forgotten_the_partition() -> None:
-    """A voter came back from a wiped disk without the vote it had given."""
     trace = Timed()
     trace.lead_quorum()
     trace.elect(1, 0)
-    trace.add(103, ev.ElectionPersisted(epoch=1, leader_id=-1, voted_for=101, lied=False))
-    trace.exit(103)
-    trace.add(LAB, ev.FaultApplied(fault_id=1, kind="Wipe", arguments="103"))
-    trace.start(103)
-    trace.add(103, ev.QuorumBooted(epoch=0, voted_for=-1, leader_id=-1, log_end_offset=0, last_epoch=0, voters=VOTERS))
-    trace.ready(103)
-    trace.role(103, "follower")
+    trace.wipe_voter()
     operation = trace.invoke()
     trace.wait(4.1)
     trace.fail(operation, -1, sure=False)
