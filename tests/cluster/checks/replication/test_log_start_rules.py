@@ -111,14 +111,19 @@ def test_a_cut_below_the_log_start_takes_it_back() -> None:
     assert trace.verdicts()["P24"].verdict is Verdict.HOLDS
 
 
-def test_what_a_deposed_leader_alone_held_may_go_without_a_cut() -> None:
-    """Leader 1 writes one more, which nobody copies; the next leader writes another one there and deletes it."""
+def deposed(before: int) -> Deleting:
+    """Leader 1 writes one more, which nobody copies; the next one writes another there, deletes, and is followed."""
     trace = Deleting()
     trace.append(1, 3, "dd")
     trace.elect(2, 1, (2, 3), start=3, high_watermark=3)
     trace.replicate(3, "ee", 1, leader=2, isr=(2, 3))
-    trace.delete(2, 4)
+    trace.delete(2, before)
     trace.follow(1, 2, 1, end=4, high_watermark=3)
+    return trace
+
+
+def test_what_a_deposed_leader_alone_held_may_go_without_a_cut() -> None:
+    trace = deposed(4)
     trace.delete(1, 4, role="follower")
     trace.append(2, 4, "ff", 1)
     trace.copy(1, 4, "ff", 1)
@@ -126,12 +131,7 @@ def test_what_a_deposed_leader_alone_held_may_go_without_a_cut() -> None:
 
 
 def test_what_it_holds_past_the_log_start_of_its_leader_must_be_the_same() -> None:
-    trace = Deleting()
-    trace.append(1, 3, "dd")
-    trace.elect(2, 1, (2, 3), start=3, high_watermark=3)
-    trace.replicate(3, "ee", 1, leader=2, isr=(2, 3))
-    trace.delete(2, 3)
-    trace.follow(1, 2, 1, end=4, high_watermark=3)
+    trace = deposed(3)
     trace.delete(1, 3, role="follower")
     trace.append(2, 4, "ff", 1)
     trace.copy(1, 4, "ff", 1)
@@ -174,12 +174,7 @@ def test_an_empty_log_begins_with_the_batch_that_holds_its_start() -> None:
 
 def test_what_its_leader_has_deleted_a_follower_may_call_committed_before_it_hears_of_that() -> None:
     """Found by the swarm, seed 774: of a deposed leader's epoch the new one only says that it ends at its log start."""
-    trace = Deleting()
-    trace.append(1, 3, "dd")
-    trace.elect(2, 1, (2, 3), start=3, high_watermark=3)
-    trace.replicate(3, "ee", 1, leader=2, isr=(2, 3))
-    trace.delete(2, 4)
-    trace.follow(1, 2, 1, end=4, high_watermark=3)
+    trace = deposed(4)
     trace.learn(1, 4, 1)
     trace.delete(1, 4, role="follower")
     assert trace.bad() == {}
