@@ -9,6 +9,8 @@ from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from cluster.runtime.node.busy_poll import may_busy_poll
+
 T = TypeVar("T")
 
 
@@ -55,7 +57,7 @@ def line(what: str, value: float, unit: str, aim: Aim | None = None, note: str =
 
 
 def machine() -> str:
-    """Interpreter, event loop of the nodes, system."""
+    """Interpreter, event loop of the nodes and whether it may stay awake, system."""
     try:
         import uvloop
 
@@ -63,7 +65,8 @@ def machine() -> str:
     except ImportError:
         loop = "asyncio's own loop (uvloop is not installed)"
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    return f"{python}, {loop}, {platform.system()} {platform.machine()}"
+    awake = "nodes busy-poll" if may_busy_poll() else "nodes sleep between any two inputs"
+    return f"{python}, {loop}, {awake}, {platform.system()} {platform.machine()}"
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:

@@ -48,6 +48,7 @@ from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime.connections import Connections
 from cluster.runtime.kafka.client_faults import ClientFaults, client_faults
 from cluster.runtime.kafka.door import KafkaDoor
+from cluster.runtime.node.busy_poll import busy_poll
 from cluster.runtime.node.config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.node.control_link import ControlLink, Order, open_control
 from cluster.runtime.timers import Timers
@@ -81,6 +82,7 @@ class NodeProcess:
         self._tracer = Tracer(writer)
         self._tracer.begin(None, "start")
         self._timers = Timers(self._loop, self._on_timer, Random())
+        self._busy_poll = busy_poll(self._loop)
         self._inbox: deque[tuple[Input, EventId | None, str, int]] = deque()
         self._is_draining = False
         self._has_stopped = False
@@ -149,7 +151,7 @@ class NodeProcess:
         if self._is_draining or self._has_stopped:
             return
         self._is_draining = True
-        perform = self._perform
+        perform, began_ns = self._perform, time.monotonic_ns()
         try:
             while True:
                 while self._inbox and not self._has_stopped:
@@ -166,6 +168,8 @@ class NodeProcess:
             self._crash()
         finally:
             self._is_draining = False
+        if self._busy_poll is not None:
+            self._busy_poll.rest(began_ns)
 
     def _send_out(self) -> None:
         """Files first, then events, then frames: what leaves this process is written and told before."""
