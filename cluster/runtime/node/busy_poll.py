@@ -13,9 +13,8 @@ from collections.abc import Callable
 from time import monotonic_ns
 
 CLOSE_NS = 500_000
-"""Inputs follow closely when no more than this lies between the end of one and the next."""
-LOOK_NS = 250_000
-"""How long to look for the next one."""
+"""Inputs follow closely when no more than this lies between the end of one and the next: so long the next is looked
+for, and a look in vain shows that they no longer do."""
 STREAK = 8
 """So many must have followed closely in a row before it is worth while."""
 WANTED_NS = 1_000_000
@@ -48,7 +47,7 @@ class BusyPoll:
         self._ended_ns = now_ns
         if self._streak < STREAK:
             return
-        self._until_ns = now_ns + LOOK_NS
+        self._until_ns = now_ns + CLOSE_NS
         if not self._is_looking:
             self._is_looking = True
             self._loop.call_soon(self._look)

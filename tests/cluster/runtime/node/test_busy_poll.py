@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from cluster.runtime.node import busy_poll
-from cluster.runtime.node.busy_poll import CLOSE_NS, LEAST_CORES, LOOK_NS, RETREAT, STREAK, WANTED_NS, BusyPoll
+from cluster.runtime.node.busy_poll import CLOSE_NS, LEAST_CORES, RETREAT, STREAK, WANTED_NS, BusyPoll
 
 TURN_NS = 10_000
-AFAR_NS = CLOSE_NS + LOOK_NS + TURN_NS
+AFAR_NS = CLOSE_NS + TURN_NS
 
 
 class Loop:
@@ -71,13 +71,15 @@ def test_inputs_that_follow_closely_find_the_node_awake(loop: Loop, poll: BusyPo
 
 def test_a_node_that_waits_in_vain_sleeps(loop: Loop, poll: BusyPoll) -> None:
     take(loop, poll, STREAK)
-    assert loop.turns_until_sleep() == LOOK_NS // TURN_NS + 1
+    assert loop.turns_until_sleep() == CLOSE_NS // TURN_NS + 1
+    take(loop, poll, STREAK - 1)
+    assert not loop.is_awake, "it was in vain once: they must follow closely again"
 
 
 def test_each_input_has_it_look_anew(loop: Loop, poll: BusyPoll) -> None:
     take(loop, poll, STREAK)
-    take(loop, poll, 1, LOOK_NS - TURN_NS)
-    assert loop.turns_until_sleep() == LOOK_NS // TURN_NS + 1
+    take(loop, poll, 1, CLOSE_NS - TURN_NS)
+    assert loop.turns_until_sleep() == CLOSE_NS // TURN_NS + 1
 
 
 def test_a_node_that_is_asked_now_and_then_sleeps_in_between(loop: Loop, poll: BusyPoll) -> None:
