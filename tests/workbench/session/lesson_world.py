@@ -16,7 +16,7 @@ schema = 1
 title = "{title}"
 minutes = 5
 needs = []
-sources = []
+sources = ["KIP-595", "An article"]
 +++
 
 ## Three voters

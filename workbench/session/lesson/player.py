@@ -223,7 +223,7 @@ class LessonPlayer:
             step=self.at + 1,
             steps=len(self._steps),
             heading=safe_text(step.heading, 200),
-            prose="\n\n".join((plain_prose(step.prose), *([WORLD_NOTES[self.is_simulated]] * (self.at == 0)))),
+            prose="\n\n".join((plain_prose(step.prose), *(self._about() if self.at == 0 else ()))),
             button=self._button(),
             question=plain_prose(prediction.question) if prediction else "",
             choices=tuple(safe_text(item.text, 200) for item in prediction.options) if prediction else (),
@@ -236,6 +236,11 @@ class LessonPlayer:
             status=self._status(own),
             has_failed=own.state == FAILED,
         )
+
+    def _about(self) -> list[str]:
+        """What is real in this world, and the documents that the lesson draws on; both stand below its first text."""
+        sources = "; ".join(self.lesson.sources)
+        return [WORLD_NOTES[self.is_simulated], *([safe_text(f"Drawn from: {sources}.", TEXT_MAX)] if sources else [])]
 
     def _button(self) -> str:
         own = self._steps[self.at]

@@ -163,3 +163,10 @@ def test_the_first_text_says_what_is_real_in_this_world_and_no_other_does(
     assert told in player.page().prose and player.page().prose.startswith("They vote.")
     player.at = 1
     assert "here:" not in player.page().prose
+
+
+def test_the_first_text_names_the_documents_that_the_lesson_draws_on(tmp_path: Path) -> None:
+    player, _ = player_of(tmp_path, write_lesson(tmp_path))
+    assert player.page().prose.endswith("\n\nDrawn from: KIP-595; An article.")
+    player.at = 1
+    assert "Drawn from" not in player.page().prose
