@@ -51,7 +51,9 @@ def on_sequenced(
             base_offset=duplicate.base_offset,
             count=header.count,
         )
-        return [Emit(told, decision), *_acknowledge(state, sender, correlation, request, duplicate, now_ms)], ()
+        # As any append does: a follower that held the high watermark back may have run out of its time.
+        effects = [Emit(told, decision), *watermark.advance(state, now_ms)]
+        return [*effects, *_acknowledge(state, sender, correlation, request, duplicate, now_ms)], ()
     state.producers.wrote(header, state.end_offset, request.records)
     return [], ((state.end_offset, header.producer_id, epoch, base_sequence),)
 
