@@ -312,34 +312,6 @@ def on_broker_state(view: ViewState, entry: Entry, e: controller.BrokerStateChan
     view.node(entry.node).broker_state = safe_text(e.state, 30)
 
 
-def on_partition(view: ViewState, _entry: Entry, e: controller.PartitionApplied) -> None:
-    """Committed state; the newest partition epoch wins."""
-    item = view.partition(_tp(e))
-    if e.partition_epoch < item.partition_epoch:
-        return
-    if e.leader != item.leader:
-        item.lagging = ()
-    item.leader, item.leader_epoch, item.partition_epoch = e.leader, e.leader_epoch, e.partition_epoch
-    item.isr, item.elr, item.replicas = e.isr, e.elr, e.replicas
-    item.min_insync_replicas = e.min_insync_replicas
-
-
-def on_isr_committed(view: ViewState, _entry: Entry, e: replica.IsrCommitted) -> None:
-    """The leader learned it."""
-    item = view.partition(_tp(e))
-    if e.partition_epoch >= item.partition_epoch:
-        item.isr, item.partition_epoch = e.isr, e.partition_epoch
-
-
-def on_lagging(view: ViewState, entry: Entry, e: replica.ReplicaLagging) -> None:
-    """Falling behind is not yet out. Only the committed leader can say so; one that is no more sees wrongly."""
-    item = view.partition(_tp(e))
-    if entry.node != item.leader:
-        return
-    others = tuple(node for node in item.lagging if node != e.replica_id)
-    item.lagging = (*others, e.replica_id) if e.lagging else others
-
-
 def on_replica_appended(view: ViewState, entry: Entry, e: replica.ReplicaAppended) -> None:
     """Cells of a data lane."""
     epochs = tuple((epoch, base) for base, _, epoch, _ in e.batches)
