@@ -32,6 +32,8 @@ class NodeView:
     fenced: bool | None = None
     disk: str = "ok"
     """ok, LIES, FAILS, slow, FULL."""
+    stops_percent: int = 0
+    """Share of the time that a stutter has its process stand still; 0 without one."""
     pid: int = 0
     exit_code: int = 0
     wanted_port: int = 0

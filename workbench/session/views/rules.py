@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cluster.faults.catalogue import Stutter
 from cluster.faults.commands import CommandError, parse_command
 from cluster.faults.judge import LinkFault
 from cluster.faults.links import link_faults
@@ -160,8 +161,23 @@ def _mark_nodes(view: ViewState, entry: Entry, kind: str, arguments: str) -> Non
             process = "paused" if stopped else "up"
             if process != node.process:
                 _process(view, node_id, process, entry.t_ns)
+        if kind == "Stutter":
+            node.stops_percent = _stops_percent(view, node_id)
         if kind in _DISK_WORDS:
             node.disk = next((_DISK_WORDS[item] for item in reversed(own) if item in _DISK_WORDS), "ok")
+
+
+def _stops_percent(view: ViewState, node_id: NodeId) -> int:
+    """Of the newest stutter of that node, from its own words; 0 when there is none or they make no sense."""
+    for fault in reversed(view.faults.values()):
+        if fault.kind == "Stutter" and fault.arguments.split()[:1] == [str(node_id)]:
+            try:
+                command = parse_command(f"stutter {fault.arguments}")
+            except CommandError:
+                return 0
+            if isinstance(command, Stutter):
+                return round(100 * command.stop_ms / (command.run_ms + command.stop_ms))
+    return 0
 
 
 def on_fsynced(view: ViewState, entry: Entry, e: storage.Fsynced) -> None:
