@@ -71,7 +71,7 @@ def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
             late.append(replica_id)
             last = decision
         behind = follower.log_end_offset != state.end_offset and silence_ms * 2 > limit_ms
-        effects += note_lagging(state, replica_id, is_lagging=behind)
+        effects += note_lagging(state, replica_id, decision if behind else None)
     if late and state.pending is None:
         isr = tuple(node for node in state.isr if node not in late)
         names = ", ".join(map(str, late))
@@ -88,14 +88,19 @@ def _judge_lag(state: ReplicaState, replica_id: NodeId, silence_ms: int) -> Deci
     return rules.is_out_of_sync(replica_id, end_offset, state.end_offset, silence_ms, limit_ms)
 
 
-def note_lagging(state: ReplicaState, replica_id: NodeId, *, is_lagging: bool) -> list[Effect]:
-    """Tell the trace when a follower falls behind or catches up."""
-    follower = state.followers[replica_id]
+def note_lagging(state: ReplicaState, replica_id: NodeId, judged: Decision | None) -> list[Effect]:
+    """Tell the trace when a follower falls behind or catches up.
+
+    Args:
+        judged: what the rule for leaving the ISR says of a follower that is behind, with the time since it was caught
+            up; None for one that is not.
+    """
+    follower, is_lagging = state.followers[replica_id], judged is not None
     if follower.is_lagging == is_lagging:
         return []
     follower.is_lagging = is_lagging
     topic, partition = state.topic_partition
-    return [Emit(ReplicaLagging(topic=topic, partition=partition, replica_id=replica_id, lagging=is_lagging))]
+    return [Emit(ReplicaLagging(topic=topic, partition=partition, replica_id=replica_id, lagging=is_lagging), judged)]
 
 
 def propose(state: ReplicaState, pending: PendingIsr, why: str, decision: Decision | None) -> list[Effect]:

@@ -104,6 +104,6 @@ def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> l
         )
         effects.append(Emit(progress))
     if follower.is_lagging and fetch_offset >= state.end_offset:
-        effects += isr.note_lagging(state, replica_id, is_lagging=False)
+        effects += isr.note_lagging(state, replica_id, None)
     effects += isr.maybe_expand(state, replica_id)
     return [*effects, *watermark.advance(state, now_ms)] if moved else effects

@@ -17,6 +17,7 @@ from workbench.tui.panes.events import draw_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.isr import draw_isr
+from workbench.tui.panes.isr import headline as isr_headline
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
 from workbench.tui.panes.presenter import ROWS, draw_banner
@@ -57,7 +58,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "clients":
             return "[7] Clients", clients_headline(ui)
         case "isr":
-            return "[5] ISR & timeline", str(ui.partition or "")
+            return "[5] ISR & timeline", isr_headline(ui)
         case _:
             search = f' "{ui.events.search}"' if ui.events.search else ""
             held = "  esc: newest" if ui.events.selected is not None else ""

@@ -115,6 +115,12 @@ class UiState:
         return self.recording.view
 
     @property
+    def shown_ns(self) -> int:
+        """The instant on screen: of a living run that is followed the present one, else that of the cursor."""
+        recording = self.recording
+        return max(recording.t_ns, self.now_ns) if recording.follows and recording.entries else recording.t_ns
+
+    @property
     def log(self) -> TopicPartition:
         """The log that the lanes show."""
         return self.view.logs()[self.log_place]

@@ -10,6 +10,7 @@ from cluster.model.events import client, controller, lab, quorum, replica, stora
 from workbench.session.views import fencing, rules
 from workbench.session.views.client_rules import CLIENT_HANDLERS
 from workbench.session.views.group_rules import GROUP_HANDLERS
+from workbench.session.views.isr_rules import ISR_HANDLERS
 from workbench.session.views.state import ViewState
 
 HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
@@ -40,9 +41,6 @@ HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     controller.BrokerFenced: fencing.decided(True),
     controller.BrokerUnfenced: fencing.decided(False),
     controller.BrokerStateChanged: rules.on_broker_state,
-    controller.PartitionApplied: rules.on_partition,
-    replica.IsrCommitted: rules.on_isr_committed,
-    replica.ReplicaLagging: rules.on_lagging,
     replica.ReplicaAppended: rules.on_replica_appended,
     replica.ReplicaTruncated: rules.on_replica_truncated,
     replica.ReplicaDiverged: rules.on_diverged,
@@ -57,6 +55,7 @@ HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     client.OperationFailed: rules.on_operation,
     client.OperationUnknown: rules.on_operation,
     client.ExpectationChecked: rules.on_checked,
+    **ISR_HANDLERS,
     **GROUP_HANDLERS,
     **CLIENT_HANDLERS,
 }

@@ -32,6 +32,8 @@ class NodeView:
     fenced: bool | None = None
     disk: str = "ok"
     """ok, LIES, FAILS, slow, FULL."""
+    stops_percent: int = 0
+    """Share of the time that a stutter has its process stand still; 0 without one."""
     pid: int = 0
     exit_code: int = 0
     wanted_port: int = 0
@@ -128,6 +130,27 @@ class LogLane:
         return replace(self, runs=list(self.runs), ghosts=list(self.ghosts))
 
 
+class Lag(NamedTuple):
+    """A follower that its leader finds behind."""
+
+    caught_up_ns: int
+    """When it was caught up last, as the leader said when it found it behind."""
+    limit_ms: int
+    """replica.lag.time.max.ms."""
+
+    def left_ms(self, t_ns: int) -> int:
+        """Until it was behind for longer than allowed; from 0 on the leader puts it out when it looks next."""
+        return max(0, self.limit_ms - max(0, t_ns - self.caught_up_ns) // 1_000_000)
+
+
+class IsrTold(NamedTuple):
+    """The newest change of an ISR."""
+
+    t_ns: int
+    text: str
+    """Who came and who went, and why."""
+
+
 @dataclass(slots=True)
 class PartitionView:
     """Committed state of one partition, plus who lags."""
@@ -141,10 +164,15 @@ class PartitionView:
     replicas: tuple[NodeId, ...] = ()
     min_insync_replicas: int = 1
     lagging: tuple[NodeId, ...] = ()
+    lags: dict[NodeId, Lag] = field(default_factory=dict)
+    """Of those that lag, where the leader said since when."""
+    wanted: tuple[tuple[NodeId, ...], str] = ((), "")
+    """The ISR that is asked for or decided, and why."""
+    told: IsrTold | None = None
 
     def copy(self) -> PartitionView:
         """An independent copy."""
-        return replace(self)
+        return replace(self, lags=dict(self.lags))
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cluster.faults.catalogue import Stutter
 from cluster.faults.commands import CommandError, parse_command
 from cluster.faults.judge import LinkFault
 from cluster.faults.links import link_faults
@@ -160,8 +161,23 @@ def _mark_nodes(view: ViewState, entry: Entry, kind: str, arguments: str) -> Non
             process = "paused" if stopped else "up"
             if process != node.process:
                 _process(view, node_id, process, entry.t_ns)
+        if kind == "Stutter":
+            node.stops_percent = _stops_percent(view, node_id)
         if kind in _DISK_WORDS:
             node.disk = next((_DISK_WORDS[item] for item in reversed(own) if item in _DISK_WORDS), "ok")
+
+
+def _stops_percent(view: ViewState, node_id: NodeId) -> int:
+    """Of the newest stutter of that node, from its own words; 0 when there is none or they make no sense."""
+    for fault in reversed(view.faults.values()):
+        if fault.kind == "Stutter" and fault.arguments.split()[:1] == [str(node_id)]:
+            try:
+                command = parse_command(f"stutter {fault.arguments}")
+            except CommandError:
+                return 0
+            if isinstance(command, Stutter):
+                return round(100 * command.stop_ms / (command.run_ms + command.stop_ms))
+    return 0
 
 
 def on_fsynced(view: ViewState, entry: Entry, e: storage.Fsynced) -> None:
@@ -310,34 +326,6 @@ def on_deactivated(view: ViewState, entry: Entry, _e: controller.ControllerDeact
 def on_broker_state(view: ViewState, entry: Entry, e: controller.BrokerStateChanged) -> None:
     """The broker's own life cycle."""
     view.node(entry.node).broker_state = safe_text(e.state, 30)
-
-
-def on_partition(view: ViewState, _entry: Entry, e: controller.PartitionApplied) -> None:
-    """Committed state; the newest partition epoch wins."""
-    item = view.partition(_tp(e))
-    if e.partition_epoch < item.partition_epoch:
-        return
-    if e.leader != item.leader:
-        item.lagging = ()
-    item.leader, item.leader_epoch, item.partition_epoch = e.leader, e.leader_epoch, e.partition_epoch
-    item.isr, item.elr, item.replicas = e.isr, e.elr, e.replicas
-    item.min_insync_replicas = e.min_insync_replicas
-
-
-def on_isr_committed(view: ViewState, _entry: Entry, e: replica.IsrCommitted) -> None:
-    """The leader learned it."""
-    item = view.partition(_tp(e))
-    if e.partition_epoch >= item.partition_epoch:
-        item.isr, item.partition_epoch = e.isr, e.partition_epoch
-
-
-def on_lagging(view: ViewState, entry: Entry, e: replica.ReplicaLagging) -> None:
-    """Falling behind is not yet out. Only the committed leader can say so; one that is no more sees wrongly."""
-    item = view.partition(_tp(e))
-    if entry.node != item.leader:
-        return
-    others = tuple(node for node in item.lagging if node != e.replica_id)
-    item.lagging = (*others, e.replica_id) if e.lagging else others
 
 
 def on_replica_appended(view: ViewState, entry: Entry, e: replica.ReplicaAppended) -> None:

@@ -172,15 +172,22 @@ def _box(box: Area, ui: UiState, node: NodeView, letter: str) -> None:
         box.put(2, y, text[: wide - 3], tone)
 
 
-def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Style]]:
-    """The most telling first: a low box shows only that."""
-    view = ui.view
+def _troubles(node: NodeView, *, narrow: bool) -> list[tuple[str, Style]]:
+    """What its disk, its port and its process suffer from."""
     facts: list[tuple[str, Style]] = []
     if node.disk != "ok":
         facts.append((f"disk {node.disk}", BAD))
+    if node.stops_percent and node.process == "up":
+        facts.append((f"stops {node.stops_percent}%{'' if narrow else ' of time'}", WARN))
+    if node.wanted_port and node.process == "down":
+        facts.append((f"port {node.wanted_port}{'' if narrow else ' taken'}", WARN))
+    return facts
+
+
+def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Style]]:
+    """The most telling first: a low box shows only that."""
+    view, facts = ui.view, _troubles(node, narrow=narrow)
     if node.process == "down":
-        if node.wanted_port:
-            facts.append((f"port {node.wanted_port}{'' if narrow else ' taken'}", WARN))
         gone_s = max(0, ui.recording.t_ns - node.since_ns) // 1_000_000_000
         ago = f"{gone_s}s ago" if gone_s < 100 else f"{gone_s // 60}m ago"
         how = "power lost" if node.power_lost else exit_word(node.exit_code)

@@ -23,6 +23,7 @@ PROCESS = {
     "starting": ("\u25d4 starting", WARN),
     "down": ("\u2717 down", BAD),
 }
+STUTTERS = "\u2248 stutters"
 FREE, CUT, SLOW, STAGED = "\u2713", "\u2573", "\u2248", "+\u2573"
 
 
@@ -97,6 +98,8 @@ def _node(area: Area, y: int, ui: UiState, node: NodeView, *, with_disk: bool) -
     is_chosen = ui.node == node.node_id
     area.put(1, y, node_name(node.node_id).ljust(6), SELECTED if is_chosen else BRIGHT)
     word, look = PROCESS.get(node.process, (node.process, DIM))
+    if node.process == "up" and node.stops_percent:
+        word, look = STUTTERS, WARN
     area.put(8, y, word, look)
     if with_disk:
         area.put(20, y, "ok" if node.disk == "ok" else node.disk, DIM if node.disk == "ok" else BAD)

@@ -49,8 +49,11 @@ def draw_isr(area: Area, ui: UiState) -> None:
     if tp is not None:
         changes = [timeline.isr_at(tp, t_ns) for t_ns in times]
         replicas = ui.recording.live.partition(tp).replicas[: max(1, area.height - 3)]
+        lags = ui.view.partition(tp).lags
         for node in replicas:
-            area.put(1, y, node_name(node), BRIGHT)
+            x = area.put(1, y, node_name(node), BRIGHT)
+            if node in lags:
+                area.put(x + 1, y, _seconds(lags[node].left_ms(ui.shown_ns)), WARN)
             _ribbon(area, y, [timeline.is_down(node, t_ns) for t_ns in times], node, changes)
             y += 1
         _size(area, y, changes)
@@ -71,6 +74,27 @@ def draw_isr(area: Area, ui: UiState) -> None:
         y += 1
     if y < area.height:
         _legend(area, y, ui)
+
+
+def headline(ui: UiState) -> str:
+    """The partition; then who leaves its ISR unless it catches up, or else the newest change of it."""
+    tp = ui.partition
+    if tp is None:
+        return ""
+    item = ui.view.partition(tp)
+    parts = [str(tp)]
+    for node, lag in sorted(item.lags.items()):
+        left_ms, limit = lag.left_ms(ui.shown_ns), _seconds(lag.limit_ms)
+        out = f"{_seconds(left_ms)} left of {limit}" if left_ms else f"over {limit}, out at the leader's next look"
+        parts.append(f"{node_name(node)} lags: {out}")
+    if not item.lags and item.told is not None:
+        parts.append(f"{ui.recording.seconds(item.told.t_ns):.1f}s: {item.told.text}")
+    return "  ".join(parts)
+
+
+def _seconds(span_ms: int) -> str:
+    """Five characters at most."""
+    return f"{span_ms / 1000:.1f}s" if span_ms < 99_950 else f"{min(9999, span_ms // 1000)}s"
 
 
 def _axis(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:

@@ -56,8 +56,7 @@ def draw_header(area: Area, ui: UiState) -> None:
     x = area.put(0, 0, " workbench ", BRAND)
     recording = ui.recording
     up, known = ui.view.up_count()
-    shown_ns = max(recording.t_ns, ui.now_ns) if recording.follows and recording.entries else recording.t_ns
-    right = f" {clock(recording.seconds(shown_ns))} "
+    right = f" {clock(recording.seconds(ui.shown_ns))} "
     if not recording.follows and recording.entries:
         right = f" {recording.cursor}/{len(recording.entries)}{right}"
     nodes = f"nodes {up}/{known}  " + (f"fps {ui.fps} (slow terminal)  " if ui.fps < 15 else "")

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+import story
+
+from cluster.model import events as ev
+from cluster.replication import rules
+from workbench.session.recording import Recording
+from workbench.tui.compose import draw_screen
+from workbench.tui.panes.isr import headline
+from workbench.tui.ui_state import UiState
+
+SIZES = ((200, 50), (120, 40), (80, 24))
+
+
+def lagging(silence_ms: int) -> UiState:
+    run = story.Story()
+    run.begin()
+    run.partition((1, 2, 3), 1, 0, 0, (1, 2, 3))
+    decision = rules.is_out_of_sync(3, 3, 7, silence_ms, 5000)
+    run.say(1, ev.ReplicaLagging(topic="orders", partition=0, replica_id=3, lagging=True), decision=decision)
+    recording = Recording()
+    recording.extend(run.entries)
+    ui = UiState(recording)
+    ui.main, ui.now_ns = "isr", recording.t_ns + 1_000_000_000
+    return ui
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_replica_that_lags_has_the_time_that_is_left_beside_its_name(size: tuple[int, int]) -> None:
+    rows = draw_screen(*size, lagging(2600)).text_rows()
+    assert any("n3 1.4s" in row for row in rows)
+    assert any("[5] ISR & timeline  orders-0  n3 lags: 1.4s left of 5.0s" in row for row in rows)
+
+
+def test_the_time_left_stands_still_with_the_view() -> None:
+    ui = lagging(2600)
+    ui.recording.pause()
+    assert headline(ui) == "orders-0  n3 lags: 2.4s left of 5.0s"
+
+
+def test_a_time_that_is_over_is_not_yet_a_replica_that_is_out() -> None:
+    assert headline(lagging(4800)) == "orders-0  n3 lags: over 5.0s, out at the leader's next look"
