@@ -5,6 +5,24 @@ from __future__ import annotations
 from workbench.option_types import visible
 from workbench.refusal import USAGE, Refusal
 
+OTHER_WORDS = {
+    "clean": "delete",
+    "info": "doctor",
+    "kill": "inject",
+    "launch": "lab",
+    "lesson": "learn",
+    "lessons": "learn",
+    "list": "runs",
+    "remove": "delete",
+    "rm": "delete",
+    "start": "up",
+    "status": "ps",
+    "stop": "down",
+    "test": "play",
+    "verify": "check",
+}
+"""What people type who know other tools."""
+
 
 def check_command(words: list[str], names: list[str]) -> None:
     """An unknown first word gets the nearest command."""
@@ -13,7 +31,7 @@ def check_command(words: list[str], names: list[str]) -> None:
             return
         from difflib import get_close_matches
 
-        near = get_close_matches(word, names, n=1, cutoff=0.3)
+        near = [OTHER_WORDS[word]] if word in OTHER_WORDS else get_close_matches(word, names, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'?" if near else "see workbench --help"
         raise Refusal(USAGE, f"unknown command '{visible(word)}', {hint}")
 

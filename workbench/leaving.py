@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
 
@@ -33,5 +33,6 @@ def mistakes_told() -> Iterator[None]:
 
 
 def _leave(code: int, message: str) -> None:
-    print(f"workbench: {message}", file=sys.stderr)
+    with suppress(OSError):  # stderr is gone or full; the exit code still tells
+        print(f"workbench: {message}", file=sys.stderr, flush=True)
     sys.exit(code)

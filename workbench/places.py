@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -29,27 +30,46 @@ def home_folder(data_dir: str | None = None) -> Path:
 def usable_home(data_dir: str | None = None) -> Path:
     """The same, made and marked as ours. Refusal when it is something else, cannot be written, or is full."""
     home = home_folder(data_dir)
+    try:
+        examine(home, is_named=data_dir is not None)
+        home.mkdir(parents=True, mode=0o700, exist_ok=True)
+        (home / MARKER).touch(mode=0o600)
+    except OSError as error:
+        raise _unwritable(home, error.strerror or type(error).__name__) from error
+    return home
+
+
+def examine(home: Path, *, is_named: bool = False) -> int:
+    """Whether runs can be kept there: free bytes. Nothing is made. Refusal as for `usable_home`; OSError.
+
+    Args:
+        is_named: by the caller; then its parent has to be there.
+    """
     shown = safe_text(str(home), 200)
     if len(os.fsencode(home)) > PATH_MAX:
         raise Refusal(ENVIRONMENT, f"the path of the data folder is longer than {PATH_MAX} bytes: {shown}")
-    try:
-        if home.exists() and not home.is_dir():
-            raise Refusal(ENVIRONMENT, f"{shown} exists and is a file; choose a folder for --data-dir")
-        if home.is_dir() and not (home / MARKER).exists() and not (home / "runs").is_dir() and any(home.iterdir()):
-            raise Refusal(BUSY, f"{shown} holds other files and is not one of ours; choose an empty folder")
-        if not home.is_dir() and not home.parent.is_dir() and data_dir is not None:
-            what = "a file, not a folder" if home.parent.exists() else "missing; make it first"
-            raise Refusal(ENVIRONMENT, f"{shown}: its parent folder is {what}")
-        free = _free_bytes(home)
-        if free >= FREE_BYTES_MIN:
-            home.mkdir(parents=True, mode=0o700, exist_ok=True)
-            (home / MARKER).touch(mode=0o600)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {reason}; choose another --data-dir") from error
+    if home.exists() and not home.is_dir():
+        raise Refusal(ENVIRONMENT, f"{shown} exists and is a file; choose a folder with --data-dir")
+    if home.is_dir() and not (home / MARKER).exists() and not (home / "runs").is_dir() and any(home.iterdir()):
+        raise Refusal(BUSY, f"{shown} holds other files and is not one of ours; choose an empty one with --data-dir")
+    if not home.is_dir() and not home.parent.is_dir() and is_named:
+        what = "a file, not a folder" if home.parent.exists() else "missing; make it first"
+        raise Refusal(ENVIRONMENT, f"{shown}: its parent folder is {what}")
+    nearest = next(place for place in (home, *home.parents) if place.exists())
+    if not nearest.is_dir():
+        raise Refusal(ENVIRONMENT, f"{shown}: {safe_text(str(nearest), 200)} is a file, not a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        is_read_only = os.statvfs(nearest).f_flag & os.ST_RDONLY
+        raise _unwritable(home, os.strerror(errno.EROFS if is_read_only else errno.EACCES))
+    free = shutil.disk_usage(nearest).free
     if free < FREE_BYTES_MIN:
         raise _too_full(home, free)
-    return home
+    return free
+
+
+def _unwritable(home: Path, reason: str) -> Refusal:
+    shown = safe_text(str(home), 200)
+    return Refusal(ENVIRONMENT, f"cannot write to {shown}: {reason}; choose another folder with --data-dir")
 
 
 def need_space(folder: Path) -> None:

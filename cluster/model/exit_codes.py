@@ -14,5 +14,24 @@ LAB_GONE = 76
 """The lab has ended."""
 PORT_TAKEN = 98
 """Another program listens on its port."""
+TOLD = {
+    HALTED: "the protocol forbids it to go on",
+    BAD_CONFIG: "its configuration cannot be used",
+    CRASHED: "it crashed",
+    STORAGE_FAILED: "its disk failed or is full",
+    LAB_GONE: "the lab has ended",
+    PORT_TAKEN: "another program has its port",
+}
+"""For people. What is not here came from elsewhere."""
 KILLED = -9
 """By SIGKILL, as Python tells it of a child."""
+
+
+def reason(code: int) -> str:
+    """As "code 74 (its disk failed or is full)"."""
+    return f"code {code}{aside(code)}"
+
+
+def aside(code: int) -> str:
+    """As " (its disk failed or is full)"; empty for a code that is none of ours."""
+    return f" ({TOLD[code]})" if code in TOLD else ""

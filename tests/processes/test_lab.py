@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -41,6 +42,8 @@ def test_up_inject_ps_down_leaves_nothing(tmp_path: Path) -> None:
     assert workbench(tmp_path, "inject", run, "kill leader(orders-0)").returncode == 0
     assert workbench(tmp_path, "inject", run, "produce orders 1").stdout.startswith("1 of 1 record ")
     assert workbench(tmp_path, "inject", run, "kill 77").returncode == 1
+    too_long = workbench(tmp_path, "inject", run, "kill " + "7" * 70_000)
+    assert (too_long.returncode, too_long.stdout[:26]) == (1, "too long for one command: ")
     assert [row["run"] for row in json.loads(workbench(tmp_path, "ps", "--json").stdout)] == [run]
     assert workbench(tmp_path, "down", run[:20]).returncode == 0
     nothing_left(folder)
@@ -72,7 +75,10 @@ def test_up_prints_where_kafka_clients_connect(tmp_path: Path) -> None:
 
 def test_a_taken_port_moves_the_run_a_chosen_one_is_named_and_down_alone_ends_the_only_run(tmp_path: Path) -> None:
     first = started(tmp_path, "--controllers", "1", "--brokers", "1")
-    second = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    told = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1")
+    assert re.search(r"ports from 19092 on are taken by .+; this run has (\d+) to (\d+)\n", told.stderr), told.stderr
+    second = {"run": told.stdout.split()[0], "folder": str(tmp_path / "runs" / told.stdout.split()[0])}
+    second["bootstrap"] = read_facts(Path(second["folder"])).bootstrap
     ports = [int(told["bootstrap"][0].rpartition(":")[2]) for told in (first, second)]
     assert ports[0] != ports[1]
     chosen = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1", "--base-port", str(ports[0]))

@@ -14,7 +14,8 @@ from workbench.analysis.java import INSTALL as INSTALL_JAVA
 from workbench.analysis.java import find_java
 from workbench.analysis.packages import INSTALL
 from workbench.analysis.packages import PACKAGES as ANALYSIS_PACKAGES
-from workbench.places import FREE_BYTES_MIN, home_folder
+from workbench.places import examine, home_folder
+from workbench.refusal import Refusal
 from workbench.safe_text import safe_text
 
 PACKAGES = ("textual", "rich", "typer", "msgpack", "google-crc32c", "msgspec", "platformdirs")
@@ -78,10 +79,13 @@ def _files() -> Finding:
 
 def _space() -> Finding:
     home = home_folder()
-    place = next(parent for parent in (home, *home.parents) if parent.is_dir())
-    free = shutil.disk_usage(place).free
-    ok = free >= FREE_BYTES_MIN and os.access(place, os.W_OK)
-    return Finding("space for runs", ok, True, f"{free >> 20} MiB free for {safe_text(str(home), 120)}")
+    try:
+        free = examine(home)
+    except Refusal as refusal:
+        return Finding("space for runs", False, True, str(refusal))
+    except OSError as error:
+        return Finding("space for runs", False, True, f"{safe_text(str(home), 120)}: {error.strerror}")
+    return Finding("space for runs", True, True, f"{free >> 20} MiB free for {safe_text(str(home), 120)}")
 
 
 def _terminal() -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from cluster.lab import Answer
 from cluster.runtime.lab.client import LabClient, connect, launch_lab
 from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts, run_names
+from cluster.runtime.run.ports import moved
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.find import living_folder_of
@@ -53,11 +55,19 @@ def print_started(folder: Path, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}))
         return
+    _tell_moved_ports(facts)
     print(f"{facts.id} is up: {_size(facts)}")
     for line in paste_lines(facts.bootstrap):
         print(line)
     words = ("attach", facts.id), ("inject", facts.id, f"'kill {facts.brokers[-1]}'"), ("down", facts.id)
     print("   ".join(" ".join(("workbench", *told)) for told in words))
+
+
+def _tell_moved_ports(facts: RunFacts) -> None:
+    """Somebody who knows the ports of the last run has to hear that these are others."""
+    ports = [*(facts.ports or {}).values(), *(facts.client_ports or {}).values()]
+    if facts.base_port is None and ports and (told := moved(ports)):
+        print(f"workbench: {told}", file=sys.stderr)
 
 
 def ps(data_dir: str | None, *, as_json: bool) -> int:

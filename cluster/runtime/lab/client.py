@@ -18,6 +18,7 @@ from typing import Any
 from cluster.lab import Answer
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, classroom_timing
+from cluster.runtime.lab.control_server import LINE_BYTES_MAX
 from cluster.runtime.lab.own_code import child_environment
 from cluster.runtime.run.folder import RunError, RunFacts, control_path, create_run, read_facts, update_facts
 
@@ -120,10 +121,13 @@ class LabClient:
     async def _ask(self, what: dict[str, Any]) -> Answer:
         if self._listening is None or self._listening.done():
             raise EOFError(self.failure or "the lab has ended")
+        line = json.dumps({"id": self._count + 1, **what}).encode() + b"\n"
+        if len(line) > LINE_BYTES_MAX:  # else the lab would let go of its sender, and end the run if that is its owner
+            return Answer(False, f"too long for one command: {len(line)} bytes, {LINE_BYTES_MAX} are allowed")
         self._count += 1
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._answers[self._count] = waiting
-        self._writer.write(json.dumps({"id": self._count, **what}).encode() + b"\n")
+        self._writer.write(line)
         try:
             await self._writer.drain()
         except OSError:  # the answer tells why

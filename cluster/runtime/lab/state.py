@@ -164,11 +164,12 @@ class LabState:
         handle = self.launch(node, cause)
         await asyncio.wait({handle.ready, handle.exited}, timeout=LISTEN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if not handle.ready.done():
-            return f"node {node} does not listen yet after {LISTEN_SECONDS:g} s; see logs/{node}.log"
+            return f"node {node} does not listen yet after {LISTEN_SECONDS:g} s; see logs/{node}.log in the run folder"
         if handle.exited.done() and handle.exited.result() == exit_codes.PORT_TAKEN:
             return None
         if handle.exited.done():
-            return f"node {node} ended at once with code {handle.exited.result()}; see logs/{node}.log"
+            why = exit_codes.reason(handle.exited.result())
+            return f"node {node} ended at once with {why}; see logs/{node}.log in the run folder"
         return ""
 
     async def kill(self, *nodes: NodeId) -> None:

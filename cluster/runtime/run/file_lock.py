@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
+
+LOOKING_SECONDS = 0.002
+"""More than a look at a lock takes."""
 
 
 def take_lock(path: Path) -> int | None:
@@ -13,9 +17,31 @@ def take_lock(path: Path) -> int | None:
     Makes the file when it is missing; never follows a symbolic link.
     """
     handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    for is_last in (False, True):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not is_last:
+                time.sleep(LOOKING_SECONDS)  # somebody may only be looking whether it is held
+        else:
+            return handle
+    os.close(handle)
+    return None
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody holds the lock; false when there is no such file. Nothing is written: a disk may be read-only.
+
+    It is looked at by sharing it for a moment, so that two who look do not take each other for its holder.
+    """
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
+        return True
+    finally:
         os.close(handle)
-        return None
-    return handle
+    return False

@@ -220,13 +220,7 @@ def take_lock(folder: Path) -> int | None:
 
 def is_alive(folder: Path) -> bool:
     """Whether any process of the run lives."""
-    if not (folder / LOCK).exists():
-        return False
-    handle = take_lock(folder)
-    if handle is None:
-        return True
-    os.close(handle)
-    return False
+    return file_lock.is_held(folder / LOCK)
 
 
 def find_run(home: Path, wanted: str) -> Path:

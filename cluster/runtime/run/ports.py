@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from cluster.model.identifiers import NodeId
 from cluster.runtime.run.file_lock import take_lock
+from cluster.runtime.run.port_holder import holder_of
 
 FIRST_PORT = 19092
 LAST_PORT = 32767
@@ -69,6 +70,15 @@ def looks_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def moved(ports: Collection[int]) -> str:
+    """Which ports a run that was free to choose has, and who has the first block; empty when it has that itself."""
+    if min(ports) < FIRST_PORT + STEP:
+        return ""
+    holders = (holder_of(port) for port in range(FIRST_PORT, FIRST_PORT + STEP))
+    taken_by = next(filter(None, holders), "something else")
+    return f"ports from {FIRST_PORT} on are taken by {taken_by}; this run has {min(ports)} to {max(ports)}"
 
 
 def complaint(base_port: int, count: int) -> str:

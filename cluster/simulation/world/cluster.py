@@ -191,7 +191,7 @@ class SimulatedCluster:
         process = self._launch(node, cause)
         await self.wait(lambda: process.is_ready or process.exit_code is not None, LISTEN_SECONDS)
         if process.exit_code is not None:
-            return f"node {node} ended at once with code {process.exit_code}"
+            return f"node {node} ended at once with {exit_codes.reason(process.exit_code)}"
         return "" if process.is_ready else f"node {node} does not listen yet after {LISTEN_SECONDS:g} s"
 
     async def kill(self, *nodes: NodeId) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
+from cluster.model.exit_codes import aside
 from cluster.model.identifiers import OFFSETS_TOPIC
 from workbench.safe_text import safe_text
 from workbench.session.describe import clients as describe_clients
@@ -126,7 +127,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.ProcessReady: (GOOD, lambda e: f"ready on port {e.port}" if e.port else "ready"),
     lab.ProcessExited: (
         BAD,
-        lambda e: f"ended: {exit_word(e.exit_code)}{'' if e.expected else ', unasked'}",
+        lambda e: f"ended: {exit_word(e.exit_code)}{aside(e.exit_code)}{'' if e.expected else ', unasked'}",
     ),
     lab.FaultInjected: (WARN, lambda e: f"FAULT {safe_text(e.command, 120)}"),
     lab.FaultApplied: (WARN, lambda e: f"fault {e.fault_id} in force: {fault_words(e.kind, e.arguments)}"),

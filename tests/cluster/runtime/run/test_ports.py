@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime.run.ports import EPHEMERAL_FIRST, FIRST_PORT, blocks, complaint, reserve, warning
+from cluster.runtime.run.ports import EPHEMERAL_FIRST, FIRST_PORT, blocks, complaint, moved, reserve, warning
 
 
 def test_blocks_are_consecutive_disjoint_and_below_the_ephemeral_range() -> None:
@@ -70,3 +70,10 @@ def test_a_block_that_can_be_is_not(base_port: int, count: int) -> None:
 def test_the_ephemeral_range_is_warned_about() -> None:
     assert "19092" in warning(40_000)
     assert warning(EPHEMERAL_FIRST - 1) == ""
+
+
+def test_a_run_that_has_other_ports_than_the_first_is_told_whose_those_are() -> None:
+    assert moved([FIRST_PORT, FIRST_PORT + 8]) == ""
+    told = moved([FIRST_PORT + 80, FIRST_PORT + 88])
+    assert told.startswith(f"ports from {FIRST_PORT} on are taken by ")
+    assert told.endswith(f"; this run has {FIRST_PORT + 80} to {FIRST_PORT + 88}")

@@ -5,6 +5,7 @@ import story
 
 from cluster.model import events as ev
 from cluster.model.events import CATALOGUE
+from cluster.model.exit_codes import STORAGE_FAILED
 from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import SENTENCES, describe, who
 
@@ -66,3 +67,17 @@ def test_one_is_told_from_many(members: tuple[str, ...], told: str) -> None:
     story_.say(1, ev.GroupGenerationBegan(group="g", generation=1, protocol="range", leader="a", members=members,
                                           subscriptions=()))  # fmt: skip
     assert told in describe(story_.entries[0])
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (STORAGE_FAILED, "ended: exit 74 (its disk failed or is full), unasked"),
+        (-9, "ended: SIGKILL, unasked"),
+        (3, "ended: exit 3, unasked"),
+    ],
+)
+def test_the_end_of_a_process_is_told_with_the_reason_that_its_exit_code_stands_for(code: int, told: str) -> None:
+    teller = story.Story()
+    teller.say(0, ev.ProcessExited(node_id=3, incarnation_number=0, exit_code=code, expected=False))
+    assert describe(teller.entries[-1]) == told
