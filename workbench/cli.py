@@ -10,9 +10,11 @@ import typer
 from workbench.command_words import check_command, check_repeats
 from workbench.leaving import mistakes_told
 from workbench.option_types import (
+    AnalysisFolder,
     AnyRun,
     BasePort,
     Brokers,
+    ClassFolder,
     Combined,
     Controllers,
     DataDir,
@@ -27,9 +29,11 @@ from workbench.option_types import (
     PackedFile,
     PictureFile,
     PictureSize,
+    Quarantine,
     Record,
     Replicas,
     Run,
+    Salvage,
     Seed,
     SeedCount,
     SeedRange,
@@ -39,6 +43,7 @@ from workbench.option_types import (
     Timing,
     Trouble,
     Version,
+    opens_screen,
 )
 
 app = typer.Typer(
@@ -62,6 +67,7 @@ def home(context: typer.Context, version: Version = False) -> None:  # noqa: FBT
 
 
 @app.command()
+@opens_screen
 def lab(
     controllers: Controllers = 3,
     brokers: Brokers = 3,
@@ -80,22 +86,15 @@ def lab(
     from workbench.tui.launch import open_free_lab
 
     wanted = Wanted(
-        controllers=controllers,
-        brokers=brokers,
-        combined=combined,
-        slow=slow,
-        timing=timing,
-        replication_factor=replication_factor,
-        min_isr=min_isr,
-        base_port=base_port,
-        data_dir=data_dir,
-        simulated=simulated,
-        seed=seed,
-    )
+        controllers=controllers, brokers=brokers, combined=combined, slow=slow, timing=timing,
+        replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, data_dir=data_dir,
+        simulated=simulated, seed=seed,
+    )  # fmt: skip
     raise typer.Exit(open_free_lab(wanted))
 
 
 @app.command()
+@opens_screen
 def learn(
     lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")] = "",
     slow: Slow = 1.0,
@@ -221,6 +220,7 @@ def inject(
 
 
 @app.command()
+@opens_screen
 def attach(run: AnyRun = "", notes: Notes = False, data_dir: DataDir = None) -> None:  # noqa: FBT002
     """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
     from workbench.commands.attaching import attach as show
@@ -237,6 +237,7 @@ def down(run: AnyRun = "", data_dir: DataDir = None) -> None:
 
 
 @app.command()
+@opens_screen
 def resume(
     run: Run,
     stay: Annotated[bool, typer.Option("--stay", help="Without the screen, until `down`.")] = False,  # noqa: FBT002
@@ -278,6 +279,7 @@ def runs(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT0
 
 
 @app.command()
+@opens_screen
 def replay(run: Run, data_dir: DataDir = None) -> None:
     """Rewind a recorded run on the screen."""
     from workbench.runs.find import folder_of
@@ -289,9 +291,7 @@ def replay(run: Run, data_dir: DataDir = None) -> None:
 @app.command()
 def check(
     run: Run,
-    salvage: Annotated[  # noqa: FBT002
-        bool, typer.Option("--salvage", help="Judge what comes before the damage in a damaged trace.")
-    ] = False,
+    salvage: Salvage = False,  # noqa: FBT002
     data_dir: DataDir = None,
     as_json: Json = False,  # noqa: FBT002
 ) -> None:
@@ -322,20 +322,13 @@ def export(
 def analyse(
     runs: Annotated[list[str] | None, typer.Argument(help="Ids, unique beginnings of them, or folders.")] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest run.")] = False,  # noqa: FBT002
-    class_folder: Annotated[
-        str | None,
-        typer.Option("--class", metavar="DIR", help="Every recorded run below a folder that has one for each learner."),
-    ] = None,
+    class_folder: ClassFolder = None,
     no_names: Annotated[bool, typer.Option("--no-names", help="Number the learners of a class.")] = False,  # noqa: FBT002
-    out: Annotated[
-        str | None, typer.Option(metavar="DIR", help="For tables and page; by default analysis in the data folder.")
-    ] = None,
+    out: AnalysisFolder = None,
     table: Annotated[str, typer.Option(metavar="NAME", help="Print one table instead of the report.")] = "",
     table_format: Annotated[str, typer.Option("--format", help="Of that table: csv, json or parquet.")] = "",
     follow: Annotated[bool, typer.Option("--follow", help="Go on until the runs end.")] = False,  # noqa: FBT002
-    quarantine: Annotated[
-        bool, typer.Option("--quarantine", help="Go on without what cannot be read, and say so.")
-    ] = False,  # noqa: FBT002
+    quarantine: Quarantine = False,  # noqa: FBT002
     master: Master = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -377,6 +370,14 @@ def campaign(
     cells = tuple(record.split(",")) if record else ()
     asked = Asked(file=file, seeds=seeds, master=master, out=out, record=cells, data_dir=data_dir)
     raise typer.Exit(conduct(asked))
+
+
+@app.command()
+def config(what: Annotated[str, typer.Argument(help="path, or show: a file to begin with.")] = "show") -> None:
+    """Tell which settings of the screen are in force, with the id of every key; or where their file lies."""
+    from workbench.commands.config import config as tell
+
+    raise typer.Exit(tell(what))
 
 
 @app.command()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -130,6 +133,15 @@ Notes = Annotated[
     bool, typer.Option("--notes", help="The speaker's notes to the lesson that another screen shows; needs no run.")
 ]
 
+ClassFolder = Annotated[
+    str | None,
+    typer.Option("--class", metavar="DIR", help="Every recorded run below a folder that has one for each learner."),
+]
+AnalysisFolder = Annotated[
+    str | None, typer.Option(metavar="DIR", help="For tables and page; by default analysis in the data folder.")
+]
+Quarantine = Annotated[bool, typer.Option("--quarantine", help="Go on without what cannot be read, and say so.")]
+Salvage = Annotated[bool, typer.Option("--salvage", help="Judge what comes before the damage in a damaged trace.")]
 PackedFile = Annotated[
     str, typer.Option("--file", metavar="FILE", help="Pack the recording into this .tar.gz instead.")
 ]
@@ -149,3 +161,38 @@ def _tell_version(wanted: bool) -> None:  # noqa: FBT001
 Version = Annotated[
     bool, typer.Option("--version", help="Say which version this is.", callback=_tell_version, is_eager=True)
 ]
+
+
+SCREEN_FLAGS = {
+    "theme": ("--theme", "WORKBENCH_THEME", "", "Colours: dark, light, contrast or terminal."),
+    "no_mouse": ("--no-mouse", "WORKBENCH_MOUSE", "off", "Leave the mouse to the terminal: it selects text as usual."),
+    "ascii_only": ("--ascii", "WORKBENCH_GLYPHS", "ascii", "Draw with ASCII characters and without colour."),
+    "plain": ("--plain", "WORKBENCH_PLAIN", "on", "Sentences, line by line, instead of the screen."),
+}
+"""Parameter -> (flag, the variable that it sets for this one command, to which value when it takes none, help)."""
+
+
+def opens_screen(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the flags of every screen. Each is a variable of the environment, said for once."""
+    hints = get_type_hints(command, include_extras=True)
+    signature = inspect.signature(command)
+    own = [item.replace(annotation=hints[item.name]) for item in signature.parameters.values()]
+    more = []
+    for name, (flag, _, fixed, says) in SCREEN_FLAGS.items():
+        option = typer.Option(flag, help=says) if fixed else typer.Option(flag, metavar="NAME", help=says)
+        kind, default = (bool, False) if fixed else (str, "")
+        more.append(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+        )
+
+    @wraps(command)
+    def with_flags(**named: Any) -> None:
+        for name, (_, variable, fixed, _) in SCREEN_FLAGS.items():
+            value = named.pop(name)
+            if value:
+                os.environ[variable] = fixed or value
+        command(**named)
+
+    with_flags.__annotations__ = {item.name: item.annotation for item in (*own, *more)} | {"return": None}
+    with_flags.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    return with_flags

@@ -89,6 +89,21 @@ def test_a_mouse_is_heard_and_an_event_that_is_clicked_tells_why(tmp_path: Path)
         assert terminal.close() == 0
 
 
+def test_who_wants_no_mouse_and_other_keys_gets_them(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('mouse = false\n[keymap]\nhelp = "ctrl+g"\nquit = "ctrl+x"\n')
+    run = write_run(tmp_path / "run", story.full_story())
+    terminal = Bare(replay_code(run), 120, 40, {"WORKBENCH_CONFIG": str(config)})
+    try:
+        terminal.wait_for("REPLAY", "ctrl+g", "ctrl+x")
+        terminal.send("q\x07")
+        terminal.wait_for("one event on or back")
+        terminal.send("\x18")
+    finally:
+        assert terminal.close() == 0
+    assert b"\x1b[?1000h" not in terminal.raw and b"\x1b[?1006h" not in terminal.raw
+
+
 def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path: Path, opened: list[Tmux]) -> None:
     opened.append(Tmux(tmp_path, replay_code(write_run(tmp_path / "run", story.full_story())), 40, 10))
     terminal = opened[0]

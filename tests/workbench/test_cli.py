@@ -15,9 +15,11 @@ import story
 from cluster.trace.entry import encode_entry
 
 
-def workbench(*arguments: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+def workbench(
+    *arguments: str, home: Path | None = None, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "workbench", *arguments]
-    environment = os.environ | ({"WORKBENCH_HOME": str(home)} if home else {})
+    environment = os.environ | ({"WORKBENCH_HOME": str(home)} if home else {}) | (environment or {})
     return subprocess.run(
         command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=environment
     )
@@ -112,6 +114,8 @@ BAD = [
     (("down", "x" * 5000), 4, "not the name of a run"),
     (("reap", "no\x1b[31m"), 4, "no such run"),
     (("lab",), 3, "needs a terminal"),
+    (("lab", "--plain", "--plain"), 2, "--plain is given twice"),
+    (("config", "shwo"), 2, "config: no 'shwo'; choose path or show"),
 ]
 
 
@@ -126,6 +130,19 @@ def test_bad_input_gets_one_message_the_right_code_and_leaves_nothing(
     assert "\x1b" not in done.stderr
     assert done.stdout == ""
     assert not (tmp_path / "home" / "runs").exists()
+
+
+def test_a_wrong_configuration_ends_a_screen_with_one_sentence_and_no_other_command(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "pink"\n')
+    run = recorded_run(tmp_path / "run")
+    named = {"WORKBENCH_CONFIG": str(path)}
+    shown = workbench("replay", "--plain", str(run), environment=named)
+    told = f"workbench: {path}:1: theme: needs dark, light, contrast, terminal, not 'pink'\n"
+    assert (shown.returncode, shown.stdout, shown.stderr) == (4, "", told)
+    assert workbench("config", "show", environment=named).stderr == told
+    assert workbench("config", "path", environment=named).stdout == f"{path}\n"
+    assert workbench("export", str(run), environment=named).returncode == 0
 
 
 def content_of(folder: Path) -> dict[str, bytes]:

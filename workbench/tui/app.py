@@ -21,6 +21,7 @@ from workbench.safe_text import safe_text
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.screens.workbench import WorkbenchScreen
+from workbench.tui.settings import Settings
 from workbench.tui.theme.themed import ThemedApp
 from workbench.tui.ui_state import UiState
 
@@ -50,10 +51,13 @@ class WorkbenchApp(ThemedApp[int]):
         connect: Callable[[], Awaitable[Any]] | None = None,
         player: LessonPlayer | None = None,
         first_command: str = "",
+        settings: Settings | None = None,
     ) -> None:
-        super().__init__()
+        settings = settings or Settings()
+        super().__init__(settings.theme, mouse=settings.mouse)
         self.session = session
         self.ui = ui
+        self.ui.keyboard = settings.keyboard()
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self._connect = connect

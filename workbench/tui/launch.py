@@ -21,6 +21,7 @@ from workbench.session.lesson.page import FREE_LAB
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.settings import Settings, read_settings
 from workbench.tui.terminal import glyphs, is_dumb, need_terminal
 from workbench.tui.ui_state import UiState
 
@@ -33,7 +34,7 @@ Connect = Callable[[], Awaitable[Any]]
 
 def open_free_lab(wanted: Wanted) -> int:
     """Start a cluster with one topic and show it; the nodes end with the screen. Returns the exit code."""
-    need_terminal()
+    settings = screen_settings()
     if wanted.simulated:
         from workbench.tui.simulated import open_simulated_lab
 
@@ -45,7 +46,7 @@ def open_free_lab(wanted: Wanted) -> int:
 
         return await launch_lab(config)
 
-    return _show_live(connect, wanted.title, first_command=first_topic(wanted))
+    return _show_live(connect, wanted.title, settings, first_command=first_topic(wanted))
 
 
 def open_running(run_folder: Path) -> int:
@@ -53,14 +54,14 @@ def open_running(run_folder: Path) -> int:
     from workbench.runs.orphans import refuse_orphans
 
     refuse_orphans(run_folder)
-    need_terminal()
+    settings = screen_settings()
 
     async def connect() -> Any:
         from cluster.runtime.lab.client import connect as connect_to
 
         return await connect_to(run_folder)
 
-    code = _show_live(connect, run_folder.name, owns=False)
+    code = _show_live(connect, run_folder.name, settings, owns=False)
     print(f"run {safe_text(run_folder.name, 80)} goes on; `workbench down {safe_text(run_folder.name, 80)}` ends it")
     return code
 
@@ -69,18 +70,18 @@ def open_notes(run: str, home: Path) -> int:
     """Show the speaker's notes of the lesson that another screen shows. Returns the exit code."""
     from workbench.tui.screens.notes import NotesApp, print_notes
 
-    if is_dumb() or not sys.stdout.isatty():
+    settings = read_settings()
+    if settings.plain or is_dumb() or not sys.stdout.isatty():
         return print_notes(home, run)
     need_terminal()
-    return NotesApp(home, run, glyphs()).run() or 0
+    return NotesApp(home, run, glyphs(settings.glyphs), settings).show() or 0
 
 
 def open_resumed(run_folder: Path, title: str) -> int:
     """Go on with a run that was over and show it; it ends with the screen. Returns the exit code."""
     from workbench.runs.ended import resumer
 
-    need_terminal()
-    return _show_live(resumer(run_folder), title)
+    return _show_live(resumer(run_folder), title, screen_settings())
 
 
 def open_lesson(
@@ -88,17 +89,20 @@ def open_lesson(
     world: WorldChoice | None = None,
 ) -> int:  # fmt: skip
     """Play a lesson beside the cluster that it asks for, in processes or simulated. Returns the exit code."""
-    need_terminal()
-    if is_dumb():
+    settings = screen_settings()
+    if is_plain(settings):
         raise Refusal(ENVIRONMENT, "this terminal cannot show a lesson; `workbench play` plays it without a screen")
     if world is not None and world.simulated:
         from workbench.tui.simulated import simulated_lesson_app
 
-        app = simulated_lesson_app(lesson, home, world.seed or 0, slow=slow, progress_folder=progress_folder)
+        app = simulated_lesson_app(
+            lesson, home, world.seed or 0, slow=slow, progress_folder=progress_folder, settings=settings
+        )
     else:
         from workbench.runs.launch import process_launcher
 
-        app = lesson_app(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
+        launch = process_launcher(home, slow)
+        app = lesson_app(lesson, launch, slow=slow, progress_folder=progress_folder, settings=settings)
     if app.player is not None:
         app.player.on_screen = OnScreen(home, lesson.folder)
     code = _run(app)
@@ -108,9 +112,9 @@ def open_lesson(
 
 def open_replay(run_folder: Path) -> int:
     """Show a recorded run; nothing can be sent. Returns the exit code."""
-    need_terminal()
+    settings = screen_settings()
     session = Session(run_folder, None)
-    if is_dumb():
+    if is_plain(settings):
         from workbench.tui.plain import print_recording
 
         try:
@@ -119,9 +123,9 @@ def open_replay(run_folder: Path) -> int:
             raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
         return print_recording(session)
     title = safe_text(run_folder.name, 80)
-    ui = UiState(session.recording, replay=True, title=title, loading="reading ...", glyphs=glyphs())
-    ui.seed = seed_of(run_folder)
-    return _run(WorkbenchApp(session, ui))
+    ui = UiState(session.recording, replay=True, title=title, loading="reading ...")
+    ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(run_folder)
+    return _run(WorkbenchApp(session, ui, settings=settings))
 
 
 def seed_of(run_folder: Path) -> int | None:
@@ -137,16 +141,16 @@ def seed_of(run_folder: Path) -> int | None:
 
 def open_home(home: Path | None = None) -> int:
     """Show lessons, the free lab and recorded runs; open what is chosen until the learner leaves. The exit code."""
-    need_terminal()
+    settings = screen_settings()
     from workbench.tui.screens.home import HomeApp, print_home
 
     folder = home or home_folder()
-    if is_dumb():
+    if is_plain(settings):
         return print_home(folder)
     notice = ""
     while True:
-        screen = HomeApp(folder, glyphs(), notice)
-        choice = screen.run()
+        screen = HomeApp(folder, glyphs(settings.glyphs), notice, settings)
+        choice = screen.show()
         if choice is None:
             return INTERRUPTED if screen.interrupted else 0
         try:
@@ -170,15 +174,29 @@ def carry_out(choice: Choice, home: Path) -> int:
     return open_free_lab(Wanted(data_dir=str(home), simulated=choice.verb == "simulated"))
 
 
-def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command: str = "") -> int:
+def is_plain(settings: Settings) -> bool:
+    """Whether lines come instead of the screen: wanted so, or the terminal can do no more."""
+    return settings.plain or is_dumb()
+
+
+def screen_settings() -> Settings:
+    """What the user set. Refusal when that is wrong, and without a terminal where the screen would need one."""
+    settings = read_settings()
+    if not settings.plain:
+        need_terminal()
+    return settings
+
+
+def _show_live(connect: Connect, title: str, settings: Settings, *, owns: bool = True, first_command: str = "") -> int:
     session = Session(Path(), None)
     session.owns_lab = owns
-    if is_dumb():
+    if is_plain(settings):
         from workbench.tui.plain import follow_lab
 
         return follow_lab(session, connect, first_command)
-    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns, glyphs=glyphs())
-    app = WorkbenchApp(session, ui, connect=connect, first_command=first_command)
+    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns)
+    ui.glyphs = glyphs(settings.glyphs)
+    app = WorkbenchApp(session, ui, connect=connect, first_command=first_command, settings=settings)
     code = _run(app)
     if owns and not session.owns_lab:
         run = safe_text(session.run_folder.name, 80)
@@ -189,7 +207,7 @@ def _show_live(connect: Connect, title: str, *, owns: bool = True, first_command
 
 
 def _run(app: WorkbenchApp) -> int:
-    code = app.run() or 0
+    code = app.show() or 0
     if app.failure:
         raise Refusal(BAD_DATA if code == BAD_DATA else ENVIRONMENT, app.failure)
     return code

@@ -10,14 +10,19 @@ from workbench.safe_text import safe_text
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.settings import Settings
 from workbench.tui.terminal import glyphs
 from workbench.tui.ui_state import UiState
 
 
-def lesson_app(lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folder: Path | None = None) -> WorkbenchApp:
+def lesson_app(
+    lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folder: Path | None = None,
+    settings: Settings | None = None,
+) -> WorkbenchApp:  # fmt: skip
     """The app that plays a lesson; launch starts the clusters."""
-    session = Session(Path(), None)
-    ui = UiState(session.recording, title=safe_text(lesson.title, 120), lesson=True, focus="lesson", glyphs=glyphs())
+    session, settings = Session(Path(), None), settings or Settings()
+    ui = UiState(session.recording, title=safe_text(lesson.title, 120), lesson=True, focus="lesson")
+    ui.glyphs = glyphs(settings.glyphs)
     ui.main = "lesson"
 
     def take_lab(lab: Any) -> None:
@@ -27,5 +32,5 @@ def lesson_app(lesson: Lesson, launch: Any, *, slow: float = 1.0, progress_folde
 
     player = LessonPlayer(lesson, launch, take_lab, slow=slow, progress_folder=progress_folder)
     ui.page = player.page()
-    app = WorkbenchApp(session, ui, player=player)
+    app = WorkbenchApp(session, ui, player=player, settings=settings)
     return app

@@ -17,6 +17,7 @@ from workbench.session.paced.pace import Pace
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.settings import Settings, read_settings
 from workbench.tui.terminal import glyphs, is_dumb
 from workbench.tui.ui_state import UiState
 
@@ -42,10 +43,11 @@ SIMULATED_LAB = LessonPage(
 
 def open_simulated_lab(wanted: Wanted) -> int:
     """Begin a simulated cluster with one topic and show it. Returns the exit code."""
-    if is_dumb():
+    settings = read_settings()
+    if settings.plain or is_dumb():
         raise Refusal(ENVIRONMENT, "this terminal cannot show a simulation; `workbench run` plays one without a screen")
-    app = simulated_app(wanted)
-    code = app.run() or 0
+    app = simulated_app(wanted, settings)
+    code = app.show() or 0
     if app.failure:
         raise Refusal(ENVIRONMENT, app.failure)
     if app.session.run_folder.name:
@@ -54,9 +56,9 @@ def open_simulated_lab(wanted: Wanted) -> int:
     return code
 
 
-def simulated_app(wanted: Wanted) -> WorkbenchApp:
+def simulated_app(wanted: Wanted, settings: Settings | None = None) -> WorkbenchApp:
     """The app over a cluster that begins with it. Refusal when it cannot work; then nothing was written."""
-    asked = config_of(wanted)
+    asked, settings = config_of(wanted), settings or Settings()
     config = SimulationConfig(
         seed=wanted.seed or 0,
         controllers=asked.controllers,
@@ -71,17 +73,20 @@ def simulated_app(wanted: Wanted) -> WorkbenchApp:
     async def connect() -> Any:
         return begin_run(asked.home, config, pace)
 
-    ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120), glyphs=glyphs())
+    ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120))
+    ui.glyphs = glyphs(settings.glyphs)
     ui.starting, ui.seed, ui.pace = True, config.seed, pace
-    return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted))
+    return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted), settings=settings)
 
 
 def simulated_lesson_app(
-    lesson: Lesson, home: Path, seed: int, *, slow: float = 1.0, progress_folder: Path | None = None
-) -> WorkbenchApp:
+    lesson: Lesson, home: Path, seed: int, *, slow: float = 1.0, progress_folder: Path | None = None,
+    settings: Settings | None = None,
+) -> WorkbenchApp:  # fmt: skip
     """The app that plays a lesson in virtual time; its clusters have this seed and those after it."""
     pace = Pace()
-    app = lesson_app(lesson, paced_launcher(home, seed, pace, slow), slow=slow, progress_folder=progress_folder)
+    launch = paced_launcher(home, seed, pace, slow)
+    app = lesson_app(lesson, launch, slow=slow, progress_folder=progress_folder, settings=settings)
     app.session.driver = Driver(app.session.recording, pace)
     app.ui.seed, app.ui.pace = seed, pace
     if app.player is not None:

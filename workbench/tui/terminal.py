@@ -9,8 +9,10 @@ import sys
 from workbench.refusal import ENVIRONMENT, Refusal
 
 
-def glyphs() -> str:
-    """What this terminal can show: full, mono (NO_COLOR) or ascii (no UTF-8)."""
+def glyphs(asked: str = "auto") -> str:
+    """What was asked for; else what this terminal can show: full, mono (NO_COLOR) or ascii (no UTF-8)."""
+    if asked != "auto":
+        return asked
     language = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
     if language in ("C", "POSIX") or "utf" not in locale.getpreferredencoding(False).lower():
         return "ascii"
@@ -25,4 +27,6 @@ def is_dumb() -> bool:
 def need_terminal() -> None:
     """The screen draws on a terminal or not at all."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Refusal(ENVIRONMENT, "the screen needs a terminal; play, run, up and export work without one")
+        raise Refusal(
+            ENVIRONMENT, "the screen needs a terminal; play, run, up and export work without one, and so does --plain"
+        )

@@ -14,6 +14,7 @@ from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 from workbench.session.why import Because
 from workbench.tui.break_point import BreakPoint
+from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import LAB, LESSON, REPLAY
 from workbench.tui.input.line_editor import LineEditor
 
@@ -98,6 +99,8 @@ class UiState:
     error: str = ""
     break_point: BreakPoint = field(default_factory=BreakPoint)
     """Where the view is to hold by itself."""
+    keyboard: Keyboard = field(default_factory=Keyboard)
+    """Which key does what."""
     now_ns: int = 0
     """The present instant on the clock of a living run; 0 where the newest event is all there is."""
     seed: int | None = None

@@ -47,7 +47,14 @@ class LessonActions(Screen[None]):
         if player is None:
             self.ui.answer = NO_LESSON, "dim"
             return
-        if count < 0 and player.page().is_open and self.ui.focus == "lesson" and len(player.page().choices) > 1:
+        shared = self.ui.keyboard.is_on("lesson.back", "b")
+        if (
+            count < 0
+            and shared
+            and player.page().is_open
+            and self.ui.focus == "lesson"
+            and len(player.page().choices) > 1
+        ):
             self.action_answer("b")
             return
         said = player.turn(count)

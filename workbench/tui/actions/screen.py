@@ -14,7 +14,7 @@ from workbench.tui.actions.leave import LeaveActions
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import PANES, arrange, is_small
 from workbench.tui.drawing.svg import canvas_svg, free_name
-from workbench.tui.input.keys import ACTIONS, OVERLAY_ACTIONS
+from workbench.tui.input.keys import OVERLAY_ACTIONS
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.theme.themed import ThemedApp
 
@@ -36,7 +36,7 @@ class Actions(LeaveActions):
 
     def perform(self, key: str) -> bool:
         """Do what a key stands for; false when it stands for nothing."""
-        name, arguments = ACTIONS.get(key, ("", ()))
+        name, arguments = self.ui.keyboard.actions.get(key, ("", ()))
         if name and self.ui.overlay and name not in OVERLAY_ACTIONS:
             self.action_close()
         if name:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 LAB, REPLAY, LESSON = "lab", "replay", "lesson"
 LIVE, ALL = (LAB, LESSON), (LAB, REPLAY, LESSON)
@@ -25,6 +24,15 @@ class Key(NamedTuple):
     modes: tuple[str, ...] = ALL
     simulated: bool = False
     """Only in a simulated run."""
+    alike: tuple[str, ...] = ()
+    """Ids of other rows whose keys it answers too."""
+    label: str = ""
+    """Written instead of `shown`, once a user gave it other keys."""
+
+    @property
+    def text(self) -> str:
+        """The keys as written in footer and help."""
+        return self.label or self.shown
 
 
 TABLE = (
@@ -33,7 +41,7 @@ TABLE = (
     Key((("left_square_bracket", "mark(-1)", "scrub.mark.previous"), ("right_square_bracket", "mark(1)",
         "scrub.mark.next")), "[ ]", "marks",
         "previous or next mark: fault, vote, epoch, truncation, ISR, rebalance", "View"),
-    Key((("full_stop", "step(1)", "step"), ("comma", "step(-1)", "step.back")), ". ,", "step",
+    Key((("full_stop", "step(1)", "step.on"), ("comma", "step(-1)", "step.back")), ". ,", "step",
         "one event on or back", "View"),
     Key((("left", "sideways(-1)", "left"), ("right", "sideways(1)", "right")), "\u2190 \u2192", "",
         "another node; held or replay: 1 % along the run", "View"),
@@ -45,7 +53,7 @@ TABLE = (
         "another node, event or line", "View"),
     Key((("tab", "swap", "focus.swap"),), "tab", "", "arrows act on nodes, events or the lesson", "View"),
     Key((("enter", "enter", "enter"),), "enter", "why", "why the selected event happened", "View", (LAB, REPLAY)),
-    Key((), "enter", "do", "run the step; on events: why it happened", "Lesson", (LESSON,)),
+    Key((), "enter", "do", "run the step; on events: why it happened", "Lesson", (LESSON,), alike=("enter",)),
     Key((("t", "log(1)", "log.next"), ("T", "log(-1)", "log.previous")), "t T", "log", "next or previous log",
         "View"),
     Key((("f", "filter", "filter"),), "f", "", "next filter of the events", "View"),
@@ -80,7 +88,7 @@ TABLE = (
     Key((("L", "client_fault", "client.fault"),), "L", "", "its Kafka clients: answers lost, slow, nothing passes",
         "Node", LIVE),
     Key((("m", "mark_node", "net.mark"),), "m", "", "mark it as one end of a link; select the other", "Link", LIVE),
-    Key((("x", "link('>')", "net.cut"), ("X", "link('-')", "net.cut.both")), "x X", "",
+    Key((("x", "link('>')", "net.cut.one"), ("X", "link('-')", "net.cut.both")), "x X", "",
         "cut the link one way, both ways; again heals", "Link", LIVE),
     Key((("y", "delay", "net.delay"),), "y", "", "delay the link", "Link", LIVE),
     Key((("p", "type('partition ')", "net.partition"),), "p", "", "cut the network in groups", "Cluster", LIVE),
@@ -100,7 +108,7 @@ TABLE = (
     Key((("F", "console", "fault.console"),), "F", "faults",
         "all faults and links as a table: cut several links as one fault, do all once more, save it as a script",
         "Other"),
-    Key((("P", "present", "presenter"),), "P", "",
+    Key((("P", "present", "presenter.mode"),), "P", "",
         "presenter mode: a banner for the event in view, answers hidden, the mouse points; b blanks the screen",
         "Other"),
     Key((("A", "answers", "presenter.answers"),), "A", "", "presenter mode: show or hide the answers", "Other"),
@@ -110,7 +118,8 @@ TABLE = (
     Key((("V", "verdicts", "verdicts"),), "V", "verdicts", "what the checker says: each rule, and what broke it",
         "Other"),
     Key((("D", "analyse", "analyse"),), "D", "", "tables and figures of this run, made by Spark", "Other"),
-    Key((("question_mark,f1", "help", "help"),), "?", "help", "this page", "Other"),
+    Key((("question_mark,f1", "help", "help"),), "?", "help", "this page; for other keys: workbench config",
+        "Other"),
     Key((("I", "theme", "theme"),), "I", "", "other colours: dark, light, contrast, the terminal's own; kept",
         "Other"),
     Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
@@ -134,18 +143,6 @@ ALWAYS_SHOWN = (":", "?", "q")
 """Stand at the right of the footer, whatever its width."""
 
 
-def _actions() -> dict[str, tuple[str, tuple[Any, ...]]]:
-    """Textual key -> (action, arguments)."""
-    found = {}
-    for item in TABLE:
-        for names, action, _ in item.keys:
-            name, bracket, rest = action.partition("(")
-            arguments = ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
-            found.update(dict.fromkeys(names.split(","), (name, arguments)))
-    return found
-
-
-ACTIONS = _actions()
 OVERLAY_ACTIONS = frozenset(
     (
         "upward",
@@ -172,18 +169,21 @@ PRESENTING = {
 """What the footer lists before a room, some in other words; b, which blanks the screen, stands in the help."""
 
 
-def footer_of(mode: str, *, simulated: bool = False, presenting: bool = False) -> list[Key]:
+def footer_of(
+    mode: str, *, simulated: bool = False, presenting: bool = False, table: tuple[Key, ...] = TABLE
+) -> list[Key]:
     """What the footer lists, the most used first."""
+    known = keys_of(mode, simulated=simulated, table=table)
     if presenting:
-        shown = {item.shown: item for item in keys_of(mode, simulated=simulated) if item.shown in PRESENTING}
+        shown = {item.shown: item for item in known if item.shown in PRESENTING}
         return [
             shown[name]._replace(short=word or shown[name].short) for name, word in PRESENTING.items() if name in shown
         ]
     first = (*FOOTER_SIMULATED[mode], *FOOTER[mode]) if simulated else FOOTER[mode]
-    named = [item for item in keys_of(mode, simulated=simulated) if item.short]
+    named = [item for item in known if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))
 
 
-def keys_of(mode: str, *, simulated: bool = False) -> list[Key]:
+def keys_of(mode: str, *, simulated: bool = False, table: tuple[Key, ...] = TABLE) -> list[Key]:
     """What the mode answers, in the order of the table."""
-    return [item for item in TABLE if mode in item.modes and (simulated or not item.simulated)]
+    return [item for item in table if mode in item.modes and (simulated or not item.simulated)]

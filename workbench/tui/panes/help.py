@@ -6,7 +6,7 @@ from rich.style import Style
 
 from cluster.faults.commands import known_commands
 from workbench.tui.drawing.canvas import Area, wrap
-from workbench.tui.input.keys import REPLAY, keys_of
+from workbench.tui.input.keys import REPLAY, TABLE, Key, keys_of
 from workbench.tui.input.words import words_of
 from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
@@ -15,15 +15,20 @@ KEY_WIDTH = 11
 Line = tuple[str, Style, str, Style]
 
 
-def key_lines(mode: str, width: int, *, simulated: bool = False) -> list[Line]:
+def key_lines(mode: str, width: int, *, simulated: bool = False, table: tuple[Key, ...] = TABLE) -> list[Line]:
     """Headings and keys of the mode, wrapped."""
     lines: list[Line] = []
     groups: dict[str, list[Line]] = {}
-    for item in keys_of(mode, simulated=simulated):
-        first, *rest = wrap(item.long, width - KEY_WIDTH)
+    for item in keys_of(mode, simulated=simulated, table=table):
+        if not item.text:
+            continue
         group = groups.setdefault(item.group, [])
-        group.append((item.shown, WARN, first, TEXT))
-        group += [("", WARN, text, TEXT) for text in rest]
+        if len(item.text) >= KEY_WIDTH:
+            group.append((item.text, WARN, "", TEXT))
+        keys = item.text if len(item.text) < KEY_WIDTH else ""
+        for text in wrap(item.long, width - KEY_WIDTH):
+            group.append((keys, WARN, text, TEXT))
+            keys = ""
     for name, found in groups.items():
         lines += [(name, TITLE, "", TEXT), *found]
     return lines
@@ -51,7 +56,7 @@ def draw_help(area: Area, ui: UiState) -> None:
     """Two columns when wide, else one; up and down scroll."""
     wide = area.width >= 90
     width = (area.width - 4) // 2 if wide else area.width - 4
-    columns = [key_lines(ui.mode, width, simulated=ui.seed is not None)]
+    columns = [key_lines(ui.mode, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
     if ui.mode != REPLAY:
         columns.append([*grammar_lines(width), *word_lines(width, simulated=ui.seed is not None)])
     if not wide:

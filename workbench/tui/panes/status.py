@@ -128,12 +128,12 @@ def draw_answer(area: Area, ui: UiState) -> None:
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    named = footer_of(ui.mode, simulated=ui.seed is not None, presenting=ui.presenting)
+    named = footer_of(ui.mode, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
     last = [item for item in named if item.shown in ALWAYS_SHOWN]
-    end = area.width - sum(len(item.shown) + len(item.short) + 3 for item in last)
+    end = area.width - sum(len(item.text) + len(item.short) + 3 for item in last)
     x = 1
     for item in named:
-        if item not in last and x + len(item.shown) + len(item.short) + 3 <= end:
+        if item not in last and x + len(item.text) + len(item.short) + 3 <= end:
             x = _key(area, x, item)
     x = end
     for item in last:
@@ -141,7 +141,6 @@ def draw_keys(area: Area, ui: UiState) -> None:
 
 
 def _key(area: Area, x: int, item: Key) -> int:
-    end = area.parts(x, 0, (item.shown, BAR_KEY), (f" {item.short}  ", BAR))
-    pressed = item.keys[0][0].partition(",")[0] if item.keys else "enter"
-    area.spot(x, 0, end - x - 2, 1, "key", pressed)
+    end = area.parts(x, 0, (item.text, BAR_KEY), (f" {item.short}  ", BAR))
+    area.spot(x, 0, end - x - 2, 1, "key", item.keys[0][0].partition(",")[0] if item.keys else "enter")
     return end

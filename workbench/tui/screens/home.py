@@ -20,6 +20,7 @@ from workbench.safe_text import safe_text
 from workbench.tui.drawing.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
+from workbench.tui.settings import Settings
 from workbench.tui.theme.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.theme.themed import ThemedApp
 
@@ -147,8 +148,9 @@ class HomeApp(ThemedApp[Choice]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q", "quit", "Quit"), ("ctrl+c", "interrupt", "Interrupt")]
 
-    def __init__(self, home: Path, glyphs: str = "full", notice: str = "") -> None:
-        super().__init__()
+    def __init__(self, home: Path, glyphs: str = "full", notice: str = "", settings: Settings | None = None) -> None:
+        settings = settings or Settings()
+        super().__init__(settings.theme, mouse=settings.mouse)
         self._home = home
         self.choices = all_choices(home)
         self.selected = 0

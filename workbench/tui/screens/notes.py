@@ -20,6 +20,7 @@ from workbench.tui.drawing.canvas import Canvas, Rect, ascii_text, panel, wrap
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
 from workbench.tui.panes.lesson import hanging
+from workbench.tui.settings import Settings
 from workbench.tui.theme.palette import BAR, BAR_KEY, BRIGHT, DIM, GOOD, TEXT, TITLE, WARN
 from workbench.tui.theme.themed import ThemedApp
 
@@ -153,9 +154,10 @@ class NotesApp(ThemedApp[int]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q,ctrl+c", "quit", "Quit")]
 
-    def __init__(self, home: Path, run: str = "", glyphs: str = "full") -> None:
+    def __init__(self, home: Path, run: str = "", glyphs: str = "full", settings: Settings | None = None) -> None:
         """`run`: follow only a screen that shows this run; empty for the screen that changed last."""
-        super().__init__()
+        settings = settings or Settings()
+        super().__init__(settings.theme, mouse=settings.mouse)
         self._home, self._run = home, run
         self._shown: ShownStep | None = None
         self._pid = 0

@@ -16,11 +16,17 @@ class ThemedApp(App[Returned], Generic[Returned]):
 
     CSS = "Screen { background: $background; } Grid { width: 100%; height: 100%; background: $background; }"
 
-    def __init__(self) -> None:
+    def __init__(self, asked: str = "", *, mouse: bool = True) -> None:
+        """asked: the theme that the configuration names; mouse: whether the terminal is to tell of it."""
         super().__init__()
+        self._asked_theme, self._takes_mouse = asked, mouse
         for theme in textual_themes():
             self.register_theme(theme)
-        self.theme = chosen_theme()
+        self.theme = chosen_theme(asked=asked)
+
+    def show(self) -> Returned | None:
+        """Run, with the mouse or without."""
+        return self.run(mouse=self._takes_mouse)
 
     @property
     def worn(self) -> str:
@@ -38,6 +44,8 @@ class ThemedApp(App[Returned], Generic[Returned]):
             keep_theme(name)
         except OSError:
             return f"theme {name}, for now: it cannot be kept"
+        if self._asked_theme not in ("", name):
+            return f"theme {name}, for now: config.toml says {self._asked_theme}"
         return f"theme {name}: {THEMES[name].says}"
 
     def wear_next(self) -> str:

@@ -159,13 +159,17 @@ def after(name: str) -> str:
     return names[(names.index(name) + 1) % len(names)]
 
 
-def chosen_theme(folder: Path | None = None) -> str:
-    """What WORKBENCH_THEME says, else what was chosen last, else dark. Refusal for a name that is none."""
+def chosen_theme(folder: Path | None = None, asked: str = "") -> str:
+    """What WORKBENCH_THEME says, else what was asked for, chosen last, or dark. Refusal for a name that is none."""
     named = os.environ.get(VARIABLE, "")
     if named:
         if named not in THEMES:
-            raise Refusal(USAGE, f"{VARIABLE}: no theme '{safe_text(named, 40)}'; choose {', '.join(THEMES)}")
+            raise Refusal(
+                USAGE, f"{VARIABLE} or --theme: no theme '{safe_text(named, 40)}'; choose {', '.join(THEMES)}"
+            )
         return named
+    if asked:
+        return asked
     kept = read_state((folder or state_folder()) / FILE).get("theme")
     return kept if isinstance(kept, str) and kept in THEMES else DARK.name
 

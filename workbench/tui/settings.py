@@ -1,0 +1,194 @@
+"""What a user wants of every screen: colours, mouse, lines instead of a screen, keys.
+
+A flag wins over the environment, the environment over config.toml. What is merely remembered, as the theme last chosen
+with a key, is no setting: it lies in the user's state (state_files.py) and counts where nobody set anything.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
+from workbench.safe_text import safe_text
+from workbench.tui.input.keyboard import Keyboard, Keymap, KeymapError
+from workbench.tui.theme.themes import THEMES
+
+VARIABLE = "WORKBENCH_CONFIG"
+FILE_MAX = 1 << 20
+GLYPHS = ("auto", "mono", "ascii")
+SWITCHES = {"on": True, "1": True, "yes": True, "true": True, "off": False, "0": False, "no": False, "false": False}
+KEYS = ("theme", "mouse", "plain", "glyphs", "keymap")
+_PLACE = re.compile(r" ?\(at (?:line (\d+), column (\d+)|(end of document))\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was set, by whomever."""
+
+    theme: str = ""
+    """Of the file; empty: the one chosen last with a key."""
+    mouse: bool = True
+    plain: bool = False
+    """Sentences, line by line, instead of the screen."""
+    glyphs: str = "auto"
+    """auto: what the terminal can show; mono: no colour; ascii: no character beyond ASCII either."""
+    keymap: Keymap = field(default_factory=dict)
+    """Id -> keys, for those that have others than usual."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Setting -> the file or the variable that it comes from."""
+
+    def keyboard(self) -> Keyboard:
+        """The keys that follow."""
+        return Keyboard(self.keymap)
+
+
+def config_path() -> Path:
+    """WORKBENCH_CONFIG, or config.toml in the user's folder of configuration."""
+    named = os.environ.get(VARIABLE)
+    return Path(named).absolute() if named else platformdirs.user_config_path("kraft-workbench") / "config.toml"
+
+
+def read_settings() -> Settings:
+    """What the file says and then the environment. Refusal, in one sentence, for what neither may say."""
+    path = config_path()
+    text = _text_of(path)
+    found = _from_file(path, text) if text is not None else {}
+    sources = dict.fromkeys(found, safe_text(str(path), 200))
+    for name in ("mouse", "plain"):
+        value = os.environ.get(f"WORKBENCH_{name.upper()}", "")
+        if value:
+            if value.lower() not in SWITCHES:
+                raise Refusal(USAGE, f"WORKBENCH_{name.upper()}: needs on or off, not '{safe_text(value, 40)}'")
+            found[name], sources[name] = SWITCHES[value.lower()], f"WORKBENCH_{name.upper()}"
+    glyphs = os.environ.get("WORKBENCH_GLYPHS", "")
+    if glyphs:
+        if glyphs not in GLYPHS:
+            raise Refusal(USAGE, f"WORKBENCH_GLYPHS: needs {', '.join(GLYPHS)}, not '{safe_text(glyphs, 40)}'")
+        found["glyphs"], sources["glyphs"] = glyphs, "WORKBENCH_GLYPHS"
+    return Settings(**found, sources=sources)
+
+
+def _text_of(path: Path) -> str | None:
+    """What is in the file; None when there is none and nobody named it."""
+    shown = safe_text(str(path), 200)
+    try:
+        if not path.exists() and not os.environ.get(VARIABLE):
+            return None
+        if not path.is_file():
+            what = "is no file" if path.exists() else "there is no such file"
+            raise Refusal(ENVIRONMENT, f"{shown}: {what}; {VARIABLE} names the configuration")
+        if path.stat().st_size > FILE_MAX:
+            raise Refusal(BAD_DATA, f"{shown}: larger than {FILE_MAX >> 20} MiB, not read")
+        content = path.read_bytes()
+    except OSError as error:
+        raise Refusal(ENVIRONMENT, f"{shown}: cannot be read: {error.strerror or type(error).__name__}") from error
+    if content.startswith(b"\xef\xbb\xbf"):
+        raise Refusal(BAD_DATA, f"{shown}: begins with a byte order mark; save it as UTF-8 without one")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refusal(BAD_DATA, f"{shown}: must be UTF-8; byte {error.start} is not") from error
+
+
+def _from_file(path: Path, text: str) -> dict[str, Any]:
+    shown = safe_text(str(path), 200)
+    try:
+        told = tomllib.loads(text)
+    except RecursionError as error:
+        raise Refusal(BAD_DATA, f"{shown}: nested too deeply") from error
+    except ValueError as error:
+        raise Refusal(BAD_DATA, f"{shown}{_syntax(str(error), text)}") from error
+    found: dict[str, Any] = {}
+    for name, value in told.items():
+        if name not in KEYS:
+            near = get_close_matches(name, KEYS, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(KEYS)}"
+            raise _wrong(shown, text, name, f"unknown key '{safe_text(name, 60)}'; {hint}")
+        try:
+            found[name] = _value(name, value)
+        except KeymapError as error:
+            raise _wrong(shown, text, error.name, str(error)) from error
+        except ValueError as error:
+            raise _wrong(shown, text, name, f"{name}: {error}, not {_seen(value)}") from error
+    return found
+
+
+def _value(name: str, value: object) -> Any:
+    """The value when it is allowed. ValueError says what would be."""
+    allowed = {"theme": tuple(THEMES), "glyphs": GLYPHS}.get(name)
+    if allowed is not None:
+        if value not in allowed:
+            raise ValueError(f"needs {', '.join(allowed)}")
+        return value
+    if name in ("mouse", "plain"):
+        if not isinstance(value, bool):
+            raise ValueError("needs true or false")
+        return value
+    if not isinstance(value, dict):
+        raise ValueError('needs a table: [keymap], then lines such as node.kill = "k"')
+    keymap = dict(_flat(value))
+    Keyboard(keymap)
+    return keymap
+
+
+def _flat(table: dict[str, Any], before: str = "") -> list[tuple[str, tuple[str, ...]]]:
+    """Ids with dots are tables within tables to TOML, unless they stand in quotes."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for name, value in table.items():
+        if isinstance(value, dict):
+            found += _flat(value, f"{before}{name}.")
+            continue
+        keys = value if isinstance(value, list) else [value]
+        if not all(isinstance(key, str) for key in keys):
+            own = f"{before}{name}"
+            raise KeymapError(own, f"{safe_text(own, 60)}: needs a key or several, as text, not {_seen(value)}")
+        found.append((f"{before}{name}", tuple(keys)))
+    return found
+
+
+def _seen(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{safe_text(value, 40)}'" if isinstance(value, str) else safe_text(repr(value), 40)
+
+
+def _wrong(shown: str, text: str, name: str, what: str) -> Refusal:
+    line = line_of(text, name)
+    return Refusal(BAD_DATA, f"{shown}:{line}: {what}" if line else f"{shown}: {what}")
+
+
+def line_of(text: str, name: str) -> int:
+    """The first line, from 1, that gives the key a value or opens its table; 0 when it cannot be told."""
+    endings = [name.split(".", part)[-1] for part in range(name.count(".") + 1)]
+    for wanted in endings:
+        for number, line in enumerate(text.splitlines(), start=1):
+            plain = line.replace('"', "").replace("'", "").strip()
+            if re.match(rf"\[{{0,2}}(?:keymap\.)?{re.escape(wanted)}\s*(=|\])", plain):
+                return number
+    return 0
+
+
+def _syntax(told: str, text: str) -> str:
+    """`:line:column: what is wrong`, then the line; of what is there twice both lines."""
+    place = _PLACE.search(told)
+    what = safe_text(_PLACE.sub("", told), 200)
+    lines = text.splitlines()
+    if place is None:
+        return f": {what}"
+    row, column = (int(place[1]), int(place[2])) if place[1] else (max(1, len(lines)), 1)
+    seen = safe_text(lines[row - 1].strip(), 80) if 0 < row <= len(lines) else ""
+    twice = ""
+    if "overwrite" in what or "twice" in what:
+        name = lines[row - 1].partition("=")[0].strip(" []\"'")
+        first = line_of(text, name)
+        twice = f"; it is there already in line {first}" if 0 < first < row else ""
+    return f":{row}:{column}: {what}{twice}; the line: {seen}"
