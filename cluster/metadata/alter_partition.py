@@ -1,4 +1,4 @@
-"""AlterPartition: the controller judges an ISR that a partition leader proposes. Source: KIP-497, KIP-841, spec C.7."""
+"""AlterPartition: the controller judges an ISR that a partition leader proposes. Source: KIP-497, KIP-841."""
 
 from __future__ import annotations
 

@@ -327,7 +327,7 @@ def epoch_end(log: GhostLog, leadership: Leadership, asked: Epoch) -> EpochEnd:
     """The largest epoch of a leader not above the asked one and where it ends (exclusive), from its batches.
 
     The leader's own epoch counts from its start offset on even before it wrote. Of epochs that ended before the log
-    start it knows no more than that. Source: spec D.6, endOffsetFor, LeaderEpochFileCache.truncateFromStart.
+    start it knows no more than that. Source: LeaderEpochFileCache.endOffsetFor, truncateFromStart.
     """
     own = leadership.leader_epoch
     if asked == own:
