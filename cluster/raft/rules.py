@@ -61,7 +61,7 @@ def _pre_vote_refusal(facts: VoterFacts) -> str:
     if facts.role is Role.LEADER:
         return "leads this epoch"
     if facts.role is Role.FOLLOWER and facts.has_fetched:
-        return f"follows leader {facts.leader_id}, which answers"
+        return f"has fetched from leader {facts.leader_id} in this epoch"
     return ""
 
 

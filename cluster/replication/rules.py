@@ -87,7 +87,9 @@ def may_join_isr(
     broker_epoch: int,
     registered_broker_epoch: int | None,
 ) -> Decision:
-    """A follower joins once it has all that is committed, and is the live incarnation. Source: KIP-497, KIP-841.
+    """A follower joins once it has all that is committed, and all that stood in the log when the leader's epoch began.
+
+    And it has to be the live incarnation of its broker. Source: KIP-497, KIP-841.
 
     Args:
         registered_broker_epoch: None when the broker is fenced or shutting down.
@@ -105,9 +107,11 @@ def may_join_isr(
     numbers["registered_broker_epoch"] = registered_broker_epoch
     if broker_epoch not in (-1, registered_broker_epoch):
         return Decision("expand_isr", False, "the fetch is from an earlier life of the broker", source, numbers)
-    if log_end_offset < high_watermark or log_end_offset < epoch_start_offset:
+    if log_end_offset < high_watermark:
         return Decision("expand_isr", False, "it is behind what is committed", source, numbers)
-    return Decision("expand_isr", True, "it has all that is committed", source, numbers)
+    if log_end_offset < epoch_start_offset:
+        return Decision("expand_isr", False, "it is behind the start of the leader's epoch", source, numbers)
+    return Decision("expand_isr", True, "it has all that is committed and all of the epochs before", source, numbers)
 
 
 def fetch_error(

@@ -15,7 +15,7 @@ SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.txt"))
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_scenario_ends_as_the_spec_says_and_prints_what_it_did(
+def test_a_scenario_ends_as_it_should_and_prints_what_it_did(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], rewrites: bool
 ) -> None:
     path = FOLDER / f"{name}.txt"
