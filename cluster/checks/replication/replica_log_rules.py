@@ -26,7 +26,12 @@ class ReplicaLogRules:
         RuleInfo("P13", "one writer per leader epoch, and epochs never fall along a log", "KIP-101", ("A1",)),
         RuleInfo("P14", "a leader's answer about an epoch is what its log says", "KIP-279"),
         RuleInfo("P15", "a cut by epoch removes nothing committed and nothing shared", "KIP-101, KIP-279", LOSS),
-        RuleInfo("P16", "in-sync replicas hold the same records when the run ends", "TigerBeetle", ("A1", "A4")),
+        RuleInfo(
+            "P16",
+            "in-sync replicas hold the same records when the run ends",
+            "TigerBeetle VOPR, StateChecker",
+            ("A1", "A4"),
+        ),
         RuleInfo("P17", "offsets are dense", "UnifiedLog"),
         RuleInfo("P20", "bytes that fail their CRC are never taken for good", "DefaultRecordBatch.ensureValid"),
     )
