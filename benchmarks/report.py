@@ -1,4 +1,4 @@
-"""Figures beside the floors and goals they are held against. Source: performance spec."""
+"""Figures beside the floors and goals they are held against."""
 
 from __future__ import annotations
 

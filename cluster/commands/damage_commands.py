@@ -1,4 +1,4 @@
-"""Commands about the disk of a node that is down: wipe, tear, rot. Source: spec faults F16, F19, F26."""
+"""Commands about the disk of a node that is down: wipe, tear, rot."""
 
 from __future__ import annotations
 

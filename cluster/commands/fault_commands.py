@@ -1,4 +1,4 @@
-"""Commands about links and disks, and heal, undo, status. Source: spec faults F7-F15, F21."""
+"""Commands about links and disks, and heal, undo, status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about processes: kill, stop, start, pause, power loss, and their undoing. Source: spec faults F1-F6, F25."""
+"""Commands about processes: kill, stop, start, pause, power loss, and their undoing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that only a simulated world obeys: clocks that are off, death at a place. Source: spec faults F5, F24."""
+"""Commands that only a simulated world obeys: clocks that are off, death at a place."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class ClockOk(Struct, frozen=True):
 
 
 class CrashPoint(Struct, frozen=True):
-    """A process dies at a named place of its own code, the next time it comes there. Source: spec faults F5."""
+    """A process dies at a named place of its own code, the next time it comes there."""
 
     node: NodeName
     """Which node."""

@@ -1,4 +1,4 @@
-"""AlterPartition: the controller judges an ISR that a partition leader proposes. Source: KIP-497, KIP-841, spec C.7."""
+"""AlterPartition: the controller judges an ISR that a partition leader proposes. Source: KIP-497, KIP-841."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def judge(image: MetadataImage, request: AlterPartitionRequest) -> tuple[ErrorCo
         "new_isr": [replica for replica, _ in request.new_isr],
         **numbers,
     }
-    return ErrorCode.NONE, Decision("alter_partition", True, "epochs match and every replica may join", SOURCE, shown)
+    reason = "epochs match and every member of the new ISR is eligible"
+    return ErrorCode.NONE, Decision("alter_partition", True, reason, SOURCE, shown)
 
 
 def _judge_epochs(state: PartitionState, request: AlterPartitionRequest) -> tuple[ErrorCode, str]:

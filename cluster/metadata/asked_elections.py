@@ -1,4 +1,4 @@
-"""Elections that were asked for: by ElectLeaders or by the balance timer. Source: KIP-183, KIP-460, spec C.5."""
+"""Elections that were asked for: by ElectLeaders or by the balance timer. Source: KIP-183, KIP-460."""
 
 from __future__ import annotations
 

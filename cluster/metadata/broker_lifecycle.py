@@ -1,4 +1,4 @@
-"""A broker's own life: register, be heard, leave. Source: Kafka BrokerLifecycleManager, KIP-631, spec C.3."""
+"""A broker's own life: register, be heard, leave. Source: Kafka BrokerLifecycleManager, KIP-631."""
 
 from __future__ import annotations
 

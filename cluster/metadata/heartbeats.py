@@ -1,4 +1,4 @@
-"""Heartbeats: who is in service. Source: KIP-631, spec C.2."""
+"""Heartbeats: who is in service. Source: KIP-631."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Registration: a broker process joins under a broker epoch. Source: KIP-631, spec C.1."""
+"""Registration: a broker process joins under a broker epoch. Source: KIP-631."""
 
 from __future__ import annotations
 

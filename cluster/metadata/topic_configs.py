@@ -88,7 +88,8 @@ def _change_min_isr(batch: Batch, topic: str, minimum: int) -> None:
             "replication_factor": len(partition.replicas),
         }
         reason = "as configured, but no more than there are replicas"
-        decision = Decision("effective_min_insync_replicas", True, reason, "spec C.8, KIP-966", numbers)
+        source = "KIP-966, ReplicationControlManager.getTopicEffectiveMinIsr"
+        decision = Decision("effective_min_insync_replicas", True, reason, source, numbers)
         write_partition(batch, topic_partition, after, f"{MIN_ISR} is {minimum}", False, decision)
 
 

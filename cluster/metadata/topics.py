@@ -1,4 +1,4 @@
-"""Topic creation: check the wish, place the replicas, write the first states. Source: KIP-631, spec C.6."""
+"""Topic creation: check the wish, place the replicas, write the first states. Source: KIP-631."""
 
 from __future__ import annotations
 

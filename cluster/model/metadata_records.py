@@ -1,4 +1,4 @@
-"""Records of the metadata log. Source: Kafka's metadata record schemas, spec C.4; values are msgpack here."""
+"""Records of the metadata log. Source: Kafka's metadata record schemas; values are msgpack here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elections: pre-vote rounds, votes, and what ends a round. Source: KIP-595, KIP-996; spec B.1 and B.4."""
+"""Elections: pre-vote rounds, votes, and what ends a round. Source: KIP-595, KIP-996."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a follower or an observer asks for records, and asks again. Source: KIP-595 Fetch; spec B.6 and B.8."""
+"""How a follower or an observer asks for records, and asks again. Source: KIP-595 Fetch."""
 
 from __future__ import annotations
 

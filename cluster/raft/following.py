@@ -1,4 +1,4 @@
-"""Following: take over an epoch and its leader, and what that leader sends. Source: KIP-595; spec B.5, B.6 and B.8."""
+"""Following: take over an epoch and its leader, and what that leader sends. Source: KIP-595."""
 
 from __future__ import annotations
 

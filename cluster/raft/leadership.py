@@ -1,4 +1,4 @@
-"""Leading: the first record of an epoch, announcing, check-quorum, resigning. Source: KIP-595; spec B.5, B.7, B.9."""
+"""Leading: the first record of an epoch, announcing, check-quorum, resigning. Source: KIP-595."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class Quorum:
                 return []
 
     def _start(self, now_ms: int) -> list[Effect]:
-        """Resume from quorum-state; never as leader, since it might write an offset twice. Source: spec B.1."""
+        """Resume from quorum-state; never as leader: it might write an offset twice. Source: QuorumState.initialize."""
         state, saved = self._state, self._persisted or ElectionState(epoch=0)
         if saved.epoch < state.log.last_epoch:
             saved = ElectionState(epoch=state.log.last_epoch)

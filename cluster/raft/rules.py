@@ -36,7 +36,7 @@ def majority(voter_count: int) -> int:
 
 
 def grant_vote(facts: VoterFacts, request: VoteRequest) -> Decision:
-    """Decide one vote; the request's epoch is the voter's own by now. Source: spec B.4 table."""
+    """Decide one vote; the request's epoch is the voter's own by now. Source: KIP-996; EpochState.canGrantVote."""
     theirs = LogEnd(request.last_epoch, request.last_offset)
     numbers: dict[str, int | str | list[int]] = {
         "their log end": f"{theirs.offset}@e{theirs.epoch}",
@@ -61,7 +61,7 @@ def _pre_vote_refusal(facts: VoterFacts) -> str:
     if facts.role is Role.LEADER:
         return "leads this epoch"
     if facts.role is Role.FOLLOWER and facts.has_fetched:
-        return f"follows leader {facts.leader_id}, which answers"
+        return f"has fetched from leader {facts.leader_id} in this epoch"
     return ""
 
 
@@ -124,7 +124,7 @@ def diverging_epoch(
 
 
 def truncation_point(leader_epochs: LeaderEpochs, log_end_offset: Offset, diverging: EpochEnd) -> Offset:
-    """Where a follower cuts (exclusive log end after the cut). Source: KIP-595, spec B.8."""
+    """Where a follower cuts (exclusive log end after the cut). Source: KIP-595, ReplicatedLog.truncateToEndOffset."""
     own = leader_epochs.end_offset_for(diverging.epoch, log_end_offset)
     if own == UNKNOWN_END or diverging.epoch == 0:
         return min(diverging.end_offset, log_end_offset)
@@ -134,7 +134,7 @@ def truncation_point(leader_epochs: LeaderEpochs, log_end_offset: Offset, diverg
 
 
 def successor_backoff_ms(position: int, candidate_count: int, backoff_max_ms: int) -> int:
-    """How long a preferred successor waits before it campaigns. Source: spec B.2, KIP-595 EndQuorumEpoch."""
+    """How long a preferred successor waits before it campaigns. Source: KIP-595 EndQuorumEpoch."""
     if position == 0:
         return 0
     return min(backoff_max_ms, (backoff_max_ms >> (candidate_count - 1)) << (position - 1))

@@ -1,4 +1,4 @@
-"""A leader answers fetches: parks them, counts progress, moves the high watermark. Source: KIP-595; spec B.6, B.7."""
+"""A leader answers fetches: parks them, counts progress, moves the high watermark. Source: KIP-595."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Asking the leader where an epoch ends, before the first fetch: modes kip101 and kip279.
 
-Source: KIP-101, KIP-279, Kafka ReplicaFetcherThread; spec D.6.
+Source: KIP-101, KIP-279, Kafka ReplicaFetcherThread.
 """
 
 from __future__ import annotations

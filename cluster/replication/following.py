@@ -1,4 +1,4 @@
-"""A follower: its fetch loop, appends, and cuts. Source: Kafka AbstractFetcherThread; spec D.3, D.6."""
+"""A follower: its fetch loop, appends, and cuts. Source: Kafka AbstractFetcherThread."""
 
 from __future__ import annotations
 

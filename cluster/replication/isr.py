@@ -1,4 +1,4 @@
-"""The leader's care for its ISR: who leaves, who joins, one proposal at a time. Source: KIP-497, KIP-841; C.7, D.4."""
+"""The leader's care for its ISR: who leaves, who joins, one proposal at a time. Source: KIP-497, KIP-841."""
 
 from __future__ import annotations
 

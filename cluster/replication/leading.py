@@ -71,7 +71,7 @@ def reset_followers(state: ReplicaState, now_ms: int) -> None:
 def on_produce(
     state: ReplicaState, sender: NodeId, correlation: int, request: ProduceRequest, now_ms: int
 ) -> list[Effect]:
-    """Append and answer, now or once committed. A refused request leaves the log as it was. Source: spec C.8."""
+    """Append and answer, now or once committed. A refused request leaves the log as it was."""
     error, decision, header = _judge(state, request)
     if error or header is None:
         return idempotence.refuse(state, sender, correlation, request, error, decision)

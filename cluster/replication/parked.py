@@ -1,4 +1,4 @@
-"""Fetches that wait at a leader, and what a fetch is answered with. Source: Kafka DelayedFetch; spec D.3."""
+"""Fetches that wait at a leader, and what a fetch is answered with. Source: Kafka DelayedFetch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a batch of an idempotent producer continues its sequence, as pure functions. Source: KIP-98; spec D.11."""
+"""Whether a batch of an idempotent producer continues its sequence, as pure functions. Source: KIP-98."""
 
 from __future__ import annotations
 

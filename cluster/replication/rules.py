@@ -45,7 +45,7 @@ def next_high_watermark(
 def may_append(acks: int, isr: tuple[NodeId, ...], min_insync_replicas: int) -> Decision | None:
     """acks=all is refused before anything is written while the committed ISR is too small; None when it may append.
 
-    Source: spec C.8.
+    Source: Kafka Partition.appendRecordsToLeader.
     """
     if acks != -1 or len(isr) >= min_insync_replicas:
         return None
@@ -57,7 +57,9 @@ def may_append(acks: int, isr: tuple[NodeId, ...], min_insync_replicas: int) -> 
 def is_out_of_sync(
     replica_id: NodeId, log_end_offset: Offset, leader_end: Offset, silence_ms: int, lag_time_max_ms: int
 ) -> Decision:
-    """A follower leaves the ISR when it was not caught up for too long; one that is level never does. Source: D.4.
+    """A follower leaves the ISR when it was not caught up for too long; one that is level never does.
+
+    Source: Kafka Partition.isFollowerOutOfSync.
 
     Args:
         silence_ms: since it was last caught up.
@@ -85,7 +87,9 @@ def may_join_isr(
     broker_epoch: int,
     registered_broker_epoch: int | None,
 ) -> Decision:
-    """A follower joins once it has all that is committed, and is the live incarnation. Source: KIP-497, KIP-841.
+    """A follower joins once it has all that is committed, and all that stood in the log when the leader's epoch began.
+
+    And it has to be the live incarnation of its broker. Source: KIP-497, KIP-841.
 
     Args:
         registered_broker_epoch: None when the broker is fenced or shutting down.
@@ -103,9 +107,11 @@ def may_join_isr(
     numbers["registered_broker_epoch"] = registered_broker_epoch
     if broker_epoch not in (-1, registered_broker_epoch):
         return Decision("expand_isr", False, "the fetch is from an earlier life of the broker", source, numbers)
-    if log_end_offset < high_watermark or log_end_offset < epoch_start_offset:
+    if log_end_offset < high_watermark:
         return Decision("expand_isr", False, "it is behind what is committed", source, numbers)
-    return Decision("expand_isr", True, "it has all that is committed", source, numbers)
+    if log_end_offset < epoch_start_offset:
+        return Decision("expand_isr", False, "it is behind the start of the leader's epoch", source, numbers)
+    return Decision("expand_isr", True, "it has all that is committed and all of the epochs before", source, numbers)
 
 
 def fetch_error(
@@ -113,7 +119,7 @@ def fetch_error(
 ) -> tuple[ErrorCode, Decision | None]:
     """Whether a fetch may be answered: epochs first, then the role; with the decision when it is refused.
 
-    Source: KIP-320, Partition.checkLeaderEpoch.
+    Source: KIP-320, Partition.checkCurrentLeaderEpoch.
     """
     if their_epoch in (our_epoch, NO_EPOCH) and is_leader and (is_replica or is_consumer):
         return ErrorCode.NONE, None
@@ -139,7 +145,7 @@ def fetch_error(
 def diverging_epoch(
     leader_epochs: LeaderEpochs, log_end_offset: Offset, last_fetched_epoch: Epoch, fetch_offset: Offset
 ) -> tuple[EpochEnd, Decision] | None:
-    """Where a fetcher's log leaves the leader's; None when it agrees up to fetch_offset. Source: spec D.6.
+    """Where a fetcher's log leaves the leader's; None when it agrees up to fetch_offset. Source: KIP-595.
 
     UNKNOWN_END when the leader knows nothing of that epoch: the fetch is out of range.
     """
@@ -163,7 +169,7 @@ def diverging_epoch(
 def truncation_point(
     leader_epochs: LeaderEpochs, log_end_offset: Offset, diverging: EpochEnd
 ) -> tuple[Offset, Decision]:
-    """Where a follower cuts (exclusive log end after the cut). Source: KIP-279, ReplicaFetcherThread; spec D.6.
+    """Where a follower cuts (exclusive log end after the cut). Source: KIP-279, AbstractFetcherThread.
 
     When the follower does not know the leader's epoch it cuts to the end of its own earlier one, and asks again.
     """
@@ -220,7 +226,9 @@ def truncation_point_kip101(log_end_offset: Offset, high_watermark: Offset, end_
 def is_too_far_behind(
     replica_id: NodeId, log_end_offset: Offset, leader_end: Offset, silence_ms: int, lag_time_ms: int, lag_messages: int
 ) -> Decision:
-    """The rule before 0.9: out when silent for too long, or too many records behind, however briefly. Source: spec D.4.
+    """The rule before 0.9: out when silent for too long, or too many records behind, however briefly.
+
+    Source: Kafka 0.8 Partition.getOutOfSyncReplicas.
 
     Args:
         silence_ms: since its log end last moved or it was caught up.

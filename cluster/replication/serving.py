@@ -1,4 +1,4 @@
-"""A leader's answers to fetches of followers and consumers. Source: Kafka Partition.fetchRecords, DelayedFetch; D.3."""
+"""A leader's answers to fetches of followers and consumers. Source: Kafka Partition.fetchRecords, DelayedFetch."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ LEADER, FOLLOWER = str(LEADS), str(FOLLOWS)
 
 @dataclass(slots=True)
 class FollowerState:
-    """What a leader keeps of one follower. Source: Kafka ReplicaState; spec D.4."""
+    """What a leader keeps of one follower. Source: Kafka ReplicaState."""
 
     log_end_offset: Offset = UNKNOWN_OFFSET
     """Its last fetch offset; -1 before the first fetch in this leader epoch."""

@@ -1,4 +1,4 @@
-"""The leader's high watermark, and the producers that wait for it. Source: Kafka Partition; spec C.8, D.2."""
+"""The leader's high watermark, and the producers that wait for it. Source: Kafka Partition, DelayedProduce."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PRODUCE_TIMER = "produce"
 
 
 def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
-    """Move the high watermark when the rule allows, and answer who waited for it. Source: spec D.2."""
+    """Move the high watermark when the rule allows, and answer who waited for it."""
     if state.role is not LEADS:
         return []
     counted = [(state.shared.broker_id, state.own_offset), *_counted_followers(state, now_ms)]

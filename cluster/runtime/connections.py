@@ -2,7 +2,7 @@
 
 Each node calls a peer when it first has a request for it; answers go back over the connection the request came in on. A
 cut direction holds frames in order, as TCP would while it retransmits: they arrive late when it heals in time, else the
-connection is reset and they are gone. Source: spec faults 3.1.
+connection is reset and they are gone.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class GivenTopic:
 
 @dataclass(frozen=True, slots=True)
 class GivenNetwork:
-    """Shares of frames, in percent: no connection does that, only a simulation can. Source: spec faults F11, F14."""
+    """Shares of frames, in percent: no connection does that, only a simulation can."""
 
     loss: int = 0
     """Vanish."""

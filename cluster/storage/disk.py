@@ -58,7 +58,7 @@ class Disk:
         self.failing = False
         """fsync fails with EIO."""
         self.misreading = False
-        """What is read of topics comes with a wrong bit. Source: spec faults F20."""
+        """What is read of topics comes with a wrong bit."""
         self.on_rename: Callable[[str], None] = _unnoticed
         """Called before and after what is to replace a file is put in its place."""
         self.slow_ms = 0

@@ -34,7 +34,7 @@ def cut_to_durable(where: Files | Path, keep: str = DURABLE, pick: str = "") -> 
         pick: with the same one the same bytes of the same files are left.
 
     A file whose creation is lost vanishes; a rename that is lost is undone. All that is left is durable: doing it
-    twice changes nothing more. Source: spec faults F6, F16-F18.
+    twice changes nothing more.
     """
     if isinstance(where, Path) and not where.is_dir():
         return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -15,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from sockets import LOOPBACK, family, listening, sockets_of
-from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
+from watching import Watcher, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.model.identifiers import TopicPartition
-from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
+from cluster.runtime.lab.client import LabClient, connect
 from cluster.runtime.run.folder import read_facts
 from workbench.refusal import Refusal
 from workbench.tui.launch import carry_out
@@ -189,20 +188,6 @@ def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path, owner: Owne
     nothing_left(folder)
 
 
-def with_lab(home: Path, story: object, **changes: object) -> None:
-    """Run an async story on a lab of our own."""
-
-    async def run() -> None:
-        lab = await launch_lab(LabConfig(home=home, **changes))  # type: ignore[arg-type]
-        try:
-            await story(lab, Watcher(lab.run_folder))  # type: ignore[operator]
-        finally:
-            await lab.close()
-        nothing_left(lab.run_folder)
-
-    asyncio.run(run())
-
-
 async def done(lab: LabClient, *commands: str) -> str:
     """Carry all out; the last answer."""
     text = ""
@@ -226,7 +211,7 @@ def test_kill_keeps_written_bytes_and_power_loss_keeps_only_durable_ones(tmp_pat
         assert [cut.kind for cut in seen.now.cuts if cut.topic_partition == ORDERS] == ["lost"]
         await until_async(lambda: seen.now.lost(ORDERS) is not None and len(seen.now.lost(ORDERS) or ()) == 4)
 
-    with_lab(tmp_path, story)
+    in_lab(tmp_path, story)
 
 
 def test_a_cut_leader_is_replaced_and_truncates_when_it_returns(tmp_path: Path) -> None:
@@ -247,7 +232,7 @@ def test_a_cut_leader_is_replaced_and_truncates_when_it_returns(tmp_path: Path) 
         assert [item.base_offset for item in lost] == [2], "only what the lone leader had acknowledged"
         assert not seen.now.faults
 
-    with_lab(tmp_path, story)
+    in_lab(tmp_path, story)
 
 
 def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
@@ -265,7 +250,7 @@ def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
             assert answer.text
         assert len(seen.now.rejected_commands) == 6
 
-    with_lab(tmp_path, story)
+    in_lab(tmp_path, story)
 
 
 def test_a_node_that_stutters_is_stopped_and_goes_on_in_turn(tmp_path: Path) -> None:
@@ -285,7 +270,7 @@ def test_a_node_that_stutters_is_stopped_and_goes_on_in_turn(tmp_path: Path) -> 
         await done(lab, "stop 2")
         assert seen.now.nodes[2].exit_code == 0, "it went on and left in order"
 
-    with_lab(tmp_path, story)
+    in_lab(tmp_path, story)
 
 
 def is_stopped(pid: int) -> bool:
@@ -304,7 +289,7 @@ def test_a_full_disk_stops_the_node_in_order_of_its_trace(tmp_path: Path) -> Non
         await done(lab, "disk-ok 1", "start 1")
         await until_async(lambda: set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
 
-    with_lab(tmp_path, story)
+    in_lab(tmp_path, story)
 
 
 def test_a_graceful_stop_hands_over_and_leaves_the_marker(tmp_path: Path) -> None:
@@ -316,7 +301,7 @@ def test_a_graceful_stop_hands_over_and_leaves_the_marker(tmp_path: Path) -> Non
         await done(lab, "produce orders 1", "start 1")
         await until_async(lambda: set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
 
-    with_lab(tmp_path, story)
+    in_lab(tmp_path, story)
 
 
 def test_an_unexpected_end_is_told_as_one(tmp_path: Path) -> None:
@@ -327,7 +312,7 @@ def test_an_unexpected_end_is_told_as_one(tmp_path: Path) -> None:
         await until_async(lambda: seen.now.nodes[2].process == "down")
         assert "down: 2" in await done(lab, "status")
 
-    with_lab(tmp_path, story)
+    in_lab(tmp_path, story)
 
 
 def test_a_second_viewer_may_command_and_leave(tmp_path: Path) -> None:
@@ -338,4 +323,4 @@ def test_a_second_viewer_may_command_and_leave(tmp_path: Path) -> None:
         await viewer.close()
         await done(lab, "status")
 
-    with_lab(tmp_path, story, controllers=1, brokers=1)
+    in_lab(tmp_path, story, controllers=1, brokers=1)

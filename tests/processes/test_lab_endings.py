@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watching import Watcher, nothing_left, processes_of, started, until, until_async, workbench
+from watching import Watcher, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.lab.control_server import ABANDONED
@@ -27,20 +27,6 @@ pytestmark = pytest.mark.processes
 
 def events_of(folder: Path, name: str) -> list[Any]:
     return [entry.event for entry in read_all(folder / "trace") if entry.event.name == name]
-
-
-def in_lab(home: Path, story: Any, **changes: Any) -> None:
-    """Run an async story on a lab of our own."""
-
-    async def run() -> None:
-        lab = await launch_lab(LabConfig(home=home, **changes))
-        try:
-            await story(lab, Watcher(lab.run_folder))
-        finally:
-            await lab.close()
-        nothing_left(lab.run_folder)
-
-    asyncio.run(run())
 
 
 async def must(lab: LabClient, command: str) -> str:

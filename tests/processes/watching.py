@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from cluster.runtime.lab.client import LabConfig, launch_lab
 from cluster.runtime.run.folder import is_alive
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceFolder
@@ -92,3 +93,17 @@ def started(home: Path, *arguments: str) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def in_lab(home: Path, story: Any, **changes: Any) -> None:
+    """Run an async story on a lab of our own."""
+
+    async def run() -> None:
+        lab = await launch_lab(LabConfig(home=home, **changes))
+        try:
+            await story(lab, Watcher(lab.run_folder))
+        finally:
+            await lab.close()
+        nothing_left(lab.run_folder)
+
+    asyncio.run(run())

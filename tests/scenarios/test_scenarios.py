@@ -1,4 +1,4 @@
-"""Every acceptance scenario of the spec, to the letter in simulation; tests/processes plays some for real."""
+"""Every acceptance scenario, to the letter in simulation; tests/processes plays some for real."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.txt"))
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_scenario_ends_as_the_spec_says_and_prints_what_it_did(
+def test_a_scenario_ends_as_it_should_and_prints_what_it_did(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], rewrites: bool
 ) -> None:
     path = FOLDER / f"{name}.txt"
@@ -35,10 +35,10 @@ def test_a_scenario_ends_the_same_under_other_seeds(
     assert code == 0, capsys.readouterr().out
 
 
-def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
+def test_every_scenario_that_can_be_played_has_a_script() -> None:
     """P17 sends hand-made requests (tests/cluster/metadata), P32 and R12 need fetch sessions and snapshots.
 
-    D is about deleted records, of which the spec has no scenario.
+    D is about deleted records, and not about a fault.
     """
     numbers = {f"r{number:02d}" for number in range(1, 16)} | {f"p{number:02d}" for number in range(1, 34)}
     numbers |= {f"g{number:02d}" for number in range(1, 11)} | {"d01", "d02"}

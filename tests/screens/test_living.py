@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,14 +19,6 @@ pytestmark = [
     pytest.mark.processes,
     pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux"),
 ]
-
-
-@pytest.fixture
-def opened() -> Iterator[list[Tmux]]:
-    terminals: list[Tmux] = []
-    yield terminals
-    for terminal in terminals:
-        terminal.close()
 
 
 def only_run(home: Path) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,14 +44,6 @@ def hostile_run(folder: Path) -> Path:
         entry.t_ns = (1000 + number) * 1_000_000
         entry.cause = None
     return write_run(folder, entries)
-
-
-@pytest.fixture
-def opened() -> Iterator[list[Tmux]]:
-    terminals: list[Tmux] = []
-    yield terminals
-    for terminal in terminals:
-        terminal.close()
 
 
 @pytest.mark.parametrize(("width", "height"), ((200, 50), (120, 40), (80, 24)))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 FILES_NEEDED = 256
 TIMINGS = ("classroom", "kafka")
 TOPIC = "orders"
+"""What a new lab writes to, and what the lines to paste name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-TOPIC = "orders"
+from workbench.runs.wanted import TOPIC
 
 
 def paste_lines(bootstrap: Sequence[str], topic: str = TOPIC) -> list[str]:

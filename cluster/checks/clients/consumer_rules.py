@@ -69,7 +69,7 @@ class ConsumerRules:
         RuleInfo("C6", "a consumer never goes back between polls", "Jepsen, nonmonotonic poll"),
         RuleInfo("C7", "a consumer skips nothing between polls", "Jepsen, poll skip"),
         RuleInfo("C12", "no read above the high watermark", "Kafka Partition.fetchRecords"),
-        RuleInfo("C13", "an offset reads the same for ever", "Vanlightly 6.4", LOSS),
+        RuleInfo("C13", "an offset reads the same for ever", "KIP-966 TLA+ ConsistentReadProperty", LOSS),
         RuleInfo("C15", "who read what is no more is told so", "KIP-320", LOSS),
     )
 

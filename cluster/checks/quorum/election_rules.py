@@ -19,7 +19,7 @@ RULES = (
     RuleInfo("R3", "a leader has the votes of a majority", "Raft paper 5.2", ()),
     RuleInfo("R4", "no vote for a log that is behind", "Raft paper 5.4.1", ()),
     RuleInfo("R14", "all name the same leader of an epoch", "KIP-853 TLA+", ("A1",)),
-    RuleInfo("R18", "no epoch is raised without a majority of pre-votes", "KIP-996", ()),
+    RuleInfo("R18", "nobody asks for votes without a majority of pre-votes", "KIP-996", ()),
 )
 
 

@@ -21,7 +21,12 @@ RULES = (
     RuleInfo("R12", "what is committed is never cut", "Kafka MonotonicHighWatermark", ("A1",)),
     RuleInfo("R13", "what an older epoch says changes nothing", "KIP-595", ()),
     RuleInfo("R15", "a snapshot lies between log start and high watermark", "KIP-630", unbuilt="snapshots"),
-    RuleInfo("R17", "below its high watermark each log is the committed one", "KIP-966 TLA+", ("A1",)),
+    RuleInfo(
+        "R17",
+        "below its high watermark each log is the committed one",
+        "KIP-966 TLA+ MetadataLogMatchingProperty",
+        ("A1",),
+    ),
 )
 ANSWERS_MAX = 4096
 """Diverging answers remembered until somebody acts on them."""

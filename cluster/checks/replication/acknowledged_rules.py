@@ -44,7 +44,12 @@ class AcknowledgedRules:
     """P1, P18 and P19."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("P1", "no record acknowledged with acks=all is lost", "Jepsen, NoCommittedRecordLost", LOSS),
+        RuleInfo(
+            "P1",
+            "no record acknowledged with acks=all is lost",
+            "Jepsen; KIP-966 TLA+ NoCommittedRecordLostGlobally",
+            LOSS,
+        ),
         RuleInfo("P18", "acks=all waits for min.insync.replicas and the high watermark", "Kafka ReplicaManager"),
         RuleInfo("P19", "a deposed leader acknowledges nothing that the next one lacks", "KIP-101", LOSS),
     )

@@ -24,14 +24,30 @@ class CommittedRules:
     """P2 to P9: who must hold a record before it is committed, and that it stays so."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("P2", "a new leader holds all that is committed", "LeaderCompleteness", LOSS),
-        RuleInfo("P3", "the controller's ISR holds all that is committed", "StrongIsr", LOSS),
-        RuleInfo("P4", "a leader's own ISR holds all below its high watermark", "WeakIsr", LOSS),
-        RuleInfo("P5", "what two replicas call committed is the same", "LogMatching", ("A1", "A4")),
+        RuleInfo("P2", "a new leader holds all that is committed", "KIP-966 TLA+ LeaderCompletenessProperty", LOSS),
+        RuleInfo(
+            "P3", "the controller's ISR holds all that is committed", "hachikuji/kafka-specification StrongIsr", LOSS
+        ),
+        RuleInfo(
+            "P4", "a leader's own ISR holds all below its high watermark", "hachikuji/kafka-specification WeakIsr", LOSS
+        ),
+        RuleInfo(
+            "P5", "what two replicas call committed is the same", "KIP-966 TLA+ LogMatchingProperty", ("A1", "A4")
+        ),
         RuleInfo("P6", "no high watermark above a member of the maximal ISR", "Partition.maybeIncrementLeaderHW"),
         RuleInfo("P7", "a high watermark counts only fetches of its leader epoch", "KIP-320", ("A4",)),
-        RuleInfo("P8", "the replicas that count include the controller's ISR", "ReplicationQuorumSuperset", ("A1",)),
-        RuleInfo("P9", "no high watermark that readers saw falls", "Vanlightly 6.4", LOSS),
+        RuleInfo(
+            "P8",
+            "the replicas that count include the controller's ISR",
+            "KIP-966 TLA+ ReplicationQuorumSupersetProperty",
+            ("A1",),
+        ),
+        RuleInfo(
+            "P9",
+            "no high watermark that readers saw falls",
+            "Vanlightly/kafka-tlaplus, description of the protocol 6.4",
+            LOSS,
+        ),
     )
 
     __slots__ = ("_ghost", "_p3", "_p4", "_p5", "_p6", "_p7", "_p8", "_p9", "_report", "_roles")

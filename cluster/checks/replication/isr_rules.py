@@ -21,7 +21,12 @@ class IsrRules:
     """P10, P11, P12 and P23."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("P10", "the ISR is sane: leader in it, replicas only, nobody fenced", "ValidControllerState", ("A1",)),
+        RuleInfo(
+            "P10",
+            "the ISR is sane: leader in it, replicas only, nobody fenced",
+            "KIP-966 TLA+ ValidControllerState",
+            ("A1",),
+        ),
         RuleInfo("P11", "partition states change one at a time, by the controller only", "KIP-497", ("A1",)),
         RuleInfo("P12", "only who has caught up in this epoch joins the ISR", "Partition.isFollowerInSync", ("A1",)),
         RuleInfo("P23", "who came back with less is out until it caught up", "KIP-966, KIP-841", ("A1", "A2")),

@@ -26,7 +26,12 @@ class ReplicaLogRules:
         RuleInfo("P13", "one writer per leader epoch, and epochs never fall along a log", "KIP-101", ("A1",)),
         RuleInfo("P14", "a leader's answer about an epoch is what its log says", "KIP-279"),
         RuleInfo("P15", "a cut by epoch removes nothing committed and nothing shared", "KIP-101, KIP-279", LOSS),
-        RuleInfo("P16", "in-sync replicas hold the same records when the run ends", "TigerBeetle", ("A1", "A4")),
+        RuleInfo(
+            "P16",
+            "in-sync replicas hold the same records when the run ends",
+            "TigerBeetle VOPR, StateChecker",
+            ("A1", "A4"),
+        ),
         RuleInfo("P17", "offsets are dense", "UnifiedLog"),
         RuleInfo("P20", "bytes that fail their CRC are never taken for good", "DefaultRecordBatch.ensureValid"),
     )
@@ -327,7 +332,7 @@ def epoch_end(log: GhostLog, leadership: Leadership, asked: Epoch) -> EpochEnd:
     """The largest epoch of a leader not above the asked one and where it ends (exclusive), from its batches.
 
     The leader's own epoch counts from its start offset on even before it wrote. Of epochs that ended before the log
-    start it knows no more than that. Source: spec D.6, endOffsetFor, LeaderEpochFileCache.truncateFromStart.
+    start it knows no more than that. Source: LeaderEpochFileCache.endOffsetFor, truncateFromStart.
     """
     own = leadership.leader_epoch
     if asked == own:

@@ -102,7 +102,7 @@ def _on_known(
         return _tell_again(shared, group, member, asker, now_ms, for_leader=True)
     if group.state is GroupState.STABLE and not has_changed and not is_leader:
         return _tell_again(shared, group, member, asker, now_ms, for_leader=False)
-    why = "a member's subscription has changed" if has_changed else "its leader joins again"
+    why = "a member's metadata has changed" if has_changed else "its leader joins again"
     effects = _update(member, asker, request)
     return [*effects, *prepare(shared, group, why, now_ms)]
 

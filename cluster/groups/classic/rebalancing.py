@@ -130,7 +130,7 @@ def answer_join(group: Group, member: Member, response: JoinGroupResponse) -> li
 
 
 def on_sync_timeout(shared: Shared, group: Group, now_ms: int) -> list[Effect]:
-    """Members that never asked for their part are out. Source: KIP-735 era DelayedSync."""
+    """Members that never asked for their part are out. Source: GroupCoordinator, DelayedSync."""
     if group.state not in (GroupState.COMPLETING, GroupState.STABLE) or not group.pending_sync:
         return []
     effects: list[Effect] = []

@@ -1,4 +1,4 @@
-"""InitProducerId: an id for an idempotent producer. Source: KIP-98, KIP-360; D.11."""
+"""InitProducerId: an id for an idempotent producer. Source: KIP-98, KIP-360."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class VoteRejected(Positional, kw_only=True):
 
 
 class VoteReceived(Positional, kw_only=True):
-    """A candidate counted an answer."""
+    """A candidate, or who asks for pre-votes, counted an answer."""
 
     name: ClassVar[str] = "raft.vote_received"
     epoch: Epoch
@@ -175,7 +175,7 @@ class MetadataDiverged(Positional, kw_only=True):
     last_fetched_epoch: Epoch
     """Of its last record."""
     diverging_epoch: Epoch
-    """Largest shared."""
+    """The leader's largest epoch that is not above it."""
     diverging_end_offset: Offset
     """Its end on the leader."""
 

@@ -85,7 +85,7 @@ class ReplicaTruncated(Positional, kw_only=True):
     high_watermark: Offset
     """Its own before the cut."""
     mode: str
-    """fetch or hw."""
+    """How it was found where to cut: hw, kip101, kip279 or fetch."""
     why: str
     """One clause."""
 
@@ -137,7 +137,7 @@ class ReplicaDiverged(Positional, kw_only=True):
     last_fetched_epoch: Epoch
     """Of its last record."""
     diverging_epoch: Epoch
-    """Largest shared."""
+    """The leader's largest epoch that is not above it."""
     diverging_end_offset: Offset
     """Its end on the leader."""
 
@@ -259,7 +259,7 @@ class IsrRefused(Positional, kw_only=True):
 
 
 class ReplicaLagging(Positional, kw_only=True):
-    """A follower began to fall behind, or caught up."""
+    """A follower has been behind for more than half of replica.lag.time.max.ms, or caught up."""
 
     name: ClassVar[str] = "isr.lagging"
     topic: str

@@ -1,7 +1,7 @@
 """Where Kafka clients connect: bounded connections and memory, in-order responses, faults between client and broker.
 
 It knows frames and connections and nothing of what is asked: whole requests go to the front, responses come back.
-On loopback only. Limits: spec security S12, S16. A client is never told why it was closed, as in Kafka; the trace is.
+On loopback only. A client is never told why it was closed, as in Kafka; the trace is.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ class KafkaListener:
         self._emit(ClientRefused(kind=kind, client_id=client_id, why=text, count=count + 1), "a client's bytes")
 
     def _sweep(self) -> None:
-        """Close who has begun and does not go on. Source: spec bad inputs B62."""
+        """Close who has begun and does not go on."""
         now_s = self._loop.time()
         for connection in list(self._connections.values()):
             why = self._lateness(connection, now_s)

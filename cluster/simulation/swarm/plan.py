@@ -1,7 +1,7 @@
 """What one seed of the swarm is made of: everything is drawn anew, so that unlike runs meet unlike troubles.
 
 Faults spaced seconds apart find little; a swarm of intensities, sizes and mixtures finds more. Source: swarm testing
-(Groce and others, ISSTA 2012), spec faults 3.2.
+(Groce and others, ISSTA 2012).
 """
 
 from __future__ import annotations

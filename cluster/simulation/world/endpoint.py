@@ -2,7 +2,7 @@
 
 It behaves as cluster/runtime/connections.py does, without bytes: a node calls a peer when it first has a request for
 it, answers go back over the connection the request came in on, and a cut direction holds frames in order until it heals
-or the connection is reset. Source: spec faults 3.1.
+or the connection is reset.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ class SimulatedNode:
             self.disk.told = told
 
     def arm(self, point: str) -> None:
-        """Die as soon as this one of CRASH_POINTS is reached; empty for nowhere. Source: spec faults F5."""
+        """Die as soon as this one of CRASH_POINTS is reached; empty for nowhere."""
         self.disk.dies = point
 
     def retime(self, rate_before: int) -> None:

@@ -1,4 +1,4 @@
-"""A simulated process that runs and stands still in turn. Source: spec faults F25."""
+"""A simulated process that runs and stands still in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A producer that numbers its records, against answers written by hand. Source: KIP-98; spec D.11."""
+"""A producer that numbers its records, against answers written by hand. Source: KIP-98."""
 
 from __future__ import annotations
 

@@ -319,6 +319,21 @@ def stable(world: GroupWorld, *people: Person) -> None:
     share(*people)
 
 
+def world_of(**settings: Any) -> GroupWorld:
+    """A coordinator that serves."""
+    world = GroupWorld(**settings)
+    world.lead()
+    return world
+
+
+def one() -> tuple[GroupWorld, Person]:
+    """A coordinator with a stable group of one."""
+    world = world_of()
+    a = Person(world, "a")
+    stable(world, a)
+    return world, a
+
+
 def share(*people: Person) -> None:
     """The generation has begun: everybody syncs, the leader last."""
     told = {person: person.joined() for person in people}

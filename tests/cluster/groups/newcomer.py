@@ -103,13 +103,6 @@ def settle(*members: Newcomer) -> None:
             assert member.beat() == ErrorCode.NONE
 
 
-def world_of(**settings: Any) -> GroupWorld:
-    """A coordinator that serves."""
-    world = GroupWorld(**settings)
-    world.lead()
-    return world
-
-
 def pair(world: GroupWorld) -> tuple[Newcomer, Newcomer]:
     """Two members that have settled what they share."""
     first, second = Newcomer(world, "a"), Newcomer(world, "b")

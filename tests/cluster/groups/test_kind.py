@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from group_world import Person, committed, stable
-from newcomer import Newcomer, world_of
+from group_world import Person, committed, stable, world_of
+from newcomer import Newcomer
 
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from group_world import GroupWorld, Person, committed, stable
+from group_world import GroupWorld, Person, committed, one, stable
 
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OffsetCommitRefused, OffsetsCommitted, OffsetsForgotten
 from cluster.model.messages import OffsetDeleteRequest, OffsetFetchRequest
-
-
-def one() -> tuple[GroupWorld, Person]:
-    world = GroupWorld()
-    world.lead()
-    a = Person(world, "a")
-    stable(world, a)
-    return world, a
 
 
 def test_a_committed_offset_is_told_once_its_replicas_have_it() -> None:

@@ -1,4 +1,4 @@
-"""Spec C.7: the checks of AlterPartition, in order."""
+"""The checks of AlterPartition, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec C.3: a broker's own life cycle."""
+"""A broker's own life cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec C.4 and the controller's doors: active, inactive, timers."""
+"""Records of the metadata log and the controller's doors: active, inactive, timers."""
 
 from __future__ import annotations
 

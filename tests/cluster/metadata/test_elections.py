@@ -1,4 +1,4 @@
-"""Spec C.5: the election rule."""
+"""The election rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec C.2: heartbeats, sessions and fencing."""
+"""Heartbeats, sessions and fencing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec C.6 and C.9: what events write, and the eligible leader replicas."""
+"""What events write, and the eligible leader replicas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec C.1: registration and broker epochs."""
+"""Registration and broker epochs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the controller makes of the fault scenarios of spec H-P: leader, leader epoch, partition epoch, ISR, ELR."""
+"""What the controller makes of the fault scenarios of partitions: leader, leader epoch, partition epoch, ISR, ELR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The epoch cache of spec D.6 and its worked examples D.7."""
+"""The epoch cache, and worked examples of it."""
 
 from __future__ import annotations
 

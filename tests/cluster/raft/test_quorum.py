@@ -1,4 +1,4 @@
-"""Whole elections in a small world: the scenarios R01-R09 of the behaviour spec, and random faults."""
+"""Whole elections in a small world: the scenarios R01-R09, and random faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quorum's decisions one by one: votes (spec B.4), high watermark (B.7), divergence and truncation (B.6, B.8)."""
+"""The quorum's decisions one by one: votes, high watermark, divergence and truncation."""
 
 from __future__ import annotations
 

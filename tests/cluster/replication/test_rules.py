@@ -63,6 +63,13 @@ def test_a_follower_joins_when_it_has_what_is_committed_and_is_the_live_incarnat
 
 
 @pytest.mark.parametrize(
+    ("end", "lacks"), [(4, "it is behind what is committed"), (6, "it is behind the start of the leader's epoch")]
+)
+def test_a_follower_that_may_not_join_is_told_what_it_lacks(end: int, lacks: str) -> None:
+    assert may_join_isr(2, end, 5, 7, 4, 4).reason == lacks
+
+
+@pytest.mark.parametrize(
     ("theirs", "leads", "replica", "consumer", "error"),
     [
         (3, True, True, False, ErrorCode.NONE),

@@ -1,4 +1,4 @@
-"""The acceptance scenarios H-P of partitions, on whole nodes in memory. Numbers are those of the spec."""
+"""The acceptance scenarios H-P of partitions, on whole nodes in memory."""
 
 from __future__ import annotations
 

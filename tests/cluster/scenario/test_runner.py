@@ -4,64 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from paper_lab import Labs
 
-from cluster.model.events import ExpectationChecked, LeaderElected, LessonStep, ProcessReady, ProcessStarted
+from cluster.model.events import ExpectationChecked, LessonStep
 from cluster.scenario.main import run_script
-from cluster.scenario.script import ClusterPlan
 from cluster.trace.reader import read_all
-from cluster.trace.writer import TraceWriter
-
-
-class Answer(NamedTuple):
-    ok: bool
-    text: str
-
-
-class PaperLab:
-    """Says that every process runs; each kill makes the next controller the leader."""
-
-    def __init__(self, folder: Path, plan: ClusterPlan) -> None:
-        self.run_folder = folder
-        self.commands: list[str] = []
-        self.closed = False
-        self._epoch = 0
-        self._trace = TraceWriter(folder / "trace" / "0-0.trace", folder.name, 0, 0)
-        self._leaders = [
-            TraceWriter(folder / "trace" / f"{node}-0.trace", folder.name, node, 0) for node in plan.nodes if node > 100
-        ]
-        for node in plan.nodes:
-            self._trace.write(ProcessStarted(node_id=node, roles=("broker",), incarnation_number=0, pid=1))
-            self._trace.write(ProcessReady(node_id=node, port=1))
-        self._elect()
-
-    def _elect(self) -> None:
-        writer = self._leaders[self._epoch]
-        self._epoch += 1
-        writer.write(LeaderElected(epoch=self._epoch, epoch_start_offset=0, votes=()))
-
-    async def send(self, text: str) -> Answer:
-        self.commands.append(text)
-        if text.startswith("kill"):
-            self._elect()
-        return Answer(not text.startswith("pause"), "as you say")
-
-    async def close(self) -> None:
-        self.closed = True
-
-
-class Labs:
-    """Launches paper labs below a folder and keeps them."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.made: list[PaperLab] = []
-
-    async def __call__(self, plan: ClusterPlan, title: str) -> PaperLab:
-        self.made.append(PaperLab(self.home / f"run{len(self.made)}", plan))
-        return self.made[-1]
 
 
 def _run(tmp_path: Path, text: str, *, as_json: bool = False) -> tuple[int, Labs]:

@@ -7,6 +7,7 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
+from workbench.session.views.cluster import ClusterView
 
 VOTERS = (1, 2, 3, 4, 5)
 HOSTILE = (
@@ -110,6 +111,14 @@ class Story:
         self.say(node, fsynced("orders", end, durable))
         self.say(node, ev.HighWatermarkAdvanced(topic="orders", partition=0, high_watermark=high_watermark,
                                                 leader_epoch=epoch, role="leader", log_end_offsets=()))  # fmt: skip
+
+
+def view_of(told: Story) -> ClusterView:
+    """What a screen shows at its end."""
+    view = ClusterView()
+    for entry in told.entries:
+        view.apply(entry)
+    return view
 
 
 def fsynced(topic: str, claimed: int, durable: int) -> ev.Fsynced:

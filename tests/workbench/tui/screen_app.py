@@ -54,7 +54,7 @@ def rows(app: WorkbenchApp) -> str:
 
 async def shows(pilot: Pilot[int], app: WorkbenchApp, *wanted: str) -> str:
     """The screen once it holds all of them."""
-    for _ in range(200):
+    for _ in range(400):
         shown = rows(app)
         if all(item in shown for item in wanted):
             return shown

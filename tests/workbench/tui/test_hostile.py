@@ -1,4 +1,4 @@
-"""Text from outside in every pane, overlay and list: shown, never obeyed. Source: spec security S8, S10."""
+"""Text from outside in every pane, overlay and list: shown, never obeyed."""
 
 from __future__ import annotations
 

@@ -4,32 +4,15 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from lesson_world import Labs, write_lesson
-from textual.pilot import Pilot
+from lesson_world import write_lesson
+from paper_lab import Labs
+from screen_app import rows, shows
 
 from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording
-from workbench.tui.app import WorkbenchApp
 from workbench.tui.compose import draw_screen
 from workbench.tui.lesson_app import lesson_app
-from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
-
-
-def rows(app: WorkbenchApp) -> str:
-    screen = app.screen
-    assert isinstance(screen, WorkbenchScreen)
-    screen.tick()
-    return "\n".join(screen._grid.text_rows())
-
-
-async def shows(pilot: Pilot[int], app: WorkbenchApp, *wanted: str) -> None:
-    """Wait until the screen holds all of them."""
-    for _ in range(200):
-        if all(item in rows(app) for item in wanted):
-            return
-        await pilot.pause(0.02)
-    raise AssertionError(f"{wanted} did not appear:\n{rows(app)}")
 
 
 def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from lesson_world import write_lesson
+from screen_app import rows, shows
 from textual.pilot import Pilot
 
 from cluster.runtime.run.folder import is_alive, read_facts
@@ -15,23 +16,6 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.simulated import simulated_app, simulated_lesson_app
 from workbench.tui.ui_state import UiState
-
-
-def rows(app: WorkbenchApp) -> str:
-    screen = app.screen
-    assert isinstance(screen, WorkbenchScreen)
-    screen.tick()
-    return "\n".join(screen._grid.text_rows())
-
-
-async def shows(pilot: Pilot[int], app: WorkbenchApp, *wanted: str) -> str:
-    """The screen once it holds all of them."""
-    for _ in range(400):
-        shown = rows(app)
-        if all(item in shown for item in wanted):
-            return shown
-        await pilot.pause(0.02)
-    raise AssertionError(f"{wanted} did not appear:\n{rows(app)}")
 
 
 async def command(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cluster.model.events import kafka_client
 from workbench.safe_text import safe_text
+from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import DIM, INFO, WARN
 
 
@@ -40,7 +41,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     kafka_client.ClientDisconnected: (
         INFO,
-        lambda e: f"{_client(e)} is gone after {e.count} requests: {safe_text(e.why, 80)}",
+        lambda e: f"{_client(e)} is gone after {counted(e.count, 'request')}: {safe_text(e.why, 80)}",
     ),
     kafka_client.ClientRefused: (
         WARN,

@@ -80,13 +80,13 @@ GROUP_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     group.CoordinatorLoaded: (
         GOOD,
         lambda e: (
-            f"coordinates groups of __consumer_offsets-{e.partition}: {len(e.groups)} groups, "
-            f"{len(e.offsets)} offsets read up to {e.end_offset}"
+            f"coordinates groups of __consumer_offsets-{e.partition}: {counted(len(e.groups), 'group')}, "
+            f"{counted(len(e.offsets), 'offset')}, log read below {e.end_offset}"
         ),
     ),
     group.CoordinatorResigned: (
         WARN,
-        lambda e: f"coordinates __consumer_offsets-{e.partition} no more, forgets {e.groups} groups",
+        lambda e: f"coordinates __consumer_offsets-{e.partition} no more, forgets {counted(e.groups, 'group')}",
     ),
     group.GroupMemberJoined: (INFO, lambda e: f"group {_name(e.group)}: {_member(e)} joins"),
     group.GroupMemberLeft: (

@@ -14,6 +14,7 @@ from cluster.model.identifiers import OFFSETS_TOPIC
 from workbench.safe_text import safe_text
 from workbench.session.describe import clients as describe_clients
 from workbench.session.describe.admin import ADMIN_SENTENCES
+from workbench.session.describe.counted import counted
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
@@ -51,7 +52,7 @@ def error_name(error: int) -> str:
 
 BROKER_WORDS = {
     "starting": "is starting",
-    "recovery": "catches up with the metadata",
+    "recovery": "has caught up with the metadata",
     "running": "is running",
     "pending_controlled_shutdown": "asks to leave",
     "shutting_down": "is shutting down",
@@ -99,7 +100,7 @@ def _done(e: client.OperationSucceeded) -> str:
     """What came of it, in records and offsets."""
     if e.base_offset < 0 or e.function not in ("produce", "consume"):
         return f"the log begins at offset {e.base_offset}" if e.function == "delete_records" else "done"
-    what = f"{e.count} record{'s' * (e.count != 1)}"
+    what = counted(e.count, "record")
     if e.function == "consume":
         return f"got {what} from offset {e.base_offset}"
     last = f" to {e.base_offset + e.count - 1}" if e.count > 1 else ""
@@ -135,10 +136,10 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.CommandRejected: (BAD, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
     lab.PowerLost: (BAD, lambda e: f"lost power: {_lost_bytes(e)}"),
     lab.FramesHeld: (DIM, lambda e: f"link n{e.source}>n{e.target} holds {safe_text(e.message, 40)}"),
-    lab.FramesReleased: (DIM, lambda e: f"link n{e.source}>n{e.target} delivers {e.count} held frames"),
+    lab.FramesReleased: (DIM, lambda e: f"link n{e.source}>n{e.target} delivers {counted(e.count, 'held frame')}"),
     lab.LinkReset: (
         WARN,
-        lambda e: f"link n{e.source}-n{e.target} reset, {e.held_count} frame{'s' * (e.held_count != 1)} lost",
+        lambda e: f"link n{e.source}-n{e.target} reset, {counted(e.held_count, 'frame')} lost",
     ),
     lab.LinkConnected: (DIM, lambda e: f"connected n{e.source}>n{e.target}"),
     storage.Fsynced: (

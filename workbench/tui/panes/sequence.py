@@ -13,7 +13,7 @@ Column = TypeVar("Column")
 SHORT = {"good": "\u2713", "bad": "\u2717"}
 REASONS = (
     (re.compile(r"no: voted for (\d+)"), r"no: voted n\1"),
-    (re.compile(r"no: follows leader (\d+), which answers"), r"no: follows n\1"),
+    (re.compile(r"no: has fetched from leader (\d+) in this epoch"), r"no: follows n\1"),
     (re.compile(r"no: leader (\d+) is known in this epoch"), r"no: n\1 leads"),
     (re.compile(r"no: is (\w+) in this epoch"), r"no: \1 too"),
     (re.compile(r"no: its log is behind"), "no: log behind"),

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from group_world import GroupWorld, Person, part, share, stable, subscription
+from group_world import Person, part, share, stable, subscription, world_of
 
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupGenerationBegan, GroupMemberJoined, GroupMemberLeft
 
 
-def world_with(**settings: int) -> GroupWorld:
-    world = GroupWorld(**settings)
-    world.lead()
-    return world
-
-
 def test_a_new_dynamic_member_is_given_an_id_and_comes_again() -> None:
-    world = world_with()
+    world = world_of()
     first = Person(world, "a").ask_to_join()
     assert first is not None and first.error == ErrorCode.MEMBER_ID_REQUIRED
     assert first.member_id.startswith("a-") and len(first.member_id) == len("a-") + 36
@@ -24,7 +18,7 @@ def test_a_new_dynamic_member_is_given_an_id_and_comes_again() -> None:
 
 
 def test_an_id_that_is_never_used_is_forgotten_after_the_session() -> None:
-    world = world_with()
+    world = world_of()
     Person(world, "a").ask_to_join()
     assert world.group().pending_members
     world.pass_ms(10_000)
@@ -32,7 +26,7 @@ def test_an_id_that_is_never_used_is_forgotten_after_the_session() -> None:
 
 
 def test_an_old_client_joins_without_an_id_at_once() -> None:
-    world = world_with()
+    world = world_of()
     person = Person(world, "a")
     assert person.ask_to_join(needs_member_id=False) is None
     world.pass_ms(3_000)
@@ -41,7 +35,7 @@ def test_an_old_client_joins_without_an_id_at_once() -> None:
 
 
 def test_the_first_generation_waits_for_more_members_and_longer_while_they_come() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
     a.join()
     world.pass_ms(2_900)
@@ -54,7 +48,7 @@ def test_the_first_generation_waits_for_more_members_and_longer_while_they_come(
 
 
 def test_the_first_to_come_leads_and_alone_learns_the_subscriptions() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
     b.protocols = (("range", subscription("orders", "users")),)
     a.join()
@@ -71,7 +65,7 @@ def test_the_first_to_come_leads_and_alone_learns_the_subscriptions() -> None:
 
 
 def test_a_later_generation_begins_as_soon_as_all_members_are_back() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
     stable(world, a)
     assert b.join() is None
@@ -82,7 +76,7 @@ def test_a_later_generation_begins_as_soon_as_all_members_are_back() -> None:
 
 
 def test_who_does_not_come_back_in_time_is_out() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
     stable(world, a)
     a.session_timeout_ms = 1_000_000
@@ -99,7 +93,7 @@ def test_who_does_not_come_back_in_time_is_out() -> None:
 
 
 def test_joining_again_unchanged_repeats_the_generation() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
     a.join()
     b.join()
@@ -114,7 +108,7 @@ def test_joining_again_unchanged_repeats_the_generation() -> None:
 
 
 def test_a_leader_that_joins_again_begins_a_rebalance() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
     stable(world, a, b)
     assert a.ask_to_join() is None
@@ -122,7 +116,7 @@ def test_a_leader_that_joins_again_begins_a_rebalance() -> None:
 
 
 def test_another_subscription_begins_a_rebalance() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
     stable(world, a, b)
     b.protocols = (("range", subscription("orders", "users")),)
@@ -131,7 +125,7 @@ def test_another_subscription_begins_a_rebalance() -> None:
 
 
 def test_a_session_timeout_must_fit_the_limits() -> None:
-    world = world_with()
+    world = world_of()
     a = Person(world, "a")
     for session_ms in (5_999, 1_800_001):
         response = a.ask_to_join(session_timeout_ms=session_ms)
@@ -139,7 +133,7 @@ def test_a_session_timeout_must_fit_the_limits() -> None:
 
 
 def test_an_id_that_the_group_does_not_know_is_refused() -> None:
-    world = world_with()
+    world = world_of()
     a = Person(world, "a")
     response = a.ask_to_join(member_id="somebody")
     assert response and response.error == ErrorCode.UNKNOWN_MEMBER_ID
@@ -149,7 +143,7 @@ def test_an_id_that_the_group_does_not_know_is_refused() -> None:
 
 
 def test_a_static_member_that_is_back_in_time_keeps_its_part_and_nobody_rebalances() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b", instance_id="shelf-1")
     stable(world, a, b)
     old_id = b.member_id
@@ -165,7 +159,7 @@ def test_a_static_member_that_is_back_in_time_keeps_its_part_and_nobody_rebalanc
 
 
 def test_a_static_leader_that_is_back_keeps_the_assignment() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a", instance_id="shelf-1"), Person(world, "b")
     stable(world, a, b)
     response = Person(world, "a", instance_id="shelf-1").ask_to_join()
@@ -174,7 +168,7 @@ def test_a_static_leader_that_is_back_keeps_the_assignment() -> None:
 
 
 def test_an_old_client_that_is_back_is_not_told_that_it_leads() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a", instance_id="shelf-1"), Person(world, "b")
     stable(world, a, b)
     old_id = a.member_id
@@ -183,7 +177,7 @@ def test_an_old_client_that_is_back_is_not_told_that_it_leads() -> None:
 
 
 def test_a_static_member_that_stays_away_is_kept_for_its_session_only() -> None:
-    world = world_with()
+    world = world_of()
     a, b = Person(world, "a"), Person(world, "b", instance_id="shelf-1")
     stable(world, a, b)
     for _ in range(2):
@@ -195,13 +189,13 @@ def test_a_static_member_that_stays_away_is_kept_for_its_session_only() -> None:
 
 
 def test_a_group_without_a_name_is_refused() -> None:
-    world = world_with()
+    world = world_of()
     response = Person(world, "a", group="").ask_to_join()
     assert response and response.error == ErrorCode.INVALID_GROUP_ID
 
 
 def test_a_text_that_no_record_can_hold_is_refused() -> None:
-    world = world_with()
+    world = world_of()
     for person, changes in (
         (Person(world, "a", instance_id="i" * 40_000), {}),
         (Person(world, "a"), {"protocols": (("p" * 40_000, b""),)}),

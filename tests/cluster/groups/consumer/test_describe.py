@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from group_world import Person, stable
-from newcomer import ORDERS, Newcomer, world_of
+from group_world import Person, stable, world_of
+from newcomer import ORDERS, Newcomer
 
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupDescribeRequest

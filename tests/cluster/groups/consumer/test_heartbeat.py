@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from group_world import committed
-from newcomer import HEARTBEAT_MS, ORDERS, Newcomer, pair, settle, world_of
+from group_world import committed, world_of
+from newcomer import HEARTBEAT_MS, ORDERS, Newcomer, pair, settle
 
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from newcomer import HEARTBEAT_MS, Newcomer, pair, settle, world_of
+from group_world import world_of
+from newcomer import HEARTBEAT_MS, Newcomer, pair, settle
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (

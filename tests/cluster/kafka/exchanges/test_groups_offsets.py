@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from group_client import Call, ask
-from group_world import GroupWorld, Person, committed, stable
+from group_world import Person, committed, one
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -22,14 +22,6 @@ def commit_message(person: Person, **changes: object) -> offset_commit.OffsetCom
     for name, value in changes.items():
         setattr(message, name, value)
     return message
-
-
-def one() -> tuple[GroupWorld, Person]:
-    world = GroupWorld()
-    world.lead()
-    a = Person(world, "a")
-    stable(world, a)
-    return world, a
 
 
 @pytest.mark.parametrize("version", APIS[ApiKey.OFFSET_COMMIT].versions)

@@ -8,18 +8,10 @@ from client_story import asks, client_story
 from cluster.model import events as ev
 from workbench.session.recording import Recording
 from workbench.session.views.clients import client_lines
-from workbench.session.views.cluster import ClusterView
-
-
-def view_of(told: story.Story) -> ClusterView:
-    view = ClusterView()
-    for entry in told.entries:
-        view.apply(entry)
-    return view
 
 
 def test_connections_of_one_client_are_one_line_with_what_it_asks_most_first() -> None:
-    lines = {line.name: line for line in client_lines(view_of(client_story()).connections)}
+    lines = {line.name: line for line in client_lines(story.view_of(client_story()).connections)}
     assert set(lines) == {"shop", "\u241b[2Jevil"}
     shop = lines["shop"]
     assert (shop.software, shop.nodes, shop.lost) == ("librdkafka 2.5.0", (1, 2), 1)
@@ -29,25 +21,25 @@ def test_connections_of_one_client_are_one_line_with_what_it_asks_most_first() -
 def test_a_client_that_leaves_and_one_whose_broker_dies_are_gone() -> None:
     told = client_story()
     told.say(1, ev.ClientDisconnected(connection_id=7, client_id="shop", count=2, why="closed by the client"))
-    view = view_of(told)
+    view = story.view_of(told)
     assert view.clients_of(1) == 0 and view.clients_of(2) == 2
     told.say(0, ev.ProcessExited(node_id=2, incarnation_number=0, exit_code=-9, expected=True))
-    assert not view_of(told).connections
+    assert not story.view_of(told).connections
 
 
 def test_what_a_connection_of_an_earlier_life_asks_is_left_out() -> None:
     told = story.Story()
     told.begin("clients")
     asks(told, 1, 99, "Fetch", 3, "orders-0")
-    assert not view_of(told).connections
+    assert not story.view_of(told).connections
 
 
 def test_a_fault_between_a_broker_and_its_clients_is_named_while_it_lasts() -> None:
     told = client_story()
     told.say(0, ev.FaultApplied(fault_id=4, kind="ClientDropResponses", arguments="2 0.5"))
-    assert (view_of(told).client_fault(2), view_of(told).client_fault(1)) == ("answers LOST", "")
+    assert (story.view_of(told).client_fault(2), story.view_of(told).client_fault(1)) == ("answers LOST", "")
     told.say(0, ev.FaultReverted(fault_id=4, kind="ClientDropResponses", arguments="2 0.5"))
-    assert view_of(told).client_fault(2) == ""
+    assert story.view_of(told).client_fault(2) == ""
 
 
 def test_the_past_keeps_its_own_counts() -> None:

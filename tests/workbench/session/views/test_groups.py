@@ -10,19 +10,11 @@ from cluster.model import events as ev
 from workbench.session.describe.sentences import tone
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
-from workbench.session.views.cluster import ClusterView
 from workbench.session.views.groups import GroupView, short_parts
 
 
-def view_of(told: story.Story) -> ClusterView:
-    view = ClusterView()
-    for entry in told.entries:
-        view.apply(entry)
-    return view
-
-
 def group_of(until: str) -> GroupView:
-    return view_of(group_story.group_story(until=until)).groups[GROUP]
+    return story.view_of(group_story.group_story(until=until)).groups[GROUP]
 
 
 def test_a_member_joins_and_gets_everything() -> None:
@@ -61,7 +53,7 @@ def test_a_member_that_is_out_is_gone_and_keeps_its_name_in_the_chart() -> None:
 
 
 def test_lag_is_what_is_committed_in_the_log_and_not_in_the_group() -> None:
-    view = view_of(group_story.group_story(until="one"))
+    view = story.view_of(group_story.group_story(until="one"))
     group = view.groups[GROUP]
     assert view.lag(group, PARTS) == 2, "high watermark 7, committed offset 5; the other partitions have no offset"
     assert view.lag(group, PARTS[1:]) is None
@@ -69,7 +61,7 @@ def test_lag_is_what_is_committed_in_the_log_and_not_in_the_group() -> None:
 
 def test_a_coordinator_that_resigns_keeps_no_group_of_that_partition() -> None:
     told = group_story.group_story(until="one")
-    view = view_of(told)
+    view = story.view_of(told)
     for partition in range(50):
         told.say(2, ev.CoordinatorResigned(partition=partition, leader_epoch=0, groups=1))
         view.apply(told.entries[-1])
@@ -81,10 +73,10 @@ def test_two_members_of_one_name_are_told_apart() -> None:
     told = group_story.group_story(until="one")
     group_story.joins(told, 2, "x-1111", 1, client="same")
     group_story.joins(told, 2, "y-2222", 1, client="same")
-    group = view_of(told).groups[GROUP]
+    group = story.view_of(told).groups[GROUP]
     assert {group.name_of("x-1111"), group.name_of("y-2222")} == {"same~1111", "same~2222"}
     group_story.changed(told, 2, "Stable", "PreparingRebalance", 1, ("a-1", "x-1111"), "y is out")
-    assert view_of(told).groups[GROUP].name_of("x-1111") == "same"
+    assert story.view_of(told).groups[GROUP].name_of("x-1111") == "same"
 
 
 def test_what_a_member_owns_is_its_own_word() -> None:
@@ -93,7 +85,7 @@ def test_what_a_member_owns_is_its_own_word() -> None:
                                        owned=PARTS))  # fmt: skip
     told.say(1001, ev.ConsumerRevoked(client_id="a", group=GROUP, member_id="a-1", generation=2, revoked=PARTS[2:],
                                       is_lost=False))  # fmt: skip
-    group = view_of(told).groups[GROUP]
+    group = story.view_of(told).groups[GROUP]
     assert group.members["a-1"].owned == PARTS[:2]
     assert group.rows[-1].text == "gives up 2,3"
 
@@ -119,7 +111,7 @@ def test_the_partitions_of_the_offsets_topic_do_not_drown_the_others() -> None:
         told.say(1, ev.BecameLeader(topic="__consumer_offsets", partition=number, leader_epoch=0,
                                     epoch_start_offset=0, high_watermark=0, isr=(1,)))  # fmt: skip
         assert tone(told.entries[-1]) == "dim"
-    view = view_of(told)
+    view = story.view_of(told)
     assert [tp.topic for tp in view.logs()] == ["__cluster_metadata"]
     assert view.leads(1) == 0
 
@@ -159,7 +151,7 @@ def test_one_filter_shows_what_clients_and_groups_do_and_nothing_else() -> None:
 
 
 def test_members_of_the_newer_protocol_have_epochs_and_a_target_that_is_not_what_they_have() -> None:
-    group = view_of(group_story.consumer_story()).groups[GROUP]
+    group = story.view_of(group_story.consumer_story()).groups[GROUP]
     assert (group.is_consumer, group.generation, group.phase, group.protocol) == (True, 2, "RECONCILE", "uniform")
     a, b = group.members["a-1"], group.members["b-1"]
     assert (a.epoch, a.assigned, a.revoking, a.target) == (1, PARTS[:2], PARTS[2:], PARTS[:2])
@@ -172,5 +164,5 @@ def test_a_new_coordinator_tells_the_epochs_that_it_has_read() -> None:
     told.say(3, ev.CoordinatorLoaded(partition=0, leader_epoch=1, end_offset=9, groups=((GROUP, 2),), offsets=()))
     told.say(3, ev.ConsumerGroupLoaded(group=GROUP, group_epoch=2, target_epoch=2, end_offset=9,
                                        members=(("a-1", "a", 2), ("b-1", "b", 2)), held=()))  # fmt: skip
-    group = view_of(told).groups[GROUP]
+    group = story.view_of(told).groups[GROUP]
     assert group.coordinator == 3 and {member.epoch for member in group.members.values()} == {2}
