@@ -254,10 +254,11 @@ class Ghost:
         log = ghost.logs[entry.node]
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
-        log.log_start_offset = min(log.log_start_offset, event.end_offset)
+        start = min(log.log_start_offset, event.end_offset)
         # It began above the cut, or a part of the batch that holds the start was all that it had.
-        if not log.log_start_offset <= log.end_offset <= event.end_offset:
-            log.restart_at(log.log_start_offset)
+        if event.end_offset < log.log_start_offset or not start <= log.end_offset <= event.end_offset:
+            log.restart_at(start)
+        log.log_start_offset = start
         log.high_watermark = min(log.high_watermark, event.end_offset)
 
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
