@@ -94,7 +94,8 @@ class Assumptions:
     def _what_may_be_lost(self, event: ev.PartitionDecided, isr_before: tuple[NodeId, ...]) -> str:
         """An unclean election of who led last and has everything loses nothing, so it excuses nothing.
 
-        Another leader may go on committing until it hears of its end. Where the high watermark moves below
+        Another leader may go on committing until it hears of its end, and one that has yet to hear of its beginning
+        may do so all the same. Where the high watermark moves below
         min.insync.replicas the election of an eligible leader replica is no better: KIP-966 needs the gate.
         """
         ghost = self._ghost.partition(event.topic, event.partition)
@@ -105,8 +106,10 @@ class Assumptions:
             return ""
         if lacks:
             return "it lacks committed records"
-        if ghost.newest is not None and ghost.newest.node != event.leader:
-            return f"node {ghost.newest.node} may commit more before it hears of it"
+        since = ghost.newest.leader_epoch if ghost.newest is not None else -1
+        for epoch, made in sorted(ghost.leaders.items()):
+            if since <= epoch < event.leader_epoch and made.node != event.leader:
+                return f"node {made.node} may commit more before it hears of it"
         return ""
 
     def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:

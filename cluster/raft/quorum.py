@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cluster.model.effects import Effect, Emit, SetTimer
+from cluster.model.effects import Effect, Emit, HaltNode, SetTimer
 from cluster.model.election_state import ElectionState
 from cluster.model.events import QuorumBooted, RoleChanged
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
@@ -25,7 +25,7 @@ from cluster.model.metadata_records import MetadataRecord
 from cluster.model.settings import Settings
 from cluster.raft import describing, election, fetching, following, leadership, serving, timers
 from cluster.raft.roles import LEADS, Role
-from cluster.raft.state import QuorumState
+from cluster.raft.state import QuorumState, TwoLeadersError
 
 Standing: TypeAlias = tuple[Role, Epoch, NodeId, Offset, bool]
 """Role, epoch, leader, high watermark, and whether it may leave."""
@@ -100,10 +100,13 @@ class Quorum:
         state = self._state
         state.appended_end = state.log.log_end_offset
         epoch = state.epoch
-        if type(happened) is Received:  # nearly always, and a match costs as much as many a handler
-            effects = self._on_message(happened.sender, happened.correlation, happened.message, now_ms)
-        else:
-            effects = self._route(happened, now_ms)
+        try:
+            if type(happened) is Received:  # nearly always, and a match costs as much as many a handler
+                effects = self._on_message(happened.sender, happened.correlation, happened.message, now_ms)
+            else:
+                effects = self._route(happened, now_ms)
+        except TwoLeadersError as conflict:
+            return [HaltNode(str(conflict))]
         assert state.epoch >= epoch, "an epoch never goes back"
         return effects
 

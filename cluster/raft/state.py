@@ -16,6 +16,13 @@ from cluster.model.settings import Settings
 from cluster.raft.roles import TRANSITIONS, Role
 
 
+class TwoLeadersError(Exception):
+    """Two nodes say that they lead one epoch: a voter has forgotten its vote. One clause names them.
+
+    Source: Kafka KafkaRaftClient.maybeTransition, whose exception ends the process.
+    """
+
+
 class ParkedFetch(Struct):
     """A fetch with nothing to give yet."""
 
@@ -105,18 +112,19 @@ class QuorumState:
     ) -> list[Effect]:
         """Change role, epoch, leader or vote; persist what must not be forgotten, then say so.
 
-        A vote survives every change inside one epoch and is forgotten in the next.
+        A vote survives every change inside one epoch and is forgotten in the next. TwoLeadersError when another leader
+        of this epoch is known.
         """
         epoch = self.epoch if epoch is None else epoch
         assert epoch >= self.epoch, "an epoch never goes back"
+        if epoch == self.epoch and NO_NODE not in (self.leader_id, leader_id) and self.leader_id != leader_id:
+            raise TwoLeadersError(f"epoch {epoch} has two leaders, {self.leader_id} and {leader_id}")
         if not self.is_voter:
             role = Role.OBSERVER
         assert role == self.role or role in TRANSITIONS[self.role], f"{self.role} may not become {role}"
         voted_for = (NO_NODE if epoch > self.epoch else self.voted_for) if vote is None else vote
         before = ElectionState(epoch=self.epoch, leader_id=self.leader_id, voted_for=self.voted_for)
         after = ElectionState(epoch=epoch, leader_id=leader_id, voted_for=voted_for)
-        if epoch == self.epoch and NO_NODE not in (self.leader_id, leader_id):
-            assert self.leader_id == leader_id, "two leaders were named for one epoch"
         if (epoch, leader_id) != (self.epoch, self.leader_id) or (role is Role.FOLLOWER and self.role is not role):
             self.has_fetched = self.asks_around = False  # following anew, as Kafka's FollowerState is made anew
         changed_role = role != self.role

@@ -48,6 +48,7 @@ def open_log(
         batches=() if found.end_offset < log.log_start_offset else tuple(found.last_batches),
         why=found.why,
         log_start_offset=log.log_start_offset,
+        claimed_offset=log.flushed_offset,
     )
     return log, event
 

@@ -12,7 +12,7 @@ from cluster.checks.ghost.log import Contradiction, GhostLog, agree, pack
 from cluster.checks.ghost.parts import NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 
 ACKS_ALL = -1
 DAMAGE = ("Wipe", "Tear", "Rot")
@@ -160,6 +160,8 @@ class Ghost:
         if log.end_offset < start:
             log.restart_at(start)
         log.power_lost = log.damaged = None
+        if event.claimed_offset != UNKNOWN_OFFSET:
+            log.claimed_offset = event.claimed_offset
         if ghost is self.quorum:  # opening it flushes it
             log.claimed_offset = log.end_offset
             log.high_watermark = -1
@@ -254,10 +256,11 @@ class Ghost:
         log = ghost.logs[entry.node]
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
-        log.log_start_offset = min(log.log_start_offset, event.end_offset)
+        start = min(log.log_start_offset, event.end_offset)
         # It began above the cut, or a part of the batch that holds the start was all that it had.
-        if not log.log_start_offset <= log.end_offset <= event.end_offset:
-            log.restart_at(log.log_start_offset)
+        if event.end_offset < log.log_start_offset or not start <= log.end_offset <= event.end_offset:
+            log.restart_at(start)
+        log.log_start_offset = start
         log.high_watermark = min(log.high_watermark, event.end_offset)
 
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:

@@ -6,7 +6,9 @@ below the place up to which the successor read is old news.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from cluster.model.entry import EventId
 from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
@@ -44,6 +46,25 @@ class Commit:
     """In which."""
 
 
+class Aim(NamedTuple):
+    """A target assignment of the newer protocol."""
+
+    event: EventId
+    """Who told of it."""
+    group_epoch: int
+    """Of which."""
+    subscriptions: tuple[tuple[str, str], ...]
+    """(member, topic) each."""
+    topics: frozenset[str]
+    """Those of which somebody is to have a partition."""
+    left_out_ns: dict[str, int]
+    """Those of which nobody is to have anything, though a member subscribes, and since when the process says so."""
+
+    def left_out(self, members: Container[str]) -> list[str]:
+        """Topics to which these members subscribe and of which nobody is to have anything."""
+        return sorted({topic for member, topic in self.subscriptions if member in members} - self.topics)
+
+
 @dataclass(slots=True)
 class GroupGhost:
     """One group."""
@@ -74,6 +95,8 @@ class GroupGhost:
     """Somebody who is no built-in member commits, too."""
     is_consumer: bool = False
     """Its members speak the newer protocol; its generation is its group epoch."""
+    aimed: Aim | None = None
+    """The newest target assignment of the newer protocol."""
     epochs: dict[str, tuple[int, EventId]] = field(default_factory=dict)
     """Member epoch and who told of it, by member id, of members of the newer protocol."""
     holds: dict[str, set[Key]] = field(default_factory=dict)
@@ -82,7 +105,7 @@ class GroupGhost:
     def forget(self) -> None:
         """Its coordinator says that it is no more; another of its name begins anew, and keeps the offsets."""
         self.generation, self.is_consumer = 0, False
-        self.epochs, self.holds = {}, {}
+        self.epochs, self.holds, self.aimed = {}, {}, None
 
 
 @dataclass(slots=True)
@@ -101,13 +124,15 @@ class GroupBook:
     """All groups of a run."""
 
     __slots__ = ("_loaded_epochs", "coordinators", "deleted_to", "delivered", "first_read", "gone", "groups", "held",
-                 "loaded_by", "loaded_to", "ours", "partition_counts")  # fmt: skip
+                 "loaded_by", "made_ns", "loaded_to", "ours", "partition_counts")  # fmt: skip
 
     def __init__(self) -> None:
         self.groups: dict[str, GroupGhost] = {}
         """By name."""
         self.partition_counts: dict[str, int] = {}
         """Of each topic."""
+        self.made_ns: dict[str, int] = {}
+        """When each topic was last made."""
         self.loaded_to: dict[int, Offset] = {}
         """Where the newest coordinator of a partition began to write."""
         self.loaded_by: dict[int, NodeId] = {}

@@ -6,11 +6,19 @@ may have, and what it has yet to give up, is all its own: nobody else may have i
 
 from __future__ import annotations
 
-from cluster.checks.groups.book import GroupBook, GroupGhost, Key, shown
+from collections.abc import Callable
+
+from cluster.checks.ghost.ghost import Ghost
+from cluster.checks.groups.book import Aim, GroupBook, GroupGhost, Key, shown
+from cluster.checks.replication.committed_rules import LOSS
 from cluster.checks.report import Report
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import TopicPartition
 
+SLACK_MS = 2_000
+"""Between the end of a session, after which a silent member is out, and what follows from that."""
+NS_PER_MS = 1_000_000
 AWAY = -2
 """Member epoch of a static member that is away for a while."""
 
@@ -18,10 +26,10 @@ AWAY = -2
 class EpochChecks:
     """Follows groups of the newer protocol; what is known of all groups is the book's."""
 
-    __slots__ = ("_book", "_report")
+    __slots__ = ("_book", "_ghost", "_report")
 
-    def __init__(self, report: Report, book: GroupBook) -> None:
-        self._report, self._book = report, book
+    def __init__(self, ghost: Ghost, report: Report, book: GroupBook) -> None:
+        self._ghost, self._report, self._book = ghost, report, book
 
     def on_loaded(self, entry: Entry, event: ev.ConsumerGroupLoaded) -> None:
         """GR11: a new coordinator knows no member in an epoch before the one that was committed.
@@ -71,7 +79,57 @@ class EpochChecks:
             if indexes != set(range(count)) and topic not in self._report.ledger.deleted:
                 sentence = f"the target of group epoch {event.group_epoch} leaves out a partition of {shown(topic)}"
                 self._report.violated("GR2", sentence, (entry.id,))
+        self._check_topics(entry, event, group, frozenset(topic for topic, _ in owners))
         group.is_consumer, group.generation, group.assigned = True, event.group_epoch, entry.id
+
+    def _check_topics(
+        self, entry: Entry, event: ev.ConsumerGroupTargeted, group: GroupGhost, topics: frozenset[str]
+    ) -> None:
+        """GR2 of whole topics: a process that has divided one knows it from then on. The rest is judged in calm."""
+        before = group.aimed
+        aim = group.aimed = Aim(entry.id, event.group_epoch, event.subscriptions, topics, {})
+        is_same = before is not None and before.event[:2] == entry.id[:2]
+        for topic in aim.left_out(event.members):
+            aim.left_out_ns[topic] = entry.t_ns
+            if before is None or not is_same:
+                continue
+            aim.left_out_ns[topic] = before.left_out_ns.get(topic, entry.t_ns)
+            if topic in before.topics and topic not in self._report.ledger.deleted:
+                sentence = f"the target of group epoch {event.group_epoch} leaves out {shown(topic)}, which it knows"
+                self._report.violated("GR2", sentence, (entry.id, before.event))
+
+    def check_rest(self, entry: Entry, since_ns: Callable[[TopicPartition], int]) -> None:
+        """GR2 where all has long been calm: the coordinator has learned of every topic, and members have asked since.
+
+        Args:
+            since_ns: when it became calm, and the coordinator of this partition began.
+        """
+        for name, group in sorted(self._book.groups.items()):
+            home, aim = self._book.home(name), group.aimed
+            if home is None or aim is None or not self._is_served(home):
+                continue
+            allowed_ms = max(group.members.values(), default=0) + SLACK_MS
+            for topic in aim.left_out(group.members):
+                begun_ns = max(aim.left_out_ns[topic], since_ns(home), self._book.made_ns.get(topic, 0))
+                waited_ms = (entry.t_ns - begun_ns) // NS_PER_MS
+                self._report.checked("GR2")
+                if waited_ms > allowed_ms and self._ghost.partition(topic, 0).partition_epoch >= 0:
+                    what = (
+                        f"{shown(topic)} is subscribed, and the target of group epoch {aim.group_epoch} leaves it out"
+                    )
+                    self._report.violated(
+                        "GR2",
+                        f"{what} after {waited_ms} ms of calm",
+                        (entry.id, aim.event),
+                        scope=TopicPartition(topic, 0),
+                        assumptions=LOSS,
+                    )
+
+    def _is_served(self, home: TopicPartition) -> bool:
+        """Whether the partition's leader has read it, and can write."""
+        ghost = self._ghost.partition(*home)
+        leads = ghost.newest is None or ghost.newest.node == self._book.loaded_by.get(home.partition)
+        return leads and (not ghost.isr or len(ghost.isr) >= ghost.min_insync)
 
     def on_reconciled(self, entry: Entry, event: ev.ConsumerMemberReconciled) -> None:
         """GR11: its epoch does not go back, nor beyond its target; nobody else has what it may have now."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
 from cluster.checks.groups.book import Commit, GroupBook, GroupGhost, Key, shown
-from cluster.checks.groups.epochs import EpochChecks
+from cluster.checks.groups.epochs import NS_PER_MS, SLACK_MS, EpochChecks
 from cluster.checks.groups.members import MemberChecks
 from cluster.checks.liveness.calm import Calm
 from cluster.checks.replication.committed_rules import LOSS
@@ -21,9 +21,7 @@ from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 COOPERATIVE = "cooperative-sticky"
 """Its generations may leave out what another member has yet to give up."""
 NO_GENERATION = -1
-SLACK_MS = 2_000
-"""Between a session's end and the word of it, beside the session itself."""
-NS_PER_MS = 1_000_000
+ENDS_CALM = (ev.FaultInjected, ev.ProcessStarted, ev.ProcessExited, ev.RunEnded)
 UNKIND = ("DuplicateMessages", "ReorderMessages")
 """Faults that only a simulated network has."""
 
@@ -63,7 +61,7 @@ class GroupRules:
         self._ghost, self._report = ghost, report
         self._book = GroupBook()
         self._members = MemberChecks(ghost, report, self._book)
-        self._epochs = EpochChecks(report, self._book)
+        self._epochs = EpochChecks(ghost, report, self._book)
         self._calm = Calm()
         self._killed: dict[str, tuple[str, Entry]] = {}
         self._loaded_ns: dict[int, int] = {}
@@ -77,8 +75,7 @@ class GroupRules:
     def after(self) -> Handlers:
         """What coordinators say, what members say, and when it is calm."""
         return {
-            **self._calm.folds(),
-            ev.RunEnded: self._run_ended,
+            **dict.fromkeys(self._calm.folds(), self._turn),
             ev.FaultApplied: self._fault_applied,
             ev.TopicCreated: self._topic_created,
             ev.LogStartAdvanced: self._records_deleted,
@@ -100,10 +97,15 @@ class GroupRules:
             ev.ConsumerEnded: self._ended,
         }
 
-    def _run_ended(self, entry: Entry, event: ev.RunEnded) -> None:
-        self._check_silence(entry.t_ns)
-        self._check_withheld(entry)
-        self._calm.folds()[ev.RunEnded](entry, event)
+    def _turn(self, entry: Entry, event: object) -> None:
+        """What is calm comes to an end, or begins. A run that ends in order ends its nodes first."""
+        if self._calm.is_calm and isinstance(event, ENDS_CALM):
+            self._check_silence(entry.t_ns)
+            self._check_withheld(entry)
+            self._epochs.check_rest(
+                entry, lambda home: max(self._calm.since_ns, self._loaded_ns.get(home.partition, 0))
+            )
+        self._calm.folds()[type(event)](entry, event)
 
     def _fault_applied(self, _entry: Entry, event: ev.FaultApplied) -> None:
         self._members.is_unkind = self._members.is_unkind or event.kind in UNKIND
@@ -113,7 +115,8 @@ class GroupRules:
         if event.role == "leader":
             self._book.deleted_to[key] = max(event.log_start_offset, self._book.deleted_to.get(key, 0))
 
-    def _topic_created(self, _entry: Entry, event: ev.TopicCreated) -> None:
+    def _topic_created(self, entry: Entry, event: ev.TopicCreated) -> None:
+        self._book.made_ns[event.topic] = entry.t_ns
         self._book.partition_counts[event.topic] = event.partitions
 
     def _loaded(self, entry: Entry, event: ev.CoordinatorLoaded) -> None:
@@ -322,15 +325,13 @@ class GroupRules:
 
         A group that waits for its members to join again expels nobody until it has waited long enough.
         """
-        if not self._calm.is_calm:
-            return
         for member_id, (name, killed) in sorted(self._killed.items()):
             if name not in self._joining:
                 self._judge_silence(member_id, name, killed, end_ns, "is still in its group")
 
     def _check_withheld(self, entry: Entry) -> None:
         """GR2: who was to give something up joins again at once, or is out after its session: then it is handed out."""
-        for name, group in sorted(self._book.groups.items()) if self._calm.is_calm else ():
+        for name, group in sorted(self._book.groups.items()):
             home = self._book.home(name)
             if home is None or not group.withheld or name in self._joining:
                 continue

@@ -93,7 +93,9 @@ class LogRules:
                 f"node {entry.node} in epoch {node.epoch}, whose log ends in epoch {log.last_epoch}, "
                 f"took records of epochs {oldest} to {newest}"
             )
-            self._report.violated("R13", sentence, _with(entry, entry.cause))
+            # Two leaders of one epoch, of which one had forgotten its vote: logs of two histories seem to agree.
+            excuses = ("A1",) if newest <= node.epoch else ()
+            self._report.violated("R13", sentence, _with(entry, entry.cause), scope=METADATA, assumptions=excuses)
 
     def _appended(self, entry: Entry, event: ev.MetadataAppended) -> None:
         self._match(entry, len(event.epochs))

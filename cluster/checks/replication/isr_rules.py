@@ -221,7 +221,7 @@ class IsrRules:
     ) -> None:
         """P23: who came back with less enters an ISR as P12 has it, or uncleanly as the last resort."""
         for node, lost in self._ghost.partition(*where).lossy.items():
-            enters = node in set(event.isr) - set(old.isr) or node in set(event.elr) - {*old.elr, *old.isr}
+            enters = node in {*event.isr, *event.elr} - {*old.isr, *old.elr}
             if enters and self._has_registered(entry, lost):
                 joins = node in event.isr and event.leader == old.leader and event.leader not in (node, NO_NODE)
                 last_resort = event.isr == (node,) and event.unclean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from cluster.model.identifiers import Epoch, NodeId, Offset
+from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
 
 
@@ -52,6 +52,9 @@ class LogRecovered(Positional, kw_only=True):
     """clean, scanned, torn tail (its last batch is short), bad batch (fails its CRC, or is not the next)."""
     log_start_offset: Offset = 0
     """First offset that is kept (inclusive), from the checkpoint; a log that ended before it begins anew there."""
+    claimed_offset: Offset = UNKNOWN_OFFSET
+    """Exclusive: what fsync has claimed durable of it, by the disk's books; the process may have died before it could
+    tell of the last claim. -1 in older traces."""
 
 
 class LogRemoved(Positional, kw_only=True):

@@ -78,11 +78,23 @@ def test_a3_breaks_with_the_election_of_a_replica_that_lacks_records_and_not_wit
 
 
 def test_a3_is_not_broken_by_an_unclean_election_that_loses_nothing() -> None:
+    """Who led last is elected anew, and nobody else was made leader meanwhile."""
     trace = orders()
-    event = decided(2, 1)
+    event = decided(1, 1)
     event.unclean = True
     trace.add(101, event)
     assert "A3" not in ledger_of(trace)
+
+
+def test_a3_is_broken_while_a_leader_that_was_made_before_has_yet_to_hear_of_it() -> None:
+    """It begins, and commits, when it learns of its own election, which may be after the unclean one."""
+    trace = orders()
+    trace.add(101, decided(2, 1))
+    event = decided(1, 3)
+    event.unclean = True
+    told = trace.add(101, event)
+    why = "node 1 was elected although node 2 may commit more before it hears of it"
+    assert ledger_of(trace)["A3"] == Broken("A3", told, why, ORDERS)
 
 
 def test_a2_holds_while_one_of_two_that_are_needed_lost_committed_records() -> None:

@@ -95,6 +95,7 @@ def recovered(
     topic: str = METADATA.topic,
     partition: int = 0,
     high_watermark: int = 0,
+    claimed: int = -1,
 ) -> ev.LogRecovered:
     """A log was scanned at a start."""
     return ev.LogRecovered(
@@ -106,4 +107,5 @@ def recovered(
         high_watermark=high_watermark,
         batches=batches,
         why="scanned",
+        claimed_offset=claimed,
     )

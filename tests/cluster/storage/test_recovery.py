@@ -96,3 +96,14 @@ def test_the_event_lists_the_newest_batches(tmp_path: Path) -> None:
     assert len(event.batches) == 200
     assert event.batches[-1] == (249, 1, 7, (f"{read_header(last).crc:08x}",))
     assert event.batches[0][0] == 50
+
+
+def test_the_event_tells_what_the_disk_had_claimed_though_nobody_told_of_the_claim(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    log, new = open_log(disk, FOLDER, ORDERS, clean=False, high_watermark=0)
+    log.append(BATCHES[0])
+    log.flush()
+    log.append(BATCHES[1])
+    disk.close()
+    _, event = open_log(Disk(tmp_path), FOLDER, ORDERS, clean=False, high_watermark=0)
+    assert (new.claimed_offset, event.claimed_offset, event.log_end_offset) == (0, 2, 3)

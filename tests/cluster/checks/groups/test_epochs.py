@@ -169,6 +169,38 @@ def test_a_target_gives_each_partition_once_and_none_is_left_out() -> None:
         assert trace.found() == {"GR2": "the target of group epoch 1 leaves out a partition of orders"}
 
 
+def test_a_topic_that_the_coordinator_has_divided_before_is_not_left_out_whole() -> None:
+    trace = EpochTrace()
+    trace.aim(1, a=(0, 1))
+    trace.aim(2, a=(), b=())
+    assert trace.found() == {"GR2": "the target of group epoch 2 leaves out orders, which it knows"}
+
+
+def test_another_coordinator_may_have_yet_to_hear_of_a_topic() -> None:
+    trace = EpochTrace()
+    trace.aim(1, a=(0, 1))
+    trace.entries[-1].node = 2
+    trace.aim(2, a=())
+    assert trace.found() == {}
+
+
+@pytest.mark.parametrize(
+    ("waited_s", "exists", "is_caught"), [(2.5, True, False), (3.5, False, False), (3.5, True, True)]
+)
+def test_in_long_calm_no_topic_that_exists_is_left_out_whole(waited_s: float, exists: bool, is_caught: bool) -> None:
+    trace = EpochTrace()
+    trace.join("a")
+    trace.aim(1, **{"a-1": ()})
+    if exists:
+        trace.write(0, 1)
+    trace.start(1, "broker")
+    trace.add(1, ev.ProcessReady(node_id=1, port=0))
+    trace.exit(1)
+    trace.entries[-1].t_ns += int(waited_s * 1e9)
+    what = "orders is subscribed, and the target of group epoch 1 leaves it out after"
+    assert trace.found().get("GR2", "").startswith(what) is is_caught
+
+
 def test_a_group_epoch_that_goes_back_is_caught() -> None:
     trace = reconciled()
     trace.aim(1, a=(0, 1))

@@ -221,7 +221,7 @@ def test_what_is_withheld_and_never_handed_out_is_caught() -> None:
         trace.assign(2, {"a": [0], "b": []}, "cooperative-sticky")
         trace.start(1, "broker")
         trace.add(1, ev.ProcessReady(node_id=1, port=0))
-        trace.add(0, ev.RunEnded(clean=True))
+        trace.exit(1)
         trace.entries[-1].t_ns += waited_ns
         told = trace.found().get("GR2", "")
         assert told.startswith("orders-1 was withheld in generation 2 and handed out to nobody") is is_caught

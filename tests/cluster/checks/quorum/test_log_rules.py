@@ -222,6 +222,22 @@ def test_r13_records_of_a_later_epoch_than_the_nodes_own() -> None:
     assert "took records of epochs 7 to 7" in trace.violations("R13")[0].sentence
 
 
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_r13_records_of_an_older_epoch_than_the_logs_end_are_taken_only_where_a_voter_has_forgotten(
+    forgotten: bool,
+) -> None:
+    """Found by the swarm, seed 31873 with damaged disks: two nodes had led epoch 3, so two logs seemed to agree."""
+    trace = led()
+    if forgotten:
+        trace.exit(102)
+        trace.add(0, ev.FaultApplied(fault_id=1, kind="Wipe", arguments="102"))
+        trace.boot(102, keep=0)
+    trace.write(103, "x", epoch=0, role="follower")
+    found = trace.verdicts()["R13"]
+    assert "whose log ends in epoch 1, took records of epochs 0 to 0" in found.violations[0].sentence
+    assert found.verdict is (Verdict.EXPECTED if forgotten else Verdict.VIOLATED)
+
+
 def test_r13_a_high_watermark_of_another_epoch() -> None:
     trace = led()
     trace.add(103, ev.MetadataHighWatermarkAdvanced(epoch=0, high_watermark=1, role="follower", log_end_offsets=()))

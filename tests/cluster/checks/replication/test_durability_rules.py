@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from partitions import Partition
+from traces import recovered
 
 from cluster.model import events as ev
 
@@ -104,3 +106,17 @@ def test_flush_before_acknowledge_means_it() -> None:
     trace.replicate(1, "bb")
     trace.answer(1, 1)
     assert "acknowledges offset 1; its disk has claimed only what is below 1" in trace.sentence("P21")
+
+
+@pytest.mark.parametrize("claimed", [1, 0])
+def test_a_disk_may_have_claimed_what_the_process_died_before_telling(claimed: int) -> None:
+    """Found by the swarm, seed 31957: killed in a slow fsync, it came back with a log that its disk calls durable."""
+    trace = Partition(flush_partitions=True)
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.exit(1)
+    trace.start(1, "broker")
+    trace.add(1, recovered(1, ((0, 1, 0, ("aa",)),), topic="orders", claimed=claimed))
+    trace.lead(1, 1, 1)
+    trace.answer(1, 0)
+    assert ("P21" in trace.bad()) is (claimed == 0)

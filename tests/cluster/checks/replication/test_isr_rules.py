@@ -322,3 +322,14 @@ def test_a_state_is_the_same_whatever_the_order_of_its_isr() -> None:
     trace.apply(1, isr=(1, 2, 3))
     trace.add(1, ev.BecameLeader(**WHERE, leader_epoch=0, epoch_start_offset=0, high_watermark=0, isr=ALL))
     assert trace.holds("P11")
+
+
+def test_who_was_elected_as_the_last_resort_may_leave_and_come_back_like_any_leader() -> None:
+    """Its log is the partition's from then on; it is in the ELR while it is fenced."""
+    trace = lossy()
+    trace.decide(-1, 1, 1, (), elr=())
+    trace.join(3, 9, "b")
+    trace.decide(3, 2, 2, (3,), unclean=True)
+    trace.decide(-1, 3, 3, (), elr=(3,))
+    trace.decide(3, 4, 4, (3,))
+    assert trace.holds("P23")

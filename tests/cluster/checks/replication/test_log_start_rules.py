@@ -189,3 +189,18 @@ def test_a_log_that_is_cut_below_where_it_begins_is_empty_there() -> None:
     trace.truncate(3, 2, 4)
     trace.copy(3, 2, "ff")
     assert not trace.violations("P17")
+
+
+def test_a_log_that_is_cut_below_where_it_begins_holds_nothing_of_what_was_deleted() -> None:
+    """Found by the swarm, seed 30442 with damaged disks: its new leader had forgotten more than had been deleted."""
+    trace = Deleting()
+    for node in (1, 3):
+        trace.delete(node, 3, role="leader" if node == 1 else "follower")
+    trace.exit(1)
+    trace.elect(2, 1, (2, 3), start=3)
+    trace.learn(3, 3, 1)
+    trace.truncate(2, 0, 3)
+    trace.replicate(0, "ff", 1, leader=2, isr=(2,))
+    trace.truncate(3, 1, 3)
+    trace.progress(2, 3, 1)
+    assert not trace.violations("P5")
