@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
@@ -13,6 +14,7 @@ from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import describe, who
 
 BUCKET_NS = 100_000_000
+BUCKETS_MAX = 1_000_000
 FAR = 1 << 62
 LOST = "\u2717"
 """Mark of a committed record that no replica holds any more."""
@@ -95,14 +97,18 @@ class Timeline:
 
     def apply(self, entry: Entry, index: int) -> None:
         """Take in the entry at index."""
+        t_ns = entry.t_ns
         if not self.start_ns:
-            self.start_ns = entry.t_ns
-        self.end_ns = max(self.end_ns, entry.t_ns)
-        bucket = max(0, (entry.t_ns - self.start_ns) // BUCKET_NS)
-        if bucket < 1_000_000:
-            if bucket >= len(self.activity):
-                self.activity.extend([0] * (bucket + 1 - len(self.activity)))
-            self.activity[bucket] += 1
+            self.start_ns = t_ns
+        if t_ns > self.end_ns:
+            self.end_ns = t_ns
+        bucket = (t_ns - self.start_ns) // BUCKET_NS
+        try:
+            self.activity[bucket if bucket > 0 else 0] += 1
+        except IndexError:
+            if bucket < BUCKETS_MAX:
+                self.activity.extend([0] * (bucket - len(self.activity)))
+                self.activity.append(1)
         if type(entry.event) not in TURNING_POINTS:
             return
         glyph = self._glyph(entry)
@@ -178,17 +184,23 @@ class Timeline:
         lagging = (*others, event.replica_id) if event.lagging else others
         changes.append(IsrChange(entry.t_ns, last.isr, lagging, last.minimum))
 
-    def isr_at(self, topic_partition: TopicPartition, t_ns: int) -> IsrChange | None:
-        """The ISR in force at t_ns, None before the partition existed."""
-        changes = self.isr.get(topic_partition, [])
-        place = bisect_right(changes, t_ns, key=lambda change: change.t_ns)
-        return changes[place - 1] if place else None
-
     def is_down(self, node_id: NodeId, t_ns: int) -> bool:
         """Whether the node's process was gone at t_ns."""
         stretches = self.process.get(node_id, [])
         place = bisect_right(stretches, t_ns, key=lambda stretch: stretch[0])
         return bool(place) and stretches[place - 1][1] == "down"
+
+    def isr_along(self, topic_partition: TopicPartition, times: Sequence[int]) -> list[IsrChange | None]:
+        """The ISR in force at each of the times, which ascend; None before the partition existed."""
+        changes = self.isr.get(topic_partition, [])
+        places = _places([change.t_ns for change in changes], times)
+        return [changes[place - 1] if place else None for place in places]
+
+    def down_along(self, node_id: NodeId, times: Sequence[int]) -> list[bool]:
+        """Whether the node's process was gone at each of the times, which ascend."""
+        stretches = self.process.get(node_id, [])
+        places = _places([t_ns for t_ns, _ in stretches], times)
+        return [bool(place) and stretches[place - 1][1] == "down" for place in places]
 
     def faults_in(self, from_ns: int, to_ns: int) -> list[FaultSpan]:
         """Every fault that was in force at some time of [from_ns, to_ns], oldest first."""
@@ -203,6 +215,17 @@ class Timeline:
         """The last mark before the entry at index."""
         place = bisect_left(self.marks, index, key=lambda mark: mark.place)
         return self.marks[place - 1] if place else None
+
+
+def _places(known: Sequence[int], times: Sequence[int]) -> list[int]:
+    """How many of the known times are not later than each of the others. Both ascend."""
+    found: list[int] = []
+    place = 0
+    for t_ns in times:
+        if place < len(known) and known[place] <= t_ns:
+            place = bisect_right(known, t_ns, place)
+        found.append(place)
+    return found
 
 
 def _nodes_in(arguments: str) -> frozenset[NodeId]:

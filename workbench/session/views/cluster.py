@@ -68,7 +68,8 @@ class ClusterView(ViewState):
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry; entries of one node come in order."""
-        self.t_ns = max(self.t_ns, entry.t_ns)
+        if entry.t_ns > self.t_ns:
+            self.t_ns = entry.t_ns
         handler = HANDLERS.get(type(entry.event))
         if handler is not None:
             handler(self, entry, entry.event)
