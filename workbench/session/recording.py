@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from cluster.model.entry import Entry, EventId
-from workbench.session.timeline import LOST, Mark, Timeline
+from workbench.session.timeline import LOST, Timeline
 from workbench.session.views.cluster import ClusterView
 
 CHECKPOINT_EVERY = 2000
@@ -50,7 +50,7 @@ class Recording:
             index += 1
             if len(live.lost) != lost_count:
                 for text in live.lost[lost_count:]:
-                    timeline.marks.append(Mark(entry.t_ns, index - 1, LOST, f"committed and lost: {text}"))
+                    timeline.add_mark(entry, index - 1, LOST, f"committed and lost: {text}")
                 lost_count = len(live.lost)
             if index % CHECKPOINT_EVERY == 0:
                 self._checkpoints.append(live.copy())

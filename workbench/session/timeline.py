@@ -11,7 +11,8 @@ from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
 from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
 from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import describe, who
+from workbench.session.describe.sentences import SENTENCES, describe, who
+from workbench.session.views import decided
 
 BUCKET_NS = 100_000_000
 BUCKETS_MAX = 1_000_000
@@ -41,6 +42,7 @@ TURNING_POINTS = frozenset(
         replica.ReplicaLagging,
         group.GroupGenerationBegan,
         group.ConsumerGroupTargeted,
+        *decided.KINDS,
     )
 )
 """Kinds of events that may leave something on the timeline besides their count: few among many."""
@@ -94,6 +96,7 @@ class Timeline:
         """By fault number."""
         self._partition_epochs: dict[TopicPartition, int] = {}
         self._leaders: dict[TopicPartition, NodeId] = {}
+        self._decided = decided.DecidedPartitions()
 
     def apply(self, entry: Entry, index: int) -> None:
         """Take in the entry at index."""
@@ -113,8 +116,17 @@ class Timeline:
             return
         glyph = self._glyph(entry)
         if glyph:
-            self.glyphs.add(glyph)
-            self.marks.append(Mark(entry.t_ns, index, glyph, f"{who(entry)} {describe(entry)}"))
+            self.add_mark(entry, index, glyph, f"{who(entry)} {describe(entry)}")
+        if type(entry.event) in decided.KINDS:
+            for event in self._decided.take(entry):
+                glyph = self._isr(entry, event)
+                if glyph:
+                    self.add_mark(entry, index, glyph, f"{who(entry)} {SENTENCES[type(event)][1](event)}")
+
+    def add_mark(self, entry: Entry, index: int, glyph: str, text: str) -> None:
+        """A moment worth a jump: the entry at index."""
+        self.glyphs.add(glyph)
+        self.marks.append(Mark(entry.t_ns, index, glyph, text))
 
     def _glyph(self, entry: Entry) -> str:
         event = entry.event
@@ -157,7 +169,7 @@ class Timeline:
             return "K"
         return "" if "power" in kind else "F"
 
-    def _isr(self, entry: Entry, event: controller.PartitionApplied) -> str:
+    def _isr(self, entry: Entry, event: controller.PartitionApplied | controller.PartitionDecided) -> str:
         tp = TopicPartition(event.topic, event.partition)
         if event.topic == OFFSETS_TOPIC:
             return ""
