@@ -191,7 +191,9 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         gone_s = max(0, ui.recording.t_ns - node.since_ns) // 1_000_000_000
         ago = f"{gone_s}s ago" if gone_s < 100 else f"{gone_s // 60}m ago"
         how = "power lost" if node.power_lost else exit_word(node.exit_code)
-        return [*facts, (how if narrow else f"{how} {ago}", DIM)]
+        if narrow:  # the word above it says NO POWER
+            return [*facts, (ago if node.power_lost else how, DIM)]
+        return [*facts, (f"{how} {ago}", DIM)]
     if node.voted_for > 0 and view.leader_id < 0:
         facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.epoch}", WARN))
     leads = view.leads(node.node_id)

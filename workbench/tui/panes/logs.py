@@ -22,6 +22,8 @@ from workbench.tui.ui_state import UiState
 
 BAR_STYLE = style("#ff5d8f", bold=True)
 ROLES = {"candidate": "candid.", "prospective": "pre-cand", "unattached": "unattach"}
+PROCESS = {"down": "\u2717", "paused": "\u2016"}
+"""What a lane says of its node before anything else."""
 GHOST = style("#ff8a65", strike=True)
 GHOST_LOST = style("#10151d", "#d55e00", bold=True, strike=True)
 
@@ -106,7 +108,7 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wi
     known = view.nodes.get(node)
     item = view.partitions.get(tp)
     leader = view.leader_id if tp == METADATA else item.leader if item else -1
-    glyph = "\u2717" if known and known.process == "down" else "\u2605" if node == leader else " "
+    glyph = PROCESS.get(known.process if known else "", "\u2605" if node == leader else " ")
     look = SELECTED if ui.node == node else BRIGHT
     x = area.put(1, y, f"{node_name(node)} {glyph}"[:6].ljust(6), look)
     if tp == METADATA:
@@ -145,8 +147,14 @@ def _lane(
             area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
     if lane.ghosts and lane.log_end_offset < first + cells:
         end = (max(ghosts) + 1 - first) * step + 1
-        word = "COMMITTED AND LOST" if lost else f"\u2702 to {lane.cut_to}"
+        word = f"COMMITTED AND LOST {_span(lost)}" if lost else f"\u2702 to {lane.cut_to}"
         area.put(end, 0, word, BAD)
+
+
+def _span(lost: set[tuple[int, int]]) -> str:
+    """First and last of the offsets."""
+    first, last = min(lost)[0], max(lost)[0]
+    return f"{first}" if first == last else f"{first}-{last}"
 
 
 def _shadow(area: Area, lane: LogLane, first: int, cells: int, step: int) -> None:

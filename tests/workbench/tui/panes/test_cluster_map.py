@@ -47,3 +47,13 @@ def test_a_node_that_is_gone_does_not_stutter() -> None:
 def test_a_stutter_in_words_that_make_no_sense_is_only_listed(arguments: str) -> None:
     text = shown(stuttering(arguments), SIZES[0])
     assert "stops" not in text and "stutter" in text
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_node_without_power_says_since_when(size: tuple[int, int]) -> None:
+    run = story.Story()
+    run.begin()
+    run.say(0, ev.PowerLost(node_id=3, files=()))
+    run.say(0, ev.ProcessExited(node_id=3, incarnation_number=0, exit_code=-9, expected=True))
+    text = shown(run, size)
+    assert "NO POWER" in text and "0s ago" in text
