@@ -88,19 +88,17 @@ def _legend(area: Area, ui: UiState, tp: TopicPartition) -> None:
     x = area.put(1, 0, facts + ("  " if facts else ""), BAD if short else BRIGHT)
     epoch = ui.view.epoch if item is None else max(item.leader_epoch, 0)
     digit = str(epoch % 10)
-    x = area.parts(
-        x, 0, (digit + " ", committed_cell(epoch)), (" committed  ", DIM), (digit, uncommitted_cell(epoch)),
-        (" not yet  ", DIM), (digit, uncommitted_cell(epoch, underline=True)), (" not on disk  ", DIM),
-    )  # fmt: skip
     cut = "x" if ui.glyphs != "full" else digit
-    area.parts(
-        x,
-        0,
-        (cut, GHOST),
-        (" cut off  ", DIM),
-        ("\u258c", BAR_STYLE),
-        ("HW" if area.width < 90 else "high watermark", DIM),
+    keys = (
+        (digit + " ", committed_cell(epoch), "committed", "committed"),
+        (digit, uncommitted_cell(epoch), "not yet", "not yet"),
+        (digit, uncommitted_cell(epoch, underline=True), "not on disk", "not on disk"),
+        (cut, GHOST, "cut off", "cut"),
+        ("\u258c", BAR_STYLE, "high watermark", "HW"),
     )
+    wide = area.width - x >= sum(len(key) + len(word) + 3 for key, _, word, _ in keys) - 2
+    for key, look, word, short_word in keys:
+        x = area.parts(x, 0, (key, look), (f" {word}  " if wide else f" {short_word} ", DIM))
 
 
 def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wide: bool) -> None:
