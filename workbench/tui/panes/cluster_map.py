@@ -166,7 +166,8 @@ def _box(box: Area, ui: UiState, node: NodeView, letter: str) -> None:
     head = f" {mark}{letter and letter + ' '}{node_name(node.node_id)} {glyph} " + ("" if narrow else f"{word} ")
     box.put(1, 0, head[: wide - 2], SELECTED if selected else look)
     facts = _facts(ui, node, narrow=narrow)
-    if narrow:
+    hides_alarm = any(tone in (WARN, BAD) for _, tone in facts[max(0, last - 2) : last - 1])
+    if narrow and not (look is INFO and hides_alarm):  # a healthy role gives way to what is wrong
         facts.insert(0, (word, look))
     for y, (text, tone) in enumerate(facts[: last - 1], start=1):
         box.put(2, y, text[: wide - 3], tone)
