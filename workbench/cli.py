@@ -20,6 +20,7 @@ from workbench.option_types import (
     DataDir,
     DiskFaults,
     Duration,
+    FilmFile,
     Jobs,
     Json,
     Master,
@@ -40,6 +41,7 @@ from workbench.option_types import (
     Seeds,
     Simulated,
     Slow,
+    Speed,
     Timing,
     Trouble,
     Version,
@@ -308,14 +310,16 @@ def export(
     file: PackedFile = "",
     svg: PictureFile = "",
     at: Moment = -1.0,
+    cast: FilmFile = "",
+    speed: Speed = 1.0,
     size: PictureSize = "160x45",
     data_dir: DataDir = None,
 ) -> None:
     """Print the events of a recorded run as JSON lines, in time order; or pack it into one file, or draw its screen."""
-    from workbench.commands.sharing import share
+    from workbench.commands.sharing import Drawn, share
     from workbench.runs.find import folder_of
 
-    raise typer.Exit(share(folder_of(run, data_dir), file, svg, at, size))
+    raise typer.Exit(share(folder_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
 
 
 @app.command()

@@ -147,7 +147,19 @@ PackedFile = Annotated[
 ]
 PictureFile = Annotated[str, typer.Option("--svg", metavar="FILE", help="Write a picture of the screen there instead.")]
 Moment = Annotated[float, typer.Option(metavar="SECONDS", help="Its moment; else the end.", show_default=False)]
-PictureSize = Annotated[str, typer.Option(metavar="COLUMNSxROWS", help="Of the picture.")]
+FilmFile = Annotated[
+    str,
+    typer.Option(
+        "--cast",
+        metavar="FILE",
+        help="Write a film of the screen there instead, for players of asciicasts: the whole run at its own pace, but "
+        "of a stretch of more than 2 s in which nothing notable happens only the first and the last second.",
+    ),
+]
+Speed = Annotated[
+    float, typer.Option(parser=factor, metavar="FACTOR", help="Of the film: 2 is twice as fast as the run.")
+]
+PictureSize = Annotated[str, typer.Option(metavar="COLUMNSxROWS", help="Of the picture, or the film.")]
 
 
 def _tell_version(wanted: bool) -> None:  # noqa: FBT001

@@ -22,21 +22,13 @@ _SIZE = re.compile(r"([0-9]{1,3})x([0-9]{1,3})")
 
 def write_picture(run: Path, file: str, at_s: float, size: str) -> int:
     """Draw the run at at_s seconds (below zero: its end) into a new file. Returns the exit code."""
-    width, height = _columns_and_rows(size)
-    path = Path(file)
-    session = Session(run, None)
-    try:
-        session.load()
-    except (TraceError, OSError) as error:
-        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
-    recording = session.recording
-    title = recording.live.title or safe_text(run.name, 80)
+    width, height = columns_and_rows(size)
+    path, ui = Path(file), opened(run)
     if at_s >= 0:
-        recording.seek_time(recording.timeline.start_ns + round(at_s * 1e9))
-    ui = UiState(recording, replay=True, title=title, page=REPLAY)
+        ui.recording.seek_time(ui.recording.timeline.start_ns + round(at_s * 1e9))
     try:
         with path.open("x", encoding="utf-8") as picture:
-            picture.write(canvas_svg(draw_screen(width, height, ui), title, chosen_theme()))
+            picture.write(canvas_svg(draw_screen(width, height, ui), ui.title, chosen_theme()))
     except FileExistsError as error:
         raise Refusal(BUSY, f"{safe_text(file, 200)} exists; choose another name") from error
     except OSError as error:
@@ -44,7 +36,18 @@ def write_picture(run: Path, file: str, at_s: float, size: str) -> int:
     return 0
 
 
-def _columns_and_rows(size: str) -> tuple[int, int]:
+def opened(run: Path) -> UiState:
+    """The whole run behind a screen, at its end. Refusal when it cannot be read."""
+    session = Session(run, None)
+    try:
+        session.load()
+    except (TraceError, OSError) as error:
+        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
+    title = session.recording.live.title or safe_text(run.name, 80)
+    return UiState(session.recording, replay=True, title=title, page=REPLAY)
+
+
+def columns_and_rows(size: str) -> tuple[int, int]:
     found = _SIZE.fullmatch(size)
     if found is None or not (LEAST_WIDTH <= int(found[1]) <= MOST and LEAST_HEIGHT <= int(found[2]) <= MOST):
         allowed = f"COLUMNSxROWS from {LEAST_WIDTH}x{LEAST_HEIGHT} to {MOST}x{MOST}"

@@ -1,4 +1,4 @@
-"""The `export` command: a recording as JSON lines, as a picture, or as one file to share.
+"""The `export` command: a recording as JSON lines, as a picture, as a film, or as one file to share.
 
 That file has neither the disks nor anything secret.
 """
@@ -11,6 +11,7 @@ import sys
 import tarfile
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from cluster.runtime.run.folder import FACTS, RunError, read_facts
 from workbench.course.progress import ANSWERS
@@ -21,16 +22,40 @@ JOURNAL = "journal.jsonl"
 ENDING = ".tar.gz"
 
 
-def share(run: Path, file: str, svg: str, at_s: float, size: str) -> int:
+class Drawn(NamedTuple):
+    """What is to be drawn of a run."""
+
+    svg: str = ""
+    """File for a picture; empty for none."""
+    at_s: float = -1.0
+    """Its moment; below zero the end."""
+    cast: str = ""
+    """File for a film; empty for none."""
+    speed: float = 1.0
+    """Run time by film time."""
+    size: str = "160x45"
+    """Columns and rows."""
+
+
+def share(run: Path, file: str, drawn: Drawn) -> int:
     """What was asked for; JSON lines when no file was named. Returns the exit code."""
-    if file and svg:
-        raise Refusal(USAGE, "--file and --svg: one at a time")
+    asked = [name for name, value in (("--file", file), ("--svg", drawn.svg), ("--cast", drawn.cast)) if value]
+    if len(asked) > 1:
+        raise Refusal(USAGE, f"{' and '.join(asked)}: one at a time")
+    if drawn.at_s >= 0 and not drawn.svg:
+        raise Refusal(USAGE, "--at is the moment of a picture: it goes with --svg")
+    if drawn.speed != 1 and not drawn.cast:
+        raise Refusal(USAGE, "--speed is the speed of a film: it goes with --cast")
     if file:
         return write_recording(run, file)
-    if svg:
+    if drawn.svg:
         from workbench.commands.picture import write_picture
 
-        return write_picture(run, svg, at_s, size)
+        return write_picture(run, drawn.svg, drawn.at_s, drawn.size)
+    if drawn.cast:
+        from workbench.commands.cast import write_cast
+
+        return write_cast(run, drawn.cast, drawn.size, drawn.speed)
     from workbench.commands.export import print_json_lines
 
     return print_json_lines(run)

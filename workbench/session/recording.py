@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from cluster.model.entry import Entry, EventId
-from workbench.session.timeline import LOST, Mark, Timeline
+from workbench.session.timeline import LOST, Timeline
 from workbench.session.views.cluster import ClusterView
 
 CHECKPOINT_EVERY = 2000
@@ -29,8 +29,9 @@ class Recording:
         self.entries: list[Entry] = []
         self.timeline = Timeline()
         self.live = ClusterView()
-        self.positions: dict[EventId, int] = {}
-        """Event id -> index in entries."""
+        self._positions: dict[EventId, int] = {}
+        """Event id -> index, of the entries that were looked for so far: few ever are."""
+        self._placed = 0
         self.cursor = 0
         self.follows = True
         """Whether the cursor stays at the newest entry."""
@@ -40,21 +41,22 @@ class Recording:
 
     def extend(self, entries: Iterable[Entry]) -> int:
         """Take in new entries; returns how many."""
-        before = len(self.entries)
+        before = index = len(self.entries)
+        live, timeline, lost_count = self.live, self.timeline, len(self.live.lost)
         for entry in entries:
-            index = len(self.entries)
             self.entries.append(entry)
-            self.positions[entry.id] = index
-            lost_before = len(self.live.lost)
-            self.live.apply(entry)
-            self.timeline.apply(entry, index)
-            for text in self.live.lost[lost_before:]:
-                self.timeline.marks.append(Mark(entry.t_ns, index, LOST, f"committed and lost: {text}"))
-            if (index + 1) % CHECKPOINT_EVERY == 0:
-                self._checkpoints.append(self.live.copy())
+            live.apply(entry)
+            timeline.apply(entry, index)
+            index += 1
+            if len(live.lost) != lost_count:
+                for text in live.lost[lost_count:]:
+                    timeline.add_mark(entry, index - 1, LOST, f"committed and lost: {text}")
+                lost_count = len(live.lost)
+            if index % CHECKPOINT_EVERY == 0:
+                self._checkpoints.append(live.copy())
         if self.follows:
-            self.cursor = len(self.entries)
-        return len(self.entries) - before
+            self.cursor = index
+        return index - before
 
     @property
     def view(self) -> ClusterView:
@@ -124,4 +126,7 @@ class Recording:
 
     def index_of(self, event_id: EventId) -> int | None:
         """Where an event lies, None when this recording lacks it."""
-        return self.positions.get(event_id)
+        for index in range(self._placed, len(self.entries)):
+            self._positions[self.entries[index].id] = index
+        self._placed = len(self.entries)
+        return self._positions.get(event_id)

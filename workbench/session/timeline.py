@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
 from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
 from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import describe, who
+from workbench.session.describe.sentences import SENTENCES, describe, who
+from workbench.session.views import decided
 
 BUCKET_NS = 100_000_000
+BUCKETS_MAX = 1_000_000
 FAR = 1 << 62
 LOST = "\u2717"
 """Mark of a committed record that no replica holds any more."""
@@ -39,6 +42,7 @@ TURNING_POINTS = frozenset(
         replica.ReplicaLagging,
         group.GroupGenerationBegan,
         group.ConsumerGroupTargeted,
+        *decided.KINDS,
     )
 )
 """Kinds of events that may leave something on the timeline besides their count: few among many."""
@@ -92,23 +96,37 @@ class Timeline:
         """By fault number."""
         self._partition_epochs: dict[TopicPartition, int] = {}
         self._leaders: dict[TopicPartition, NodeId] = {}
+        self._decided = decided.DecidedPartitions()
 
     def apply(self, entry: Entry, index: int) -> None:
         """Take in the entry at index."""
+        t_ns = entry.t_ns
         if not self.start_ns:
-            self.start_ns = entry.t_ns
-        self.end_ns = max(self.end_ns, entry.t_ns)
-        bucket = max(0, (entry.t_ns - self.start_ns) // BUCKET_NS)
-        if bucket < 1_000_000:
-            if bucket >= len(self.activity):
-                self.activity.extend([0] * (bucket + 1 - len(self.activity)))
-            self.activity[bucket] += 1
+            self.start_ns = t_ns
+        if t_ns > self.end_ns:
+            self.end_ns = t_ns
+        bucket = (t_ns - self.start_ns) // BUCKET_NS
+        try:
+            self.activity[bucket if bucket > 0 else 0] += 1
+        except IndexError:
+            if bucket < BUCKETS_MAX:
+                self.activity.extend([0] * (bucket - len(self.activity)))
+                self.activity.append(1)
         if type(entry.event) not in TURNING_POINTS:
             return
         glyph = self._glyph(entry)
         if glyph:
-            self.glyphs.add(glyph)
-            self.marks.append(Mark(entry.t_ns, index, glyph, f"{who(entry)} {describe(entry)}"))
+            self.add_mark(entry, index, glyph, f"{who(entry)} {describe(entry)}")
+        if type(entry.event) in decided.KINDS:
+            for event in self._decided.take(entry):
+                glyph = self._isr(entry, event)
+                if glyph:
+                    self.add_mark(entry, index, glyph, f"{who(entry)} {SENTENCES[type(event)][1](event)}")
+
+    def add_mark(self, entry: Entry, index: int, glyph: str, text: str) -> None:
+        """A moment worth a jump: the entry at index."""
+        self.glyphs.add(glyph)
+        self.marks.append(Mark(entry.t_ns, index, glyph, text))
 
     def _glyph(self, entry: Entry) -> str:
         event = entry.event
@@ -151,7 +169,7 @@ class Timeline:
             return "K"
         return "" if "power" in kind else "F"
 
-    def _isr(self, entry: Entry, event: controller.PartitionApplied) -> str:
+    def _isr(self, entry: Entry, event: controller.PartitionApplied | controller.PartitionDecided) -> str:
         tp = TopicPartition(event.topic, event.partition)
         if event.topic == OFFSETS_TOPIC:
             return ""
@@ -178,17 +196,23 @@ class Timeline:
         lagging = (*others, event.replica_id) if event.lagging else others
         changes.append(IsrChange(entry.t_ns, last.isr, lagging, last.minimum))
 
-    def isr_at(self, topic_partition: TopicPartition, t_ns: int) -> IsrChange | None:
-        """The ISR in force at t_ns, None before the partition existed."""
-        changes = self.isr.get(topic_partition, [])
-        place = bisect_right(changes, t_ns, key=lambda change: change.t_ns)
-        return changes[place - 1] if place else None
-
     def is_down(self, node_id: NodeId, t_ns: int) -> bool:
         """Whether the node's process was gone at t_ns."""
         stretches = self.process.get(node_id, [])
         place = bisect_right(stretches, t_ns, key=lambda stretch: stretch[0])
         return bool(place) and stretches[place - 1][1] == "down"
+
+    def isr_along(self, topic_partition: TopicPartition, times: Sequence[int]) -> list[IsrChange | None]:
+        """The ISR in force at each of the times, which ascend; None before the partition existed."""
+        changes = self.isr.get(topic_partition, [])
+        places = _places([change.t_ns for change in changes], times)
+        return [changes[place - 1] if place else None for place in places]
+
+    def down_along(self, node_id: NodeId, times: Sequence[int]) -> list[bool]:
+        """Whether the node's process was gone at each of the times, which ascend."""
+        stretches = self.process.get(node_id, [])
+        places = _places([t_ns for t_ns, _ in stretches], times)
+        return [bool(place) and stretches[place - 1][1] == "down" for place in places]
 
     def faults_in(self, from_ns: int, to_ns: int) -> list[FaultSpan]:
         """Every fault that was in force at some time of [from_ns, to_ns], oldest first."""
@@ -203,6 +227,17 @@ class Timeline:
         """The last mark before the entry at index."""
         place = bisect_left(self.marks, index, key=lambda mark: mark.place)
         return self.marks[place - 1] if place else None
+
+
+def _places(known: Sequence[int], times: Sequence[int]) -> list[int]:
+    """How many of the known times are not later than each of the others. Both ascend."""
+    found: list[int] = []
+    place = 0
+    for t_ns in times:
+        if place < len(known) and known[place] <= t_ns:
+            place = bisect_right(known, t_ns, place)
+        found.append(place)
+    return found
 
 
 def _nodes_in(arguments: str) -> frozenset[NodeId]:

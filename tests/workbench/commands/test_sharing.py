@@ -16,7 +16,7 @@ from cluster.runtime.lab.resume import resume
 from cluster.runtime.run.folder import RunError, create_run, read_facts, update_facts
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
-from workbench.commands.sharing import share
+from workbench.commands.sharing import Drawn, share
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.judgement import judge
 
@@ -41,7 +41,7 @@ def unpacked(file: Path, into: Path) -> Path:
 
 def test_what_is_packed_can_be_replayed_and_checked_elsewhere(tmp_path: Path) -> None:
     run, file = recorded(tmp_path / "home"), tmp_path / "run.tar.gz"
-    assert share(run, str(file), "", -1.0, "") == 0
+    assert share(run, str(file), Drawn()) == 0
     other = unpacked(file, tmp_path / "elsewhere")
     assert other.name == run.name
     assert list(read_all(other / "trace")) == list(read_all(run / "trace"))
@@ -51,7 +51,7 @@ def test_what_is_packed_can_be_replayed_and_checked_elsewhere(tmp_path: Path) ->
 
 def test_neither_disks_nor_the_secret_nor_this_machine_go_along(tmp_path: Path) -> None:
     run, file = recorded(tmp_path / "home"), tmp_path / "run.tar.gz"
-    share(run, str(file), "", -1.0, "")
+    share(run, str(file), Drawn())
     other = unpacked(file, tmp_path / "elsewhere")
     names = {str(path.relative_to(other)) for path in other.rglob("*") if path.is_file()}
     assert names == {"run.json", "answers.json", *(f"trace/{node}-0.trace" for node in (0, 1, 2, 3, 4, 5))}
@@ -63,7 +63,7 @@ def test_neither_disks_nor_the_secret_nor_this_machine_go_along(tmp_path: Path) 
 
 def test_a_recording_without_its_disks_cannot_go_on(tmp_path: Path) -> None:
     run, file = recorded(tmp_path / "home"), tmp_path / "run.tar.gz"
-    share(run, str(file), "", -1.0, "")
+    share(run, str(file), Drawn())
     other = unpacked(file, tmp_path / "elsewhere")
     with pytest.raises(RunError, match="without its disks"):
         asyncio.run(resume(other, detached=True))
@@ -74,15 +74,15 @@ def test_nothing_is_written_over_and_nothing_is_packed_of_nothing(tmp_path: Path
     file.write_text("mine")
     for told, code in ((str(file), BUSY), (str(tmp_path / "no" / "x.tar.gz"), ENVIRONMENT)):
         with pytest.raises(Refusal) as refused:
-            share(run, told, "", -1.0, "")
+            share(run, told, Drawn())
         assert refused.value.code == code
     assert file.read_text() == "mine"
     with pytest.raises(Refusal) as refused:
-        share(run, "a", "b", -1.0, "")
+        share(run, "a", Drawn(svg="b"))
     assert refused.value.code == USAGE
     empty, _ = create_run(tmp_path / "home", "Empty", 1, 1, {}, combined=True)
     with pytest.raises(Refusal) as refused:
-        share(empty, str(tmp_path / "empty.tar.gz"), "", -1.0, "")
+        share(empty, str(tmp_path / "empty.tar.gz"), Drawn())
     assert refused.value.code == BAD_DATA and not (tmp_path / "empty.tar.gz").exists()
 
 

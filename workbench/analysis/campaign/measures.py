@@ -109,7 +109,7 @@ _ALL = (
         "No acks=all write possible",
         "no_acks_all_us",
         "The partition had no leader, or its leader's process was gone or stopped, or its ISR was below "
-        "min.insync.replicas. A leader that is merely cut off counts as at work here.",
+        "min.insync.replicas. A leader that is merely cut off, or stutters, counts as at work here.",
     ),
     _time(
         "under_min_isr_ms",

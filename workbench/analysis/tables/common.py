@@ -102,19 +102,21 @@ def gaps_in(intervals: DataFrame, keys: list[str], ends: DataFrame) -> DataFrame
 
 
 def down_intervals(events: DataFrame) -> DataFrame:
-    """run, node, from_ms, until_ms, state: when the process of a node was gone (down) or stopped (paused)."""
+    """run, node, from_ms, until_ms, state: when the process of a node was gone (down), stopped (paused), or ran and
+    stood still by turns (stuttering): no event tells when exactly it did which.
+    """
     exits = of(events, "proc.exited").select("run", F.col("node_id").alias("node"), "t_ms", F.lit("exit").alias("what"))
     readies = of(events, "proc.ready").select("run", F.col("node_id").alias("node"), "t_ms", F.lit("up").alias("what"))
     turns = exits.unionByName(readies)
     following = Window.partitionBy("run", "node").orderBy("t_ms")
     ended = turns.withColumn("until_ms", F.lead("t_ms").over(following)).where("what = 'exit'")
     down = ended.select("run", "node", F.col("t_ms").alias("from_ms"), "until_ms", F.lit("down").alias("state"))
-    return down.unionByName(_paused(events))
+    return down.unionByName(_stopped(events))
 
 
-def _paused(events: DataFrame) -> DataFrame:
-    """A Pause names its node first; a Freeze stops every node that was started."""
-    begun = of(events, "fault.applied").where(F.col("kind").isin("Pause", "Freeze"))
+def _stopped(events: DataFrame) -> DataFrame:
+    """A Pause and a Stutter name their node first; a Freeze stops every node that was started."""
+    begun = of(events, "fault.applied").where(F.col("kind").isin("Pause", "Stutter", "Freeze"))
     begun = begun.select("run", "fault_id", "kind", "arguments", F.col("t_ms").alias("from_ms"))
     over = of(events, "fault.reverted").groupBy("run", "fault_id").agg(F.min("t_ms").alias("until_ms"))
     faults = begun.join(over, on=["run", "fault_id"], how="left")
@@ -122,7 +124,8 @@ def _paused(events: DataFrame) -> DataFrame:
     named = F.try_element_at(F.split(F.trim("arguments"), r"\s+"), F.lit(1))
     touched = (F.col("kind") == "Freeze") | (named == F.col("node").cast("string"))
     joined = faults.join(nodes, on="run", how="inner").where(touched)
-    return joined.select("run", "node", "from_ms", "until_ms", F.lit("paused").alias("state"))
+    state = F.when(F.col("kind") == "Stutter", F.lit("stuttering")).otherwise(F.lit("paused")).alias("state")
+    return joined.select("run", "node", "from_ms", "until_ms", state)
 
 
 def overlap(one: DataFrame, other: DataFrame, keys: list[str]) -> DataFrame:

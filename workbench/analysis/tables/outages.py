@@ -29,6 +29,7 @@ AVAILABILITY_COLUMNS = (
     "acks_all_share",
 )
 _SUMS = ("leaderless_ms", "leader_away_ms", "under_min_isr_ms", "no_write_ms", "no_acks_all_ms")
+STUTTERING = "leader stuttering"
 NO_WRITE = ("leaderless", "leader down", "leader paused")
 
 
@@ -36,8 +37,9 @@ def outages(events: DataFrame, leaderships: DataFrame, isr_history: DataFrame, r
     """One row per window in which a log could not serve; windows of different kinds may overlap.
 
     kind: leaderless (no leader; for the quorum also before the first), leader down and leader paused (it has a leader
-    by its metadata, whose process is gone or stopped), under min.insync (acks=all is refused). A leader that is cut off
-    is no row here: whether it serves depends on who asks.
+    by its metadata, whose process is gone or stopped), leader stuttering (its process runs and stands still by turns),
+    under min.insync (acks=all is refused). A leader that is cut off is no row here: whether it serves depends on who
+    asks.
     """
     ends = ends_of(runs)
     quorum = leaderships.where(F.col("topic") == METADATA_TOPIC).select(*LOG, "from_ms", "until_ms")
@@ -63,8 +65,9 @@ def _nobody() -> Column:
 def availability(outages: DataFrame, leaderships: DataFrame, runs: DataFrame) -> DataFrame:
     """One row per log: for how much of the time since its first leader it took writes, and acks=all writes.
 
-    no_write_ms is the union of leaderless, down and paused; no_acks_all_ms adds the time under min.insync. Shares are
-    from 0 to 1. The quorum has no min.insync: both are the same there.
+    no_write_ms is the union of leaderless, down and paused; no_acks_all_ms adds the time under min.insync. A leader
+    that stutters serves in between: its windows are in none of the sums. Shares are from 0 to 1. The quorum has no
+    min.insync: both are the same there.
     """
     first = leaderships.groupBy(*LOG).agg(F.min("from_ms").alias("_first"))
     observed = first.join(ends_of(runs), on="run", how="inner").withColumn(
@@ -77,7 +80,7 @@ def availability(outages: DataFrame, leaderships: DataFrame, runs: DataFrame) ->
         F.when(F.col("kind").isin("leader down", "leader paused"), F.lit("leader_away_ms")),
         F.when(F.col("kind") == "under min.insync", F.lit("under_min_isr_ms")),
         F.when(F.col("kind").isin(*NO_WRITE), F.lit("no_write_ms")),
-        F.lit("no_acks_all_ms"),
+        F.when(F.col("kind") != STUTTERING, F.lit("no_acks_all_ms")),
     )
     counted = later.select(*LOG, "from_ms", "until_ms", F.explode(F.array_compact(kinds)).alias("_name"))
     merged = union_of(counted, [*LOG, "_name"]).withColumn("_ms", F.col("until_ms") - F.col("from_ms"))

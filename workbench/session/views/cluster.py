@@ -7,10 +7,10 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, storage
-from workbench.session.views import fencing, rules
+from workbench.session.views import decided, fencing, rules
 from workbench.session.views.client_rules import CLIENT_HANDLERS
 from workbench.session.views.group_rules import GROUP_HANDLERS
-from workbench.session.views.isr_rules import ISR_HANDLERS
+from workbench.session.views.isr_rules import ISR_HANDLERS, on_partition
 from workbench.session.views.state import ViewState
 
 HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
@@ -68,7 +68,11 @@ class ClusterView(ViewState):
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry; entries of one node come in order."""
-        self.t_ns = max(self.t_ns, entry.t_ns)
+        if entry.t_ns > self.t_ns:
+            self.t_ns = entry.t_ns
         handler = HANDLERS.get(type(entry.event))
         if handler is not None:
             handler(self, entry, entry.event)
+        if type(entry.event) in decided.KINDS:
+            for event in self.decided.take(entry):
+                on_partition(self, entry, event)

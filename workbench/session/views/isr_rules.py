@@ -44,7 +44,7 @@ def _take(item: PartitionView, isr: tuple[NodeId, ...], t_ns: int) -> None:
     item.lags = {node: lag for node, lag in item.lags.items() if node in isr}
 
 
-def on_partition(view: ViewState, entry: Entry, e: controller.PartitionApplied) -> None:
+def on_partition(view: ViewState, entry: Entry, e: controller.PartitionApplied | controller.PartitionDecided) -> None:
     """Committed state; the newest partition epoch wins."""
     item = _of(view, e)
     if e.partition_epoch < item.partition_epoch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -97,7 +98,7 @@ class LogLane:
         self.log_start_offset = start
         self.log_end_offset = max(self.log_end_offset, start)
 
-    def append(self, base: int, end: int, epochs: tuple[tuple[int, int], ...]) -> None:
+    def append(self, base: int, end: int, epochs: Sequence[tuple[int, int]]) -> None:
         """Add records [base, end); epochs are (epoch, first offset). Replaces what lay there."""
         if base < self.log_end_offset:
             self._drop(base)

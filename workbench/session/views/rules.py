@@ -330,7 +330,7 @@ def on_broker_state(view: ViewState, entry: Entry, e: controller.BrokerStateChan
 
 def on_replica_appended(view: ViewState, entry: Entry, e: replica.ReplicaAppended) -> None:
     """Cells of a data lane."""
-    epochs = tuple((epoch, base) for base, _, epoch, _ in e.batches)
+    epochs = [(epoch, base) for base, _, epoch, _ in e.batches]
     view.lane(entry.node, _tp(e)).append(e.base_offset, e.end_offset, epochs)
 
 

@@ -9,6 +9,7 @@ from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
 from workbench.session.views.clients import FAULT_WORDS, ConnectionView, Key
+from workbench.session.views.decided import DecidedPartitions
 from workbench.session.views.groups import GroupView
 from workbench.session.views.nodes import (
     FaultView,
@@ -28,6 +29,7 @@ class ViewState:
     __slots__ = (
         "active_controller",
         "connections",
+        "decided",
         "epoch",
         "ended_epoch",
         "faults",
@@ -60,6 +62,7 @@ class ViewState:
         self.active_controller = NO_NODE
         self.lanes: dict[tuple[NodeId, TopicPartition], LogLane] = {}
         self.partitions: dict[TopicPartition, PartitionView] = {}
+        self.decided = DecidedPartitions()
         self.connections: dict[Key, ConnectionView] = {}
         """Of Kafka clients, by broker, incarnation and number."""
         self.groups: dict[str, GroupView] = {}
@@ -89,6 +92,7 @@ class ViewState:
         twin.nodes = {key: node.copy() for key, node in self.nodes.items()}
         twin.lanes = {key: lane.copy() for key, lane in self.lanes.items()}
         twin.partitions = {key: item.copy() for key, item in self.partitions.items()}
+        twin.decided = self.decided.copy()
         twin.connections = {key: item.copy() for key, item in self.connections.items()}
         twin.groups = {key: item.copy() for key, item in self.groups.items()}
         twin.rounds = [item.copy() for item in self.rounds]

@@ -49,6 +49,14 @@ class Canvas:
             self.styles[y][first:last] = [style] * (last - first)
         return end
 
+    def frame_sides(self, rect: Rect, style: Style) -> None:
+        """The upright edges of a frame, without its corners."""
+        columns = [x for x in {rect.x, rect.x + rect.width - 1} if 0 <= x < self.width]
+        for y in range(max(0, rect.y + 1), min(rect.y + rect.height - 1, self.height)):
+            chars, styles = self.chars[y], self.styles[y]
+            for x in columns:
+                chars[x], styles[x] = "\u2502", style
+
     def area(self, rect: Rect) -> Area:
         """A part with its own origin that nothing is drawn outside of."""
         return Area(self, rect)
@@ -76,11 +84,13 @@ class Canvas:
         """Row y with equal neighbours joined, in the colours of a theme."""
         chars, styles = self.chars[y], self.styles[y]
         segments: list[Segment] = []
-        start = 0
-        for x in range(1, self.width + 1):
-            if x == self.width or styles[x] is not styles[start]:
-                segments.append(Segment("".join(chars[start:x]), dressed(styles[start], theme)))
-                start = x
+        text, is_dark, start = "".join(chars), theme == DARK.name, 0
+        look = styles[0] if styles else TEXT
+        for x, style in enumerate(styles):
+            if style is not look:
+                segments.append(Segment(text[start:x], look if is_dark else dressed(look, theme)))
+                start, look = x, style
+        segments.append(Segment(text[start:], look if is_dark else dressed(look, theme)))
         return Strip(segments, self.width)
 
 
@@ -133,9 +143,7 @@ def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bo
     edge = TITLE if focused else FAINT
     frame = canvas.area(rect)
     frame.put(0, 0, "\u256d" + "\u2500" * (rect.width - 2) + "\u256e", edge)
-    for y in range(1, rect.height - 1):
-        frame.put(0, y, "\u2502", edge)
-        frame.put(rect.width - 1, y, "\u2502", edge)
+    canvas.frame_sides(rect, edge)
     frame.put(0, rect.height - 1, "\u2570" + "\u2500" * (rect.width - 2) + "\u256f", edge)
     end = frame.put(2, 0, f" {title} "[: rect.width - 4], TITLE)
     room = rect.width - 5 - end

@@ -166,7 +166,8 @@ def _box(box: Area, ui: UiState, node: NodeView, letter: str) -> None:
     head = f" {mark}{letter and letter + ' '}{node_name(node.node_id)} {glyph} " + ("" if narrow else f"{word} ")
     box.put(1, 0, head[: wide - 2], SELECTED if selected else look)
     facts = _facts(ui, node, narrow=narrow)
-    if narrow:
+    hides_alarm = any(tone in (WARN, BAD) for _, tone in facts[max(0, last - 2) : last - 1])
+    if narrow and not (look is INFO and hides_alarm):  # a healthy role gives way to what is wrong
         facts.insert(0, (word, look))
     for y, (text, tone) in enumerate(facts[: last - 1], start=1):
         box.put(2, y, text[: wide - 3], tone)
@@ -191,7 +192,9 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         gone_s = max(0, ui.recording.t_ns - node.since_ns) // 1_000_000_000
         ago = f"{gone_s}s ago" if gone_s < 100 else f"{gone_s // 60}m ago"
         how = "power lost" if node.power_lost else exit_word(node.exit_code)
-        return [*facts, (how if narrow else f"{how} {ago}", DIM)]
+        if narrow:  # the word above it says NO POWER
+            return [*facts, (ago if node.power_lost else how, DIM)]
+        return [*facts, (f"{how} {ago}", DIM)]
     if node.voted_for > 0 and view.leader_id < 0:
         facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.epoch}", WARN))
     leads = view.leads(node.node_id)

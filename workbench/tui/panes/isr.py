@@ -47,14 +47,14 @@ def draw_isr(area: Area, ui: UiState) -> None:
     area.spot(LEFT, 0, columns, area.height, "time")
     y = 0
     if tp is not None:
-        changes = [timeline.isr_at(tp, t_ns) for t_ns in times]
+        changes = timeline.isr_along(tp, times)
         replicas = ui.recording.live.partition(tp).replicas[: max(1, area.height - 3)]
         lags = ui.view.partition(tp).lags
         for node in replicas:
             x = area.put(1, y, node_name(node), BRIGHT)
             if node in lags:
                 area.put(x + 1, y, _seconds(lags[node].left_ms(ui.shown_ns)), WARN)
-            _ribbon(area, y, [timeline.is_down(node, t_ns) for t_ns in times], node, changes)
+            _ribbon(area, y, timeline.down_along(node, times), node, changes)
             y += 1
         _size(area, y, changes)
         y += 1

@@ -22,6 +22,8 @@ from workbench.tui.ui_state import UiState
 
 BAR_STYLE = style("#ff5d8f", bold=True)
 ROLES = {"candidate": "candid.", "prospective": "pre-cand", "unattached": "unattach"}
+PROCESS = {"down": "\u2717", "paused": "\u2016"}
+"""What a lane says of its node before anything else."""
 GHOST = style("#ff8a65", strike=True)
 GHOST_LOST = style("#10151d", "#d55e00", bold=True, strike=True)
 
@@ -86,19 +88,17 @@ def _legend(area: Area, ui: UiState, tp: TopicPartition) -> None:
     x = area.put(1, 0, facts + ("  " if facts else ""), BAD if short else BRIGHT)
     epoch = ui.view.epoch if item is None else max(item.leader_epoch, 0)
     digit = str(epoch % 10)
-    x = area.parts(
-        x, 0, (digit + " ", committed_cell(epoch)), (" committed  ", DIM), (digit, uncommitted_cell(epoch)),
-        (" not yet  ", DIM), (digit, uncommitted_cell(epoch, underline=True)), (" not on disk  ", DIM),
-    )  # fmt: skip
     cut = "x" if ui.glyphs != "full" else digit
-    area.parts(
-        x,
-        0,
-        (cut, GHOST),
-        (" cut off  ", DIM),
-        ("\u258c", BAR_STYLE),
-        ("HW" if area.width < 90 else "high watermark", DIM),
+    keys = (
+        (digit + " ", committed_cell(epoch), "committed", "committed"),
+        (digit, uncommitted_cell(epoch), "not yet", "not yet"),
+        (digit, uncommitted_cell(epoch, underline=True), "not on disk", "not on disk"),
+        (cut, GHOST, "cut off", "cut"),
+        ("\u258c", BAR_STYLE, "high watermark", "HW"),
     )
+    wide = area.width - x >= sum(len(key) + len(word) + 3 for key, _, word, _ in keys) - 2
+    for key, look, word, short_word in keys:
+        x = area.parts(x, 0, (key, look), (f" {word}  " if wide else f" {short_word} ", DIM))
 
 
 def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wide: bool) -> None:
@@ -106,7 +106,7 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wi
     known = view.nodes.get(node)
     item = view.partitions.get(tp)
     leader = view.leader_id if tp == METADATA else item.leader if item else -1
-    glyph = "\u2717" if known and known.process == "down" else "\u2605" if node == leader else " "
+    glyph = PROCESS.get(known.process if known else "", "\u2605" if node == leader else " ")
     look = SELECTED if ui.node == node else BRIGHT
     x = area.put(1, y, f"{node_name(node)} {glyph}"[:6].ljust(6), look)
     if tp == METADATA:
@@ -145,8 +145,14 @@ def _lane(
             area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
     if lane.ghosts and lane.log_end_offset < first + cells:
         end = (max(ghosts) + 1 - first) * step + 1
-        word = "COMMITTED AND LOST" if lost else f"\u2702 to {lane.cut_to}"
+        word = f"COMMITTED AND LOST {_span(lost)}" if lost else f"\u2702 to {lane.cut_to}"
         area.put(end, 0, word, BAD)
+
+
+def _span(lost: set[tuple[int, int]]) -> str:
+    """First and last of the offsets."""
+    first, last = min(lost)[0], max(lost)[0]
+    return f"{first}" if first == last else f"{first}-{last}"
 
 
 def _shadow(area: Area, lane: LogLane, first: int, cells: int, step: int) -> None:

@@ -43,6 +43,8 @@ DEATH = [
     at(65, 1, ev.ProcessReady(node_id=1, port=1), incarnation=1, seq=1),
     at(62, 0, ev.FaultApplied(fault_id=1, kind="Pause", arguments="2")),
     at(64, 0, ev.FaultReverted(fault_id=1, kind="Pause", arguments="2")),
+    at(66, 0, ev.FaultApplied(fault_id=2, kind="Stutter", arguments="2 200ms 50ms")),
+    at(73, 0, ev.FaultReverted(fault_id=2, kind="Stutter", arguments="2 200ms 50ms")),
 ]
 
 
@@ -107,6 +109,7 @@ def test_outages_tell_what_was_missing_and_availability_adds_them_up(spark: Spar
     assert rows(found, "kind", "leader", "from_ms", "until_ms") == [
         ("leader down", 1, 40.0, 60.0),
         ("leader paused", 2, 62.0, 64.0),
+        ("leader stuttering", 2, 66.0, 73.0),
         ("leaderless", None, 80.0, 100.0),
         ("under min.insync", None, 30.0, 60.0),
     ]

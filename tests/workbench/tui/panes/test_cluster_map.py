@@ -8,6 +8,8 @@ import story
 from cluster.model import events as ev
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
+from workbench.tui.drawing.canvas import Canvas, Rect
+from workbench.tui.panes.cluster_map import draw_map
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -47,3 +49,33 @@ def test_a_node_that_is_gone_does_not_stutter() -> None:
 def test_a_stutter_in_words_that_make_no_sense_is_only_listed(arguments: str) -> None:
     text = shown(stuttering(arguments), SIZES[0])
     assert "stops" not in text and "stutter" in text
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_node_without_power_says_since_when(size: tuple[int, int]) -> None:
+    run = story.Story()
+    run.begin()
+    run.say(0, ev.PowerLost(node_id=3, files=()))
+    run.say(0, ev.ProcessExited(node_id=3, incarnation_number=0, exit_code=-9, expected=True))
+    text = shown(run, size)
+    assert "NO POWER" in text and "0s ago" in text
+
+
+def test_a_low_and_narrow_card_shows_what_is_wrong_before_a_healthy_role() -> None:
+    run = story.Story()
+    run.begin()
+    for node in (1, 2):
+        run.say(node, ev.BrokerStateChanged(state="running", broker_epoch=node))
+    run.say(3, ev.BrokerFenced(broker_id=1, broker_epoch=1, why="session expired"))
+    run.say(3, ev.BrokerUnfenced(broker_id=2, broker_epoch=2))
+    recording = Recording()
+    recording.extend(run.entries)
+    rows = {height: drawn(recording, height) for height in (3, 4)}
+    assert "FENCED" in rows[3] and "FENCED" in rows[4] and "running" not in rows[3]
+
+
+def drawn(recording: Recording, height: int) -> str:
+    """The map in room for cards of that many rows, and one row of faults."""
+    canvas = Canvas(62, height + 1)
+    draw_map(canvas.area(Rect(0, 0, 62, height + 1)), UiState(recording))
+    return "\n".join(canvas.text_rows())

@@ -41,3 +41,29 @@ def test_the_time_left_stands_still_with_the_view() -> None:
 
 def test_a_time_that_is_over_is_not_yet_a_replica_that_is_out() -> None:
     assert headline(lagging(4800)) == "orders-0  n3 lags: over 5.0s, out at the leader's next look"
+
+
+def test_every_mark_on_the_timeline_is_explained() -> None:
+    run = story.Story()
+    run.begin()
+    run.partition((1,), 1, 0, 0, (1,))
+    run.records(1, 0, 3, 0, 0, 3)
+    run.say(0, ev.PowerLost(node_id=1, files=()))
+    run.say(0, ev.RunEnded(clean=True), 400)
+    recording = Recording()
+    recording.extend(run.entries)
+    rows = draw_screen(120, 40, UiState(recording)).text_rows()
+    (marks,) = [row for row in rows if "│ marks  " in row]
+    assert "\u2717" in marks and any("\u2717 records lost" in row for row in rows)
+
+
+def test_records_that_nobody_holds_any_more_are_named() -> None:
+    run = story.Story()
+    run.begin()
+    run.partition((1,), 1, 0, 0, (1,))
+    run.records(1, 0, 7, 0, 4, 6)
+    run.say(0, ev.PowerLost(node_id=1, files=()))
+    recording = Recording()
+    recording.extend(run.entries)
+    text = "\n".join(draw_screen(120, 40, UiState(recording)).text_rows())
+    assert "COMMITTED AND LOST 4-5" in text, "6 was not committed"

@@ -111,6 +111,15 @@ def test_hostile_text_is_only_text(payload: str) -> None:
             assert row.isprintable() and len(row) == size[0]
 
 
+def test_the_legend_of_the_lanes_is_whole_on_a_small_screen() -> None:
+    ui = state()
+    ui.main, ui.log_index = "logs", 1
+    item = ui.recording.live.partition(ui.log)
+    item.leader, item.leader_epoch, item.isr = -1, 99, ()
+    legend = next(row for row in draw_screen(80, 24, ui).text_rows() if "no leader e99 ISR 0/3" in row)
+    assert legend.rstrip("\u2502 ").endswith("\u258c HW")
+
+
 def test_deleted_records_are_dots_in_front_of_what_is_left() -> None:
     ui = state()
     ui.log_index = 1

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import story
+
+from cluster.trace.entry import encode_entry
+from workbench.commands.cast import write_cast
+from workbench.commands.sharing import Drawn, share
+from workbench.refusal import BUSY, USAGE, Refusal
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = tmp_path / "run"
+    (folder / "trace").mkdir(parents=True)
+    for entry in story.full_story():
+        with (folder / "trace" / f"{entry.node}-0.trace").open("ab") as trace:
+            trace.write(encode_entry(entry))
+    return folder
+
+
+def film_of(run: Path, file: Path, speed: float = 1.0) -> tuple[dict[str, Any], list[list[Any]]]:
+    assert write_cast(run, str(file), "120x40", speed) == 0
+    first, *rest = file.read_text().splitlines()
+    return json.loads(first), [json.loads(line) for line in rest]
+
+
+def test_a_film_has_the_run_s_title_size_and_marks_in_order(run: Path, tmp_path: Path) -> None:
+    told, lines = film_of(run, tmp_path / "run.cast")
+    assert (told["version"], told["width"], told["height"], told["title"]) == (2, 120, 40, "Elections and truncation")
+    times = [line[0] for line in lines]
+    assert times == sorted(times) and times[0] == 0
+    marks = [line[2] for line in lines if line[1] == "m"]
+    assert any("kill 1" in text for text in marks) and any("7" in text and "10" in text for text in marks)
+    assert {line[1] for line in lines} == {"o", "m"}
+
+
+def test_a_mark_stands_where_the_screen_shows_what_it_names(run: Path, tmp_path: Path) -> None:
+    _, lines = film_of(run, tmp_path / "run.cast")
+    at = next(place for place, line in enumerate(lines) if line[1] == "m" and "kill 1" in line[2])
+    before = next(line for line in reversed(lines[:at]) if line[1] == "o")
+    assert before[0] == lines[at][0] and "kill 1" in before[2]
+
+
+def test_twice_the_speed_is_half_the_film(run: Path, tmp_path: Path) -> None:
+    ends = [film_of(run, tmp_path / f"{speed}.cast", speed)[1][-1][0] - 2 for speed in (1.0, 2.0)]
+    assert ends[0] == pytest.approx(2 * ends[1], rel=0.01)
+
+
+def test_nothing_is_overwritten_and_options_go_with_what_they_are_for(run: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.cast"
+    kept.write_text("mine")
+    with pytest.raises(Refusal) as refused:
+        share(run, "", Drawn(cast=str(kept)))
+    assert refused.value.code == BUSY and kept.read_text() == "mine"
+    for drawn in (Drawn(cast="a", svg="b"), Drawn(cast="a", at_s=3.0), Drawn(svg="a", speed=2.0), Drawn(at_s=1.0)):
+        with pytest.raises(Refusal) as refused:
+            share(run, "", drawn)
+        assert refused.value.code == USAGE
