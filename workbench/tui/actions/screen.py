@@ -15,6 +15,7 @@ from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import PANES, arrange, is_small
 from workbench.tui.drawing.svg import canvas_svg, free_name
 from workbench.tui.input.keys import OVERLAY_ACTIONS
+from workbench.tui.input.words import find_word
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.theme.themed import ThemedApp
 
@@ -49,7 +50,7 @@ class Actions(LeaveActions):
 
     def action_type(self, text: str) -> None:
         """Open the command bar."""
-        if self.ui.replay and text != "/":
+        if self.ui.replay and text and not find_word(text) and not text.startswith("/"):
             self.ui.answer = "a replay takes no commands", "warn"
             return
         self.open_bar(text)
@@ -150,6 +151,8 @@ class Actions(LeaveActions):
             ui.starting = False
         elif ui.overlay == "verdicts":
             self.show_broken()
+        elif ui.overlay == "jump":
+            self.jump_there()
         elif ui.overlay:
             self.action_close()
         elif ui.focus != "events" and ui.lesson:
