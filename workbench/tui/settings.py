@@ -20,6 +20,7 @@ import platformdirs
 from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text
 from workbench.tui.input.keyboard import Keyboard, Keymap, KeymapError
+from workbench.tui.terminal import is_dumb
 from workbench.tui.theme.themes import THEMES
 
 VARIABLE = "WORKBENCH_CONFIG"
@@ -45,6 +46,11 @@ class Settings:
     """Id -> keys, for those that have others than usual."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting -> the file or the variable that it comes from."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether lines come instead of the screen: wanted so, or the terminal can do no more."""
+        return self.plain or is_dumb()
 
     def keyboard(self) -> Keyboard:
         """The keys that follow."""
