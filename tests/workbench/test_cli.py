@@ -121,6 +121,7 @@ BAD = [
     (("reap", "no\x1b[31m"), 4, "no such run"),
     (("lab",), 3, "needs a terminal"),
     (("lab", "--plain", "--plain"), 2, "--plain is given twice"),
+    (("lab", "--plain", "--theme", "pink\x1b"), 2, "WORKBENCH_THEME or --theme: no theme 'pink\u241b'; choose dark"),
     (("config", "shwo"), 2, "config: no 'shwo'; choose path or show"),
 ]
 

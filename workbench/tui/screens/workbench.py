@@ -36,6 +36,8 @@ SWITCH_S = 0.0005
 FPS_STEPS = (30, 15, 8, 4)
 CLOCK_STEP_NS = 100_000_000
 """The clock of a run in which nothing happens shows tenths of a second: it costs a row of the screen each time."""
+LIST_KEYS = {"j": 1, "k": -1}
+"""Down and up in what lies over the panes: whoever is used to these kills no node there."""
 SLOW_SHARE = 0.5
 """Share of the frame budget that painting may take before the rate is halved."""
 
@@ -192,6 +194,9 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if not self.ui.typing:
             if self.ui.presenting and event.key == "b":
                 self.ui.blank = True
+                return True
+            if self.ui.overlay and event.key in LIST_KEYS:
+                self.action_upward(LIST_KEYS[event.key])
                 return True
             return self.perform(event.key)
         line = self.ui.line
