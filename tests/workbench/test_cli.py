@@ -66,6 +66,12 @@ def test_replay_without_a_terminal_says_so(tmp_path: Path) -> None:
     assert "terminal" in done.stderr
 
 
+def test_a_replay_in_plain_lines_needs_no_terminal(tmp_path: Path) -> None:
+    done = workbench("replay", "--plain", str(recorded_run(tmp_path / "run")))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "lab    run started" in done.stdout and done.stdout.isascii() and "rules: " in done.stdout
+
+
 BAD = [
     (("lunch",), 2, "unknown command 'lunch', did you mean"),
     (("lub",), 2, "did you mean 'lab'?"),
@@ -115,6 +121,7 @@ BAD = [
     (("reap", "no\x1b[31m"), 4, "no such run"),
     (("lab",), 3, "needs a terminal"),
     (("lab", "--plain", "--plain"), 2, "--plain is given twice"),
+    (("lab", "--plain", "--theme", "pink\x1b"), 2, "WORKBENCH_THEME or --theme: no theme 'pink\u241b'; choose dark"),
     (("config", "shwo"), 2, "config: no 'shwo'; choose path or show"),
 ]
 

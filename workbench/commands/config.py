@@ -36,9 +36,9 @@ def shown(settings: Settings) -> list[str]:
     said = "colours: " + ", ".join(THEMES)
     return [
         f"# What is in force. Flags win over the environment, that over {safe_text(str(path), 200)}{state}",
-        _line("theme", theme, said, settings.sources.get("theme", "WORKBENCH_THEME or the last one chosen with a key"))
+        _line("theme", theme, said, settings.sources["theme"])
         if settings.theme
-        else f"# {_line('theme', theme, said, 'WORKBENCH_THEME or the last one chosen with a key')}",
+        else f"# {_line('theme', theme, said, 'the last one chosen with a key')}",
         _line("mouse", settings.mouse, "", settings.sources.get("mouse", "")),
         _line(
             "plain", settings.plain, "sentences, line by line, instead of the screen", settings.sources.get("plain", "")

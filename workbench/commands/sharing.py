@@ -17,6 +17,7 @@ from cluster.runtime.run.folder import FACTS, RunError, read_facts
 from workbench.course.progress import ANSWERS
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text
+from workbench.session.bookmarks import FILE as MARKS
 
 JOURNAL = "journal.jsonl"
 ENDING = ".tar.gz"
@@ -70,7 +71,7 @@ def write_recording(run: Path, file: str) -> int:
     try:
         with path.open("xb") as stream, tarfile.open(fileobj=stream, mode="w:gz") as packed:
             _add(packed, f"{run.name}/{FACTS}", _facts(run))
-            for part in (run / ANSWERS, run / JOURNAL, *traces):
+            for part in (run / ANSWERS, run / JOURNAL, run / MARKS, *traces):
                 if part.is_file():
                     _add(packed, f"{run.name}/{part.relative_to(run)}", part.read_bytes())
     except FileExistsError as error:

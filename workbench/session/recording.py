@@ -97,7 +97,11 @@ class Recording:
 
     def seek_time(self, t_ns: int) -> None:
         """Hold the cursor after the last entry not later than t_ns."""
-        self.seek(bisect_right(self.entries, t_ns, key=lambda entry: entry.t_ns))
+        self.seek(self.cursor_at(t_ns))
+
+    def cursor_at(self, t_ns: int) -> int:
+        """The cursor after the last entry not later than t_ns."""
+        return bisect_right(self.entries, t_ns, key=lambda entry: entry.t_ns)
 
     def step(self, count: int) -> None:
         """Move the cursor by entries."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ LOST = "\u2717"
 """Mark of a committed record that no replica holds any more."""
 GAP = "\u2551"
 """Mark of where a run goes on that was over for a while."""
+OWN = "M"
+"""Mark that the viewer set."""
 
 
 _NODE = re.compile(r"(?<![.\w])[0-9]{1,5}(?![.\w%])")
@@ -56,7 +58,7 @@ class Mark(NamedTuple):
     """Of its entry in the recording."""
     glyph: str
     """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR, R rebalance, cross a lost
-    record, double bar where a run goes on that was over."""
+    record, double bar where a run goes on that was over, M one of the viewer's own."""
     text: str
 
 
@@ -87,6 +89,9 @@ class Timeline:
         self.start_ns = 0
         self.end_ns = 0
         self.marks: list[Mark] = []
+        """What the run itself left, in order."""
+        self.own: list[Mark] = []
+        """What the viewer marked, in order of the events."""
         self.glyphs: set[str] = set()
         """Of all marks."""
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
@@ -218,15 +223,45 @@ class Timeline:
         """Every fault that was in force at some time of [from_ns, to_ns], oldest first."""
         return sorted(span for span in self.faults.values() if span.begin_ns <= to_ns and from_ns < span.end_ns)
 
-    def next_mark(self, index: int) -> Mark | None:
-        """The first mark after the entry at index."""
-        place = bisect_right(self.marks, index, key=lambda mark: mark.place)
-        return self.marks[place] if place < len(self.marks) else None
+    def next_mark(self, index: int, glyphs: str = "") -> Mark | None:
+        """The first mark after the entry at index, of all or of those glyphs."""
+        found = (_after(marks, index, glyphs) for marks in (self.marks, self.own))
+        return min(filter(None, found), key=lambda mark: mark.place, default=None)
 
-    def previous_mark(self, index: int) -> Mark | None:
-        """The last mark before the entry at index."""
-        place = bisect_left(self.marks, index, key=lambda mark: mark.place)
-        return self.marks[place - 1] if place else None
+    def previous_mark(self, index: int, glyphs: str = "") -> Mark | None:
+        """The last mark before the entry at index, of all or of those glyphs."""
+        found = (_before(marks, index, glyphs) for marks in (self.marks, self.own))
+        return max(filter(None, found), key=lambda mark: mark.place, default=None)
+
+    def all_marks(self) -> list[Mark]:
+        """The run's and the viewer's, in order of the events."""
+        return sorted((*self.marks, *self.own), key=lambda mark: mark.place)
+
+    def add_own(self, mark: Mark) -> None:
+        """Set one, in place of another at the same event."""
+        self.remove_own(mark.place)
+        insort(self.own, mark, key=lambda own: own.place)
+        self.glyphs.add(OWN)
+
+    def remove_own(self, place: int) -> bool:
+        """Take away the viewer's mark at an event; false when there is none."""
+        before = len(self.own)
+        self.own = [mark for mark in self.own if mark.place != place]
+        return len(self.own) < before
+
+
+def _after(marks: list[Mark], index: int, glyphs: str) -> Mark | None:
+    first = bisect_right(marks, index, key=lambda mark: mark.place)
+    return next((marks[place] for place in range(first, len(marks)) if _is_of(marks[place], glyphs)), None)
+
+
+def _before(marks: list[Mark], index: int, glyphs: str) -> Mark | None:
+    end = bisect_left(marks, index, key=lambda mark: mark.place)
+    return next((marks[place] for place in range(end - 1, -1, -1) if _is_of(marks[place], glyphs)), None)
+
+
+def _is_of(mark: Mark, glyphs: str) -> bool:
+    return not glyphs or mark.glyph in glyphs
 
 
 def _places(known: Sequence[int], times: Sequence[int]) -> list[int]:

@@ -32,7 +32,7 @@ class BreakPoint:
 
     def set(self, text: str, recording: Recording) -> str:
         """Take in what was typed after the word; what is wrong with it, or nothing."""
-        words = tuple(dict.fromkeys(text.replace(",", " ").split()))
+        words = tuple(dict.fromkeys(text.removeprefix("on ").replace(",", " ").split()))
         if words == (OFF,):
             self.kinds = ()
             return ""

@@ -18,6 +18,7 @@ from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.isr import draw_isr
 from workbench.tui.panes.isr import headline as isr_headline
+from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
 from workbench.tui.panes.presenter import ROWS, draw_banner
@@ -132,6 +133,8 @@ def _overlay(canvas: Canvas, ui: UiState) -> None:
     height = min(canvas.height - 4, 38)
     if ui.overlay == "faults":
         height = min(height, len(ui.view.nodes) + 14)
+    if ui.overlay == "jump":
+        height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
     if ui.overlay == "why":
         height = min(height, len(why_lines(ui, width - 2)) + 2)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
@@ -144,6 +147,9 @@ def _overlay(canvas: Canvas, ui: UiState) -> None:
     elif ui.overlay == "faults":
         note = "enter stages  space cuts  esc closes  k r z node  u undo  h heal  R again  S script"
         draw_console(panel(canvas, rect, "Faults and links", note, focused=True), ui)
+    elif ui.overlay == "jump":
+        note = "\u2191 \u2193 choose, enter goes there, 1-7 a pane, esc closes"
+        draw_jump(panel(canvas, rect, "Jump", note, focused=True), ui)
     elif ui.overlay == "compare":
         draw_comparison(panel(canvas, rect, *title_of_comparison(ui), focused=True), ui)
     elif ui.overlay == "why":

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cluster.runtime.run.folder import is_alive
 from cluster.trace.reader import TraceError
 from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
@@ -22,7 +23,7 @@ from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.settings import Settings, read_settings
-from workbench.tui.terminal import glyphs, is_dumb, need_terminal
+from workbench.tui.terminal import glyphs, need_terminal
 from workbench.tui.ui_state import UiState
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def open_free_lab(wanted: Wanted) -> int:
     if wanted.simulated:
         from workbench.tui.simulated import open_simulated_lab
 
-        return open_simulated_lab(wanted)
+        return open_simulated_lab(wanted, settings)
     config = config_of(wanted)
 
     async def connect() -> Any:
@@ -61,8 +62,11 @@ def open_running(run_folder: Path) -> int:
 
         return await connect_to(run_folder)
 
-    code = _show_live(connect, run_folder.name, settings, owns=False)
-    print(f"run {safe_text(run_folder.name, 80)} goes on; `workbench down {safe_text(run_folder.name, 80)}` ends it")
+    code, name = _show_live(connect, run_folder.name, settings, owns=False), safe_text(run_folder.name, 80)
+    if is_alive(run_folder):
+        print(f"run {name} goes on; `workbench down {name}` ends it")
+    else:
+        print(f"run {name} has ended: workbench replay {name}")
     return code
 
 
@@ -71,7 +75,7 @@ def open_notes(run: str, home: Path) -> int:
     from workbench.tui.screens.notes import NotesApp, print_notes
 
     settings = read_settings()
-    if settings.plain or is_dumb() or not sys.stdout.isatty():
+    if settings.is_plain or not sys.stdout.isatty():
         return print_notes(home, run)
     need_terminal()
     return NotesApp(home, run, glyphs(settings.glyphs), settings).show() or 0
@@ -90,8 +94,8 @@ def open_lesson(
 ) -> int:  # fmt: skip
     """Play a lesson beside the cluster that it asks for, in processes or simulated. Returns the exit code."""
     settings = screen_settings()
-    if is_plain(settings):
-        raise Refusal(ENVIRONMENT, "this terminal cannot show a lesson; `workbench play` plays it without a screen")
+    if settings.is_plain:
+        return _say_lesson(lesson, home, slow, progress_folder, world)
     if world is not None and world.simulated:
         from workbench.tui.simulated import simulated_lesson_app
 
@@ -110,18 +114,35 @@ def open_lesson(
     return code
 
 
+def _say_lesson(
+    lesson: Lesson, home: Path, slow: float, progress_folder: Path | None, world: WorldChoice | None
+) -> int:
+    """The same line by line."""
+    from workbench.runs.launch import process_launcher
+    from workbench.session.paced.branch import paced_launcher
+    from workbench.session.paced.pace import Pace
+    from workbench.tui.plain.lesson import play_lesson
+
+    if world is None or not world.simulated:
+        return play_lesson(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
+    pace = Pace()
+    launch = paced_launcher(home, world.seed or 0, pace, slow)
+    return play_lesson(lesson, launch, slow=slow, progress_folder=progress_folder, pace=pace)
+
+
 def open_replay(run_folder: Path) -> int:
     """Show a recorded run; nothing can be sent. Returns the exit code."""
     settings = screen_settings()
     session = Session(run_folder, None)
-    if is_plain(settings):
-        from workbench.tui.plain import print_recording
+    if settings.is_plain:
+        from workbench.tui.plain.console import print_recording, read_recording
 
         try:
             session.load()
         except (TraceError, OSError) as error:
             raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
-        return print_recording(session)
+        asks = settings.plain and sys.stdin.isatty() and sys.stdout.isatty()
+        return read_recording(session) if asks else print_recording(session)
     title = safe_text(run_folder.name, 80)
     ui = UiState(session.recording, replay=True, title=title, loading="reading ...")
     ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(run_folder)
@@ -145,7 +166,7 @@ def open_home(home: Path | None = None) -> int:
     from workbench.tui.screens.home import HomeApp, print_home
 
     folder = home or home_folder()
-    if is_plain(settings):
+    if settings.is_plain:
         return print_home(folder)
     notice = ""
     while True:
@@ -174,11 +195,6 @@ def carry_out(choice: Choice, home: Path) -> int:
     return open_free_lab(Wanted(data_dir=str(home), simulated=choice.verb == "simulated"))
 
 
-def is_plain(settings: Settings) -> bool:
-    """Whether lines come instead of the screen: wanted so, or the terminal can do no more."""
-    return settings.plain or is_dumb()
-
-
 def screen_settings() -> Settings:
     """What the user set. Refusal when that is wrong, and without a terminal where the screen would need one."""
     settings = read_settings()
@@ -190,20 +206,30 @@ def screen_settings() -> Settings:
 def _show_live(connect: Connect, title: str, settings: Settings, *, owns: bool = True, first_command: str = "") -> int:
     session = Session(Path(), None)
     session.owns_lab = owns
-    if is_plain(settings):
-        from workbench.tui.plain import follow_lab
+    if settings.is_plain:
+        from workbench.tui.plain.console import follow_lab
 
-        return follow_lab(session, connect, first_command)
+        code = follow_lab(session, connect, first_command)
+        _say_where(session, owns=owns)
+        return code
     ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns)
     ui.glyphs = glyphs(settings.glyphs)
     app = WorkbenchApp(session, ui, connect=connect, first_command=first_command, settings=settings)
     code = _run(app)
-    if owns and not session.owns_lab:
-        run = safe_text(session.run_folder.name, 80)
-        print(f"{run} is up: workbench attach {run}   workbench down {run}")
-    elif owns:
+    if owns and session.owns_lab:
         _say_how_it_ended(session)
+    else:
+        _say_where(session, owns=owns)
     return code
+
+
+def _say_where(session: Session, *, owns: bool) -> None:
+    """Where the run that was ours is now, living or recorded."""
+    run = safe_text(session.run_folder.name, 80)
+    if owns and run and not session.owns_lab:
+        print(f"{run} is up: workbench attach {run}   workbench down {run}")
+    elif owns and run:
+        print(f"the run is recorded: workbench replay {run}")
 
 
 def _run(app: WorkbenchApp) -> int:
@@ -222,4 +248,4 @@ def _say_how_it_ended(session: Session) -> None:
     for node in sorted(session.recording.live.nodes.values(), key=lambda node: node.node_id):
         if node.process == "down":
             print(f"{node_name(node.node_id)} ended, exit {node.exit_code}")
-    print(f"the run is recorded: workbench replay {safe_text(session.run_folder.name, 80)}")
+    _say_where(session, owns=True)

@@ -20,7 +20,9 @@ import platformdirs
 from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text
 from workbench.tui.input.keyboard import Keyboard, Keymap, KeymapError
-from workbench.tui.theme.themes import THEMES
+from workbench.tui.terminal import is_dumb
+from workbench.tui.theme.themes import THEMES, named_theme
+from workbench.tui.theme.themes import VARIABLE as THEME_VARIABLE
 
 VARIABLE = "WORKBENCH_CONFIG"
 FILE_MAX = 1 << 20
@@ -35,7 +37,7 @@ class Settings:
     """What was set, by whomever."""
 
     theme: str = ""
-    """Of the file; empty: the one chosen last with a key."""
+    """Empty: the one chosen last with a key."""
     mouse: bool = True
     plain: bool = False
     """Sentences, line by line, instead of the screen."""
@@ -45,6 +47,11 @@ class Settings:
     """Id -> keys, for those that have others than usual."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting -> the file or the variable that it comes from."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether lines come instead of the screen: wanted so, or the terminal can do no more."""
+        return self.plain or is_dumb()
 
     def keyboard(self) -> Keyboard:
         """The keys that follow."""
@@ -74,6 +81,8 @@ def read_settings() -> Settings:
         if glyphs not in GLYPHS:
             raise Refusal(USAGE, f"WORKBENCH_GLYPHS: needs {', '.join(GLYPHS)}, not '{safe_text(glyphs, 40)}'")
         found["glyphs"], sources["glyphs"] = glyphs, "WORKBENCH_GLYPHS"
+    if named_theme():
+        found["theme"], sources["theme"] = named_theme(), THEME_VARIABLE
     return Settings(**found, sources=sources)
 
 

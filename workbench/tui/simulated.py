@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from workbench.session.paced.pace import Pace
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
-from workbench.tui.settings import Settings, read_settings
-from workbench.tui.terminal import glyphs, is_dumb
+from workbench.tui.settings import Settings
+from workbench.tui.terminal import glyphs
 from workbench.tui.ui_state import UiState
 
 SIMULATED_LAB = LessonPage(
@@ -41,24 +42,37 @@ SIMULATED_LAB = LessonPage(
 )
 
 
-def open_simulated_lab(wanted: Wanted) -> int:
-    """Begin a simulated cluster with one topic and show it. Returns the exit code."""
-    settings = read_settings()
-    if settings.plain or is_dumb():
-        raise Refusal(ENVIRONMENT, "this terminal cannot show a simulation; `workbench run` plays one without a screen")
-    app = simulated_app(wanted, settings)
-    code = app.show() or 0
-    if app.failure:
-        raise Refusal(ENVIRONMENT, app.failure)
-    if app.session.run_folder.name:
-        run = safe_text(app.session.run_folder.name, 80)
-        print(f"seed {app.ui.seed}; the run is recorded: workbench replay {run}")
+def open_simulated_lab(wanted: Wanted, settings: Settings) -> int:
+    """Begin a simulated cluster with one topic and show it, or say what happens there. Returns the exit code."""
+    if settings.is_plain:
+        from workbench.tui.plain.console import follow_lab
+
+        session, _, connect = _world(wanted)
+        code = follow_lab(session, connect, first_topic(wanted))
+    else:
+        app = simulated_app(wanted, settings)
+        session, code = app.session, app.show() or 0
+        if app.failure:
+            raise Refusal(ENVIRONMENT, app.failure)
+    if session.run_folder.name:
+        run = safe_text(session.run_folder.name, 80)
+        print(f"seed {wanted.seed or 0}; the run is recorded: workbench replay {run}")
     return code
 
 
 def simulated_app(wanted: Wanted, settings: Settings | None = None) -> WorkbenchApp:
     """The app over a cluster that begins with it. Refusal when it cannot work; then nothing was written."""
-    asked, settings = config_of(wanted), settings or Settings()
+    session, pace, connect = _world(wanted)
+    settings = settings or Settings()
+    ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120))
+    ui.glyphs = glyphs(settings.glyphs)
+    ui.starting, ui.seed, ui.pace = True, wanted.seed or 0, pace
+    return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted), settings=settings)
+
+
+def _world(wanted: Wanted) -> tuple[Session, Pace, Callable[[], Awaitable[Any]]]:
+    """A session, how fast its time goes, and what begins its run."""
+    asked = config_of(wanted)
     config = SimulationConfig(
         seed=wanted.seed or 0,
         controllers=asked.controllers,
@@ -73,10 +87,7 @@ def simulated_app(wanted: Wanted, settings: Settings | None = None) -> Workbench
     async def connect() -> Any:
         return begin_run(asked.home, config, pace)
 
-    ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120))
-    ui.glyphs = glyphs(settings.glyphs)
-    ui.starting, ui.seed, ui.pace = True, config.seed, pace
-    return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted), settings=settings)
+    return session, pace, connect
 
 
 def simulated_lesson_app(

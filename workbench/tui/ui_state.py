@@ -57,7 +57,7 @@ class UiState:
     ending: str = ""
     """What is waited for while the cluster ends; empty before."""
     overlay: str = ""
-    """why, help, verdicts, compare, faults or empty."""
+    """why, help, verdicts, compare, faults, jump or empty."""
     overlay_scroll: int = 0
     """First line shown; in a list the line that is selected."""
     cell: tuple[int, int] = (0, 0)

@@ -32,9 +32,10 @@ def test_without_a_file_all_is_as_usual() -> None:
 def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = named(tmp_path / "c.toml", monkeypatch, 'theme = "light"\nmouse = false\nplain = true\n')
     monkeypatch.setenv("WORKBENCH_PLAIN", "off")
+    monkeypatch.setenv("WORKBENCH_THEME", "contrast")
     found = read_settings()
-    assert (found.theme, found.mouse, found.plain) == ("light", False, False)
-    assert found.sources == {"theme": str(path), "mouse": str(path), "plain": "WORKBENCH_PLAIN"}
+    assert (found.theme, found.mouse, found.plain) == ("contrast", False, False)
+    assert found.sources == {"theme": "WORKBENCH_THEME", "mouse": str(path), "plain": "WORKBENCH_PLAIN"}
 
 
 def test_an_id_needs_no_quotes_and_may_have_several_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,7 @@ class LessonActions(Screen[None]):
         """Run the step's commands, or go on when they are done."""
         player = self.player
         if player is None:
+            self.ui.answer = NO_LESSON, "dim"
             return
         said = player.why_not()
         self.ui.answer = said, "warn"

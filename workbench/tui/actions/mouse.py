@@ -112,7 +112,7 @@ class MouseActions(ConsoleActions):
         if ui.overlay == "faults":
             self.move_cell(by, 0)
         elif ui.overlay:
-            ui.overlay_scroll = max(0, ui.overlay_scroll + by * (1 if ui.overlay == "verdicts" else LINES))
+            ui.overlay_scroll = max(0, ui.overlay_scroll + by * (1 if ui.overlay in ("verdicts", "jump") else LINES))
         elif name == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + by * LINES)
         elif name == "events":

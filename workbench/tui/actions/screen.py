@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
 from pathlib import Path
 from typing import cast
@@ -15,8 +16,12 @@ from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import PANES, arrange, is_small
 from workbench.tui.drawing.svg import canvas_svg, free_name
 from workbench.tui.input.keys import OVERLAY_ACTIONS
+from workbench.tui.input.words import find_word
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.theme.themed import ThemedApp
+
+LOOKS, LOOK_S = 20, 0.05
+"""How often, and after what time each, a fault is looked for that a command may have made."""
 
 
 class Actions(LeaveActions):
@@ -49,7 +54,7 @@ class Actions(LeaveActions):
 
     def action_type(self, text: str) -> None:
         """Open the command bar."""
-        if self.ui.replay and text != "/":
+        if self.ui.replay and text and not find_word(text) and not text.startswith("/"):
             self.ui.answer = "a replay takes no commands", "warn"
             return
         self.open_bar(text)
@@ -131,7 +136,7 @@ class Actions(LeaveActions):
             ui.events.update(ui.recording)
             ui.events.move(ui.recording.cursor, direction)
         else:
-            self.select(direction)
+            self.select(1 if direction > 0 else -1)
 
     def select(self, direction: int) -> None:
         """The next node, or the one before."""
@@ -150,6 +155,8 @@ class Actions(LeaveActions):
             ui.starting = False
         elif ui.overlay == "verdicts":
             self.show_broken()
+        elif ui.overlay == "jump":
+            self.jump_there()
         elif ui.overlay:
             self.action_close()
         elif ui.focus != "events" and ui.lesson:
@@ -327,8 +334,21 @@ class Actions(LeaveActions):
         self.spawn(self._send(command))
 
     async def _send(self, command: str) -> None:
+        faults = self.ui.recording.live.faults
+        before = set(faults)
         done, text = await self.session.send(command)
-        self.ui.answer = f": {command}  \u2192  {text or 'done'}", "good" if done else "bad"
+        answer = self.ui.answer = f": {command}  \u2192  {text or 'done'}", "good" if done else "bad"
+        for _ in range(LOOKS if done else 0):
+            await asyncio.sleep(LOOK_S)
+            if not set(faults) <= before:
+                self._offer_undo(answer)
+                return
+
+    def _offer_undo(self, answer: tuple[str, str]) -> None:
+        """A fault has come into force: say which key takes it back, unless something else is said by now."""
+        keys = self.ui.keyboard.keys_by_id()["fault.undo"]
+        if keys and self.ui.answer == answer:
+            self.ui.answer = f"{answer[0]} ({keys[0]} undoes it)", answer[1]
 
     def action_picture(self) -> None:
         """Save the screen as SVG beside the run."""
@@ -349,7 +369,10 @@ class Actions(LeaveActions):
         """Other colours: those of a name, else the next."""
         app = cast(ThemedApp[int], self.app)
         if self.ui.glyphs != "full":
-            self.ui.answer = "this terminal is shown no colours: NO_COLOR is set, or it has no UTF-8", "warn"
+            self.ui.answer = (
+                "no colours here: --ascii or glyphs is set, or NO_COLOR, or this terminal has no UTF-8",
+                "warn",
+            )
         else:
             self.ui.answer = safe_text(app.wear(name) if name else app.wear_next(), 200), "dim"
 

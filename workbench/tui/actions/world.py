@@ -18,7 +18,7 @@ from workbench.session.paced.driver import Driver
 from workbench.session.paced.lab import PacedLab
 from workbench.session.paced.pace import Pace
 from workbench.session.session import Session
-from workbench.tui.actions.lesson import LessonActions
+from workbench.tui.actions.moments import MomentActions
 from workbench.tui.input.suggest import mistake
 from workbench.tui.input.words import find_word
 from workbench.tui.panes.verdicts import chosen_violation
@@ -37,7 +37,7 @@ class Host(Protocol):
         """Another lab is on screen."""
 
 
-class WorldActions(LessonActions):
+class WorldActions(MomentActions):
     """Mixed into the main screen, which owns session and state."""
 
     session: Session

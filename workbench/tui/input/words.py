@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.tui.break_point import KINDS, OFF
+from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY
 from workbench.tui.theme.themes import THEMES
 
 
@@ -20,18 +21,33 @@ class Word(NamedTuple):
     """What may follow it, as suggestions; anything else may be refused by the action."""
     simulated: bool = True
     """Only for a simulated run."""
+    modes: tuple[str, ...] = ALL
+    """Where it means something: lab, replay, lesson."""
+
+
+MARKS = ("mark", *KINDS, "own")
+"""What `seek` goes to: any mark, one of a kind, one that the viewer set."""
+SEEKS = (
+    *(f"{way} {kind}" for way in ("next", "previous") for kind in MARKS),
+    "start", "end", "00:41.2", "+5", "-5", "event 100",
+)  # fmt: skip
 
 
 WORDS = (
-    Word("halt", "halt", "halt virtual time: the whole cluster stands still", "halt", (True,)),
-    Word("go", "go", "let virtual time go", "halt", (False,)),
-    Word("slower", "slower", "the next slower speed", "pace", (-1,)),
-    Word("faster", "faster", "the next faster speed", "pace", (1,)),
+    Word("halt", "halt", "halt virtual time: the whole cluster stands still", "halt", (True,), modes=LIVE),
+    Word("go", "go", "let virtual time go", "halt", (False,), modes=LIVE),
+    Word("slower", "slower", "the next slower speed", "pace", (-1,), modes=LIVE),
+    Word("faster", "faster", "the next faster speed", "pace", (1,), modes=LIVE),
     Word(
-        "speed", "speed 0.05 | max", "virtual seconds in a real one", "pace_at", (), ("0.01", "0.1", "1", "10", "max")
+        "speed",
+        "speed 0.05 | max",
+        "virtual seconds in a real one",
+        "pace_at",
+        takes=("0.01", "0.1", "1", "10", "max"),
+        modes=LIVE,
     ),
-    Word("next-event", "next-event", "on to the next event, then halt", "advance", ("event",)),
-    Word("next-mark", "next-mark", "on to the next mark, then halt", "advance", ("mark",)),
+    Word("next-event", "next-event", "on to the next event, then halt", "advance", ("event",), modes=LIVE),
+    Word("next-mark", "next-mark", "on to the next mark, then halt", "advance", ("mark",), modes=LIVE),
     Word("branch", "branch", "a new run that begins at the event in view", "branch"),
     Word("compare", "compare", "the branch beside the run it came from", "compare"),
     Word("analyse", "analyse", "tables and figures of this run, made by Spark", "analyse", simulated=False),
@@ -50,14 +66,48 @@ WORDS = (
         "break_at",
         takes=(*KINDS, OFF),
         simulated=False,
+        modes=LIVE,
+    ),
+    Word(
+        "seek",
+        "seek 00:41.2 | +5 | next vote | previous own | start | end | event 100",
+        "go to a time, some seconds on, a mark of a kind (as for break, or own: one of yours), or an event by number",
+        "seek",
+        takes=SEEKS,
+        simulated=False,
+    ),
+    Word(
+        "mark",
+        "mark TEXT | off",
+        "set a mark of your own at the event in view, or take it away; it stays with the recording, in its folder",
+        "mark_own",
+        takes=("here", OFF),
+        simulated=False,
+    ),
+    Word("jump", "jump", "all marks as a list: enter goes there", "jump", simulated=False),
+    Word("step", "step", "do the step of the lesson, or go on to the next one", "do", simulated=False, modes=(LESSON,)),
+    Word(
+        "answer",
+        "answer a | b | c | d",
+        "predict, while a question is open",
+        "answer",
+        takes=tuple("abcd"),
+        simulated=False,
+        modes=(LESSON,),
     ),
     Word("verdicts", "verdicts", "what the checker says of each rule", "verdicts", simulated=False),
 )
 
 
-def words_of(*, simulated: bool) -> list[Word]:
-    """Those that mean something in this world."""
-    return [word for word in WORDS if simulated or not word.simulated]
+def words_of(*, simulated: bool, mode: str = LAB) -> list[Word]:
+    """Those that mean something in this world and mode."""
+    return [word for word in WORDS if mode in word.modes and (simulated or not word.simulated)]
+
+
+def words_of_replay(*, simulated: bool) -> str:
+    """What may be typed in a replay, as a sentence."""
+    known = words_of(simulated=simulated, mode=REPLAY)
+    return f"a replay takes no commands, only {', '.join(word.name for word in known)}"
 
 
 def find_word(text: str) -> tuple[Word, str] | None:
@@ -66,12 +116,12 @@ def find_word(text: str) -> tuple[Word, str] | None:
     return next(((word, rest.strip()) for word in WORDS if word.name == name), None)
 
 
-def suggest_words(text: str, *, simulated: bool) -> tuple[str, ...]:
+def suggest_words(text: str, *, simulated: bool, mode: str = LAB) -> tuple[str, ...]:
     """Whole texts that continue `text`."""
-    known = words_of(simulated=simulated)
+    known = words_of(simulated=simulated, mode=mode)
     name, space, rest = text.partition(" ")
     if not space:
-        return tuple(word.name for word in known if text and word.name.startswith(text))
+        return tuple(word.name for word in known if word.name.startswith(text))
     return tuple(
         f"{name} {value}" for word in known if word.name == name for value in word.takes if value.startswith(rest)
     )

@@ -43,11 +43,11 @@ def grammar_lines(width: int) -> list[Line]:
     return lines
 
 
-def word_lines(width: int, *, simulated: bool) -> list[Line]:
+def word_lines(width: int, *, simulated: bool, mode: str) -> list[Line]:
     """Each word of the screen itself."""
     lines: list[Line] = [("Words of the screen", TITLE, "", TEXT)]
-    for item in words_of(simulated=simulated):
-        lines += [(item.usage, BRIGHT, "", TEXT)]
+    for item in words_of(simulated=simulated, mode=mode):
+        lines += [(text, BRIGHT, "", TEXT) for text in wrap(item.usage, width)]
         lines += [(f"  {text}", DIM, "", TEXT) for text in wrap(item.help, width - 2)]
     return lines
 
@@ -57,8 +57,8 @@ def draw_help(area: Area, ui: UiState) -> None:
     wide = area.width >= 90
     width = (area.width - 4) // 2 if wide else area.width - 4
     columns = [key_lines(ui.mode, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
-    if ui.mode != REPLAY:
-        columns.append([*grammar_lines(width), *word_lines(width, simulated=ui.seed is not None)])
+    words = word_lines(width, simulated=ui.seed is not None, mode=ui.mode)
+    columns.append(words if ui.mode == REPLAY else [*grammar_lines(width), *words])
     if not wide:
         columns = [[line for column in columns for line in column]]
     longest = max(len(column) for column in columns)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from rich.style import Style
 
 from workbench.session.describe.sentences import node_name
-from workbench.session.timeline import GAP, LOST, IsrChange
+from workbench.session.timeline import GAP, LOST, OWN, IsrChange
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
 from workbench.tui.ui_state import UiState
@@ -27,9 +27,10 @@ MARKS = (
     ("-", "bad", "ISR"),
     ("+", "good", "ISR"),
     ("R", "info", "rebalance"),
+    (OWN, "text", "your mark"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
-WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + GAP + LOST)}
+WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + GAP + OWN + LOST)}
 """Which of two marks in one cell is seen."""
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
@@ -160,7 +161,7 @@ def _marks(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
     area.put(1, y, "marks", DIM)
     timeline = ui.recording.timeline
     shown: dict[int, str] = {}
-    for mark in timeline.marks[-2000:]:
+    for mark in (*timeline.marks[-2000:], *timeline.own):
         place = min(columns - 1, (mark.t_ns - timeline.start_ns) * columns // span)
         if WEIGHTS.get(mark.glyph, -1) >= WEIGHTS.get(shown.get(place, ""), -1):
             shown[place] = mark.glyph

@@ -16,6 +16,7 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from cluster.runtime.run.folder import RunError, clock_shift_ns, read_facts
+from workbench.session.bookmarks import Bookmarks
 from workbench.session.lesson.page import REPLAY
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.live_verdicts import LiveVerdicts
@@ -25,7 +26,7 @@ from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.layout import WIDE, is_small
 from workbench.tui.input.suggest import complete, mistake, suggest
-from workbench.tui.input.words import suggest_words
+from workbench.tui.input.words import suggest_words, words_of_replay
 from workbench.tui.panes.progress import is_started
 from workbench.tui.screens.analysis.screen import AnalysisAction
 from workbench.tui.ui_state import UiState
@@ -35,6 +36,8 @@ SWITCH_S = 0.0005
 FPS_STEPS = (30, 15, 8, 4)
 CLOCK_STEP_NS = 100_000_000
 """The clock of a run in which nothing happens shows tenths of a second: it costs a row of the screen each time."""
+LIST_KEYS = {"j": 1, "k": -1}
+"""Down and up in what lies over the panes: whoever is used to these kills no node there."""
 SLOW_SHARE = 0.5
 """Share of the frame budget that painting may take before the rate is halved."""
 
@@ -49,6 +52,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         self.player = player
         self._grid = Grid(lambda width, height: draw_screen(width, height, ui), self._type, self.point)
         self._verdicts = ui.verdicts = LiveVerdicts(session.recording)
+        self.bookmarks = Bookmarks(session.recording)
         self._frames = 0
         self._slow = 0
         self._found_for = Path()
@@ -110,6 +114,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         self._tell_time()
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
+            self.bookmarks.follow(self.session.run_folder)
         self._grid.tick()
         self._frames += 1
         gc.collect(1 if self._frames % 30 == 0 else 0)
@@ -173,11 +178,9 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
 
     def _changed(self) -> None:
         self.ui.bar_error = ""
-        simulated = self.ui.seed is not None
-        self.ui.suggestions = (
-            *suggest(self.ui.line.text, self.ui.view),
-            *suggest_words(self.ui.line.text, simulated=simulated),
-        )
+        ui, text = self.ui, self.ui.line.text
+        words = suggest_words(text, simulated=ui.seed is not None, mode=ui.mode)
+        ui.suggestions = words if ui.replay else (*suggest(text, ui.view), *words)
 
     def _type(self, event: events.Key) -> bool:
         """One key, carried out before the next is looked at: a key typed right after the colon belongs to the line."""
@@ -191,6 +194,9 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if not self.ui.typing:
             if self.ui.presenting and event.key == "b":
                 self.ui.blank = True
+                return True
+            if self.ui.overlay and event.key in LIST_KEYS:
+                self.action_upward(LIST_KEYS[event.key])
                 return True
             return self.perform(event.key)
         line = self.ui.line
@@ -227,7 +233,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         elif not text or self.obey(text):
             self.close_bar()
         else:
-            wrong = mistake(text)
+            wrong = words_of_replay(simulated=ui.seed is not None) if ui.replay else mistake(text)
             if wrong and len(ui.suggestions) == 1 and not mistake(ui.suggestions[0]):
                 text, wrong = ui.suggestions[0], ""
             if wrong:

@@ -17,7 +17,7 @@ class ThemedApp(App[Returned], Generic[Returned]):
     CSS = "Screen { background: $background; } Grid { width: 100%; height: 100%; background: $background; }"
 
     def __init__(self, asked: str = "", *, mouse: bool = True) -> None:
-        """asked: the theme that the configuration names; mouse: whether the terminal is to tell of it."""
+        """asked: the theme that somebody set; mouse: whether the terminal is to tell of it."""
         super().__init__()
         self._asked_theme, self._takes_mouse = asked, mouse
         for theme in textual_themes():
@@ -45,7 +45,7 @@ class ThemedApp(App[Returned], Generic[Returned]):
         except OSError:
             return f"theme {name}, for now: it cannot be kept"
         if self._asked_theme not in ("", name):
-            return f"theme {name}, for now: config.toml says {self._asked_theme}"
+            return f"theme {name}, for now: {self._asked_theme} is set and comes back"
         return f"theme {name}: {THEMES[name].says}"
 
     def wear_next(self) -> str:

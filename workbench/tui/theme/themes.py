@@ -161,17 +161,18 @@ def after(name: str) -> str:
 
 def chosen_theme(folder: Path | None = None, asked: str = "") -> str:
     """What WORKBENCH_THEME says, else what was asked for, chosen last, or dark. Refusal for a name that is none."""
-    named = os.environ.get(VARIABLE, "")
-    if named:
-        if named not in THEMES:
-            raise Refusal(
-                USAGE, f"{VARIABLE} or --theme: no theme '{safe_text(named, 40)}'; choose {', '.join(THEMES)}"
-            )
-        return named
-    if asked:
-        return asked
+    if named_theme() or asked:
+        return named_theme() or asked
     kept = read_state((folder or state_folder()) / FILE).get("theme")
     return kept if isinstance(kept, str) and kept in THEMES else DARK.name
+
+
+def named_theme() -> str:
+    """What WORKBENCH_THEME says; empty when it is not set. Refusal for a name that is none."""
+    named = os.environ.get(VARIABLE, "")
+    if named and named not in THEMES:
+        raise Refusal(USAGE, f"{VARIABLE} or --theme: no theme '{safe_text(named, 40)}'; choose {', '.join(THEMES)}")
+    return named
 
 
 def keep_theme(name: str, folder: Path | None = None) -> None:

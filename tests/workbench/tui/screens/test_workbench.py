@@ -4,11 +4,13 @@ import asyncio
 from pathlib import Path
 
 import story
-from screen_app import made, rows, shows
+from screen_app import Answer, made, rows, shows
 
 from cluster.trace.entry import encode_entry
 from workbench.session.session import Session
+from workbench.session.views.nodes import FaultView
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
 
 
@@ -142,3 +144,39 @@ def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: P
 
     app = asyncio.run(play())
     assert app.return_value == 4 and "2-0.trace: byte 0" in app.failure
+
+
+def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+
+        async def send(text: str) -> Answer:
+            lab.commands.append(text)
+            if text.startswith("cut"):
+                fault = FaultView(9, "Cut", "1>2", 0)
+                app.ui.recording.live.faults[9] = fault
+            return Answer(True, f"did {text}")
+
+        lab.send = send  # type: ignore[method-assign]
+        async with app.run_test(size=(120, 40)) as pilot:
+            screen = app.screen
+            assert isinstance(screen, WorkbenchScreen)
+            screen.action_send("status")
+            await shows(pilot, app, "did status")
+            screen.action_send("cut 1>2")
+            await shows(pilot, app, "did cut 1>2 (u undoes it)")
+
+    asyncio.run(play())
+
+
+def test_in_a_list_j_and_k_move_and_kill_nobody(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("down", "question_mark", "j", "j", "pagedown", "k")
+            assert (app.ui.overlay, app.ui.overlay_scroll, lab.commands) == ("help", 11, [])
+            await pilot.press("escape", "k")
+            await pilot.pause()
+            assert lab.commands == ["kill 1"]
+
+    asyncio.run(play())

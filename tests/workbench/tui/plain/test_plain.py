@@ -1,0 +1,111 @@
+"""Sentences out, commands in: the workbench without a screen."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+import story
+from lesson_world import write_lesson
+
+from workbench.course.lesson import read_lesson
+from workbench.course.progress import finished_lessons
+from workbench.runs.wanted import Wanted
+from workbench.session.paced.branch import paced_launcher
+from workbench.session.paced.pace import Pace
+from workbench.session.recording import Recording
+from workbench.tui.plain.lesson import play_lesson
+from workbench.tui.plain.lines import event_line, find_event, is_notable, why_lines
+from workbench.tui.settings import Settings
+from workbench.tui.simulated import open_simulated_lab
+
+
+def recording() -> Recording:
+    made = Recording()
+    made.extend(story.full_story())
+    return made
+
+
+def test_a_reader_hears_words_and_no_glyphs() -> None:
+    run = recording()
+    lines = [event_line(run, entry) for entry in run.entries]
+    assert all(line.isascii() and line.isprintable() and "?" not in line.replace("votes?", "") for line in lines)
+    (cut,) = [line for line in lines if "cut: " in line]
+    assert "n1     cut: orders-0 10 to 7" in cut
+    assert any(line.endswith("LEADER of e3 from offset 9, votes n2,n3,n4") for line in lines)
+
+
+def test_an_event_is_asked_for_by_its_time_and_node() -> None:
+    run = recording()
+    newest = find_event(run, "")
+    assert newest is not None and not any(is_notable(entry) for entry in run.entries[newest + 1 :])
+    for index, entry in enumerate(run.entries):
+        if is_notable(entry):
+            time, node = event_line(run, entry).split()[:2]
+            found = find_event(run, f"{time} {node}")
+            assert found is not None and found <= index
+            assert event_line(run, run.entries[found]).split()[:2] == [time, node]
+    assert find_event(run, "99.000") is None and find_event(run, "1.469 n77") is None
+    assert find_event(Recording(), "") is None
+
+
+def test_why_ends_with_what_set_it_off() -> None:
+    run = recording()
+    index = find_event(run, "3.055")
+    assert index is not None
+    lines = list(why_lines(run, index))
+    assert lines[0].startswith("why: 3.055 s n1 cut: orders-0") and lines[-1].startswith("  set off by ")
+    decided = next(index for index, entry in enumerate(run.entries) if entry.decision is not None)
+    assert list(why_lines(run, decided))[1].startswith("    rule ")
+    assert all(line.isascii() for index in range(len(run.entries)) for line in why_lines(run, index))
+
+
+def said(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def test_a_simulated_cluster_is_driven_line_by_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(monkeypatch, "", "speed max", "kill 101", "kil 2", "wait 0.2", "halt", "why", "why 99.9", "verdicts", "help",
+         "speed fast", "quit", "kill 2")  # fmt: skip
+    assert open_simulated_lab(Wanted(data_dir=str(tmp_path), simulated=True, seed=3), Settings(plain=True)) == 0
+    out = capsys.readouterr().out
+    lines = out.splitlines()
+    assert out.isascii() and "\x1b" not in out
+    for told in (
+        "virtual time at max", "ok node 101 is killed", "NO unknown command: 'kil'; did you mean kill?",
+        "time is halted", "no event that was said has this time and node", "next-event, next-mark: on to",
+        "a speed is a number from 0.01 to 50, or max",
+    ):  # fmt: skip
+        assert any(told in line for line in lines), (told, out)
+    assert sum(bool(re.match(r"why: [0-9.]+ s ", line)) for line in lines) == 1
+    assert any(re.match(r"rules: [0-9]+ hold", line) for line in lines)
+    assert any("n101   ended: SIGKILL" in line for line in lines)
+    assert "node 2 is killed" not in out and "seed 3; the run is recorded" in lines[-1]
+    times = [float(found[1]) for line in lines if (found := re.match(r" *([0-9]+\.[0-9]{3}) ", line))]
+    assert times == sorted(times) and len(times) > 20
+
+
+def test_a_lesson_is_read_predicted_and_done_without_a_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_lesson(tmp_path)
+    home, pace = tmp_path / "home", Pace()
+    home.mkdir()
+    pace.set("max")
+    said(monkeypatch, "b", "n", "", "", "", "e", "a", "R", "", "text", "n", "quit")
+    lesson = read_lesson(tmp_path / "01_small")
+    assert play_lesson(lesson, paced_launcher(home, 7, pace), progress_folder=home, pace=pace) == 0
+    out = capsys.readouterr().out
+    assert out.isascii()
+    for told in (
+        "this is the first step", "do this step first: enter", "[enter: do it]", "LEADER of e1", "step 2 of 3",
+        "Who leads afterwards?", "  a: ", "[predict first]", "predict first: a, b", "unknown command: 'e'",
+        "your prediction: a; enter does the step", "nothing to try again", "In this run b is right.", "step 3 of 3",
+    ):  # fmt: skip
+        assert told in out, (told, out)
+    assert out.index("[predict first]") < out.index("your prediction") < out.index("In this run b is right.")
+    assert finished_lessons(home) == ("01_small",)

@@ -1,0 +1,1 @@
+"""The workbench as lines of ASCII: sentences out, commands in, for screen readers, pipes and dumb terminals."""

@@ -1,0 +1,255 @@
+"""One run, living or recorded, as lines: what happens is said as it comes, what is typed is carried out."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.safe_text import safe_text
+from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.session import Session
+from workbench.tui.input.suggest import mistake
+from workbench.tui.plain.lines import event_line, find_event, is_notable, spoken, verdict_lines, why_lines
+
+LOOK_S = 0.05
+OLD_MAX = 10
+"""Events from before we came that are said."""
+QUIT, LEAVE = "quit", "leave"
+LAST = {"": QUIT, "q": QUIT, "quit": QUIT, "leave": LEAVE}
+"""Lines after which nothing more is read; empty is the end of the input."""
+HELP = (
+    ("kill 101, cut 1>2, topic orders, produce orders-0 5, heal, status", "any command of the grammar"),
+    ("why", "why the newest event happened; why 3.055, why 3.055 n1: the one of that time and node"),
+    ("verdicts", "what the checker says of each rule"),
+    ("wait 3", "seconds before the next line is read, for lines from a pipe"),
+)
+WAIT = re.compile(r"wait ([0-9]{1,3}(?:\.[0-9]{1,3})?)")
+HELP_SIMULATED = (
+    ("halt, go", "stop virtual time, let it go"),
+    ("speed 0.1", "virtual seconds in a real one, or max"),
+    ("next-event, next-mark", "on to the next event or mark, then halt"),
+)
+
+
+def print_recording(session: Session) -> int:
+    """All notable events of a run, then what the checker says."""
+    recording = session.recording
+    for entry in recording.entries:
+        if is_notable(entry):
+            print(event_line(recording, entry))
+    for line in verdict_lines(LiveVerdicts(recording, is_complete=True)):
+        print(line)
+    return 0
+
+
+def follow_lab(session: Session, connect: Callable[[], Awaitable[Any]], first_command: str = "") -> int:
+    """Start or reach a lab, say what happens, carry out what is typed. Returns the exit code."""
+    return run_console(Console(session).follow(connect, first_command))
+
+
+def read_recording(session: Session) -> int:
+    """A recording, and then questions to it."""
+    print_recording(session)
+    return run_console(Console(session).answer())
+
+
+def run_console(work: Coroutine[Any, Any, int]) -> int:
+    """Until it is done, or interrupted. Returns the exit code."""
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def say(text: str) -> None:
+    """One line, at once."""
+    print(spoken(text), flush=True)
+
+
+class Console:
+    """Says what happens in a session and takes lines from stdin; ends with the input."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.verdicts = LiveVerdicts(session.recording)
+        self._lines: asyncio.Queue[str] = asyncio.Queue()
+        self._said = 0
+        """Entries of the recording that were said, or passed over."""
+        self._run = session.recording.run_count
+
+    async def follow(self, connect: Callable[[], Awaitable[Any]], first_command: str) -> int:
+        """A lab, from its start or from now on."""
+        session = self.session
+        try:
+            lab = await connect()
+        except Exception as error:  # whatever it is, one line
+            raise Refusal(ENVIRONMENT, f"cannot reach the lab: {safe_text(str(error), 400)}") from error
+        session.attach(lab, Path(lab.run_folder))
+        if not session.owns_lab:
+            self._pass_over_old()
+        tasks = self.begin()
+        ended = asyncio.ensure_future(lab.ended())
+        ends = "quit ends the cluster" if session.owns_lab else "quit leaves it up"
+        if session.owns_lab and session.driver is None:
+            ends += ", leave leaves it up"
+        say(f"run {safe_text(session.run_folder.name, 80)}; type a command and enter; help lists them, {ends}")
+        if first_command:
+            await session.send(first_command)
+        try:
+            last = await self.obey_lines(self.obey, ended)
+            if last == LEAVE and session.owns_lab and session.driver is None:
+                await session.keep_lab()
+            elif last and session.owns_lab:
+                await session.end_lab()
+                self.tell()
+        finally:
+            for task in (*tasks, ended):
+                task.cancel()
+            done = lab.close()
+            if asyncio.iscoroutine(done):
+                await done
+        if not last:
+            why = safe_text(str(getattr(lab, "failure", "")), 400)
+            say(f"the lab has ended{f': {why}' if why else ''}")
+            return ENVIRONMENT if why else 0
+        return 0
+
+    async def answer(self) -> int:
+        """Questions to a recording, until quit."""
+        self._said = len(self.session.recording.entries)
+        self.verdicts.is_complete = True
+        self.begin_input()
+        say("a recording: why, why 3.055 n1, verdicts; quit")
+        await self.obey_lines(self.obey)
+        return 0
+
+    def begin(self) -> list[asyncio.Task[None]]:
+        """Follow the run, make time pass where it is virtual, say what happens, read what is typed."""
+        session = self.session
+        work: list[Coroutine[Any, Any, None]] = [self._tell_all()]
+        if session.driver is not None:
+            session.driver.say = say
+            work.append(session.driver.run())
+        else:
+            work.append(session.follower.run())
+        self.begin_input()
+        return [asyncio.ensure_future(each) for each in work]
+
+    def begin_input(self) -> None:
+        """Lines come in from a thread that nobody waits for: a line that never comes does not keep the process."""
+        loop, lines = asyncio.get_running_loop(), self._lines
+
+        def read() -> None:
+            line = "start"
+            while line:
+                line = sys.stdin.readline()
+                try:
+                    loop.call_soon_threadsafe(lines.put_nowait, line)
+                except RuntimeError:  # we have left
+                    return
+
+        threading.Thread(target=read, daemon=True).start()
+
+    async def obey_lines(self, obey: Callable[[str], Awaitable[None]], ended: asyncio.Future[Any] | None = None) -> str:
+        """Each line in turn. How the user left: quit or leave; empty when the lab ended first."""
+        while True:
+            waiting = asyncio.ensure_future(self._lines.get())
+            await asyncio.wait({waiting, *([ended] if ended else [])}, return_when=asyncio.FIRST_COMPLETED)
+            if not waiting.done():
+                waiting.cancel()
+                await asyncio.sleep(2 * LOOK_S)
+                self.tell()
+                return ""
+            line = waiting.result()
+            last = LAST.get(line.strip()) if line.strip() or not line else None
+            if last is not None:
+                return last
+            await obey(line.strip())
+
+    async def obey(self, line: str) -> None:
+        """A question, a word for virtual time, or a command of the cluster."""
+        word, _, rest = line.partition(" ")
+        if not line:
+            return
+        if word in ("help", "?"):
+            for form, what in HELP + (HELP_SIMULATED if self.session.driver else ()):
+                say(f"{form}: {what}")
+        elif word == "why":
+            self._why(rest)
+        elif wait := WAIT.fullmatch(line):
+            await asyncio.sleep(float(wait[1]))
+        elif line == "verdicts":
+            for text in verdict_lines(self.verdicts):
+                say(text)
+        elif not self._time(word, rest):
+            await self._send(line)
+
+    async def _send(self, line: str) -> None:
+        wrong = mistake(line)
+        if wrong:
+            say(f"NO {wrong}")
+            return
+        done, text = await self.session.send(line)
+        self.tell()
+        say(f"{'ok' if done else 'NO'} {text}")
+
+    def _why(self, what: str) -> None:
+        recording = self.session.recording
+        index = find_event(recording, what)
+        if index is None:
+            say("no event that was said has this time and node" if what else "nothing has happened yet")
+            return
+        for text in why_lines(recording, index):
+            say(text)
+
+    def _time(self, word: str, rest: str) -> bool:
+        """Carry out a word for virtual time; false when it is none."""
+        driver = self.session.driver
+        if driver is None:
+            return False
+        if word in ("halt", "go") and not rest:
+            driver.pace.is_halted = word == "halt"
+            say("time is halted" if driver.pace.is_halted else f"time goes at {driver.pace.text}")
+        elif word == "speed":
+            is_set = driver.pace.set(rest.strip())
+            say(f"virtual time at {driver.pace.text}" if is_set else "a speed is a number from 0.01 to 50, or max")
+        elif word in ("next-event", "next-mark") and not rest:
+            driver.want(word.partition("-")[2])
+        else:
+            return False
+        return True
+
+    def _pass_over_old(self) -> None:
+        """What was before we came: its last events, and how many there are."""
+        self.session.load()
+        self._run, self._said = self.session.recording.run_count, len(self.session.recording.entries)
+        notable = [entry for entry in self.session.recording.entries if is_notable(entry)]
+        say(f"{self._said} events so far; the newest:")
+        for entry in notable[-OLD_MAX:]:
+            print(event_line(self.session.recording, entry), flush=True)
+
+    async def _tell_all(self) -> None:
+        error = ""
+        while True:
+            self.tell()
+            if self.session.error != error:
+                error = self.session.error
+                say(safe_text(error, 400))
+            await asyncio.sleep(LOOK_S)
+
+    def tell(self) -> None:
+        """Say what is new."""
+        recording = self.session.recording
+        if self._run != recording.run_count:
+            self._run, self._said = recording.run_count, 0
+        fresh = recording.entries[self._said :]
+        self._said += len(fresh)
+        for entry in fresh:
+            if is_notable(entry):
+                print(event_line(recording, entry), flush=True)

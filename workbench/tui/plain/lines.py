@@ -1,0 +1,77 @@
+"""What is said of a run, line by line: words where the screen has glyphs, and nothing that a terminal would obey."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cluster.model.entry import Entry
+from workbench.session.describe.sentences import describe, tone, who
+from workbench.session.describe.tones import DIM
+from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.recording import Recording
+from workbench.session.why import explain, root
+from workbench.tui.drawing.canvas import ascii_text
+
+SPOKEN = (
+    ("\u2192", " to "),
+    ("\u2605 ", ""),
+    ("\u25d4 ", ""),
+    ("\u2702 ", "cut: "),
+    ("\u2717", " failed"),
+    ("\u2713", " done"),
+)
+"""A glyph and the word for it: a reader reads glyphs out by their names, or not at all."""
+
+
+def spoken(text: str) -> str:
+    """One line in ASCII, glyphs as words."""
+    for glyph, word in SPOKEN:
+        text = text.replace(glyph, word)
+    return ascii_text(text.replace(" \u2026", "..."))
+
+
+def event_line(recording: Recording, entry: Entry) -> str:
+    """Seconds, node, sentence."""
+    return spoken(f"{recording.seconds(entry.t_ns):9.3f} {who(entry):<7}{describe(entry)}")
+
+
+def is_notable(entry: Entry) -> bool:
+    """Whether it is said at all."""
+    return tone(entry) != DIM
+
+
+def find_event(recording: Recording, text: str) -> int | None:
+    """Index of the newest notable event, or of the first one of a time as printed, and of a node: `3.055 n1`."""
+    time, _, node = " ".join(text.split()).partition(" ")
+    for index in range(len(recording.entries) - 1, -1, -1) if not time else range(len(recording.entries)):
+        entry = recording.entries[index]
+        if not is_notable(entry):
+            continue
+        if not time or (f"{recording.seconds(entry.t_ns):.3f}" == time and node in ("", who(entry).strip())):
+            return index
+    return None
+
+
+def why_lines(recording: Recording, index: int) -> Iterator[str]:
+    """The event, its causes, what each rule compared, and what set it off."""
+    chain = explain(recording, index)
+    for place, link in enumerate(chain):
+        time = f"{recording.seconds(link.entry.t_ns):.3f} s"
+        yield spoken(f"{'why' if place == 0 else '  because'}: {time} {link.sentence}")
+        if link.rule:
+            numbers = f" ({', '.join(link.numbers)})" if link.numbers else ""
+            yield spoken(f"    rule {link.rule}{numbers}")
+        if link.source:
+            yield spoken(f"    source: {link.source}")
+    yield spoken(f"  set off by {root(recording, chain)}")
+
+
+def verdict_lines(verdicts: LiveVerdicts) -> Iterator[str]:
+    """The sum, then each rule that was broken and by what; all that is there is judged first."""
+    while verdicts.turn():
+        pass
+    yield spoken(verdicts.line[0])
+    for line in verdicts.table:
+        for violation in line.violations[:3]:
+            expected = "" if violation.broken is None else ", as expected"
+            yield spoken(f"  {line.info.id} {line.info.title}: broken{expected}: {violation.sentence}")
