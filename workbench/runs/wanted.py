@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.places import usable_home
 from workbench.refusal import ENVIRONMENT, USAGE, Refusal
+from workbench.runs.superuser import is_allowed, is_root
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _check_environment() -> None:
     """Python runs on this system, as a user, with files enough."""
     if os.name != "posix":
         raise Refusal(ENVIRONMENT, "this system has no SIGSTOP and no flock; use WSL2")
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if is_root() and not is_allowed():
         warn("running as root: the nodes need no rights at all, an ordinary user is safer")
     import resource
 
