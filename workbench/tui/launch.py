@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cluster.model.exit_codes import aside
 from cluster.trace.reader import TraceError
 from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
@@ -15,7 +16,7 @@ from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
-from workbench.session.describe.sentences import node_name
+from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
 from workbench.session.session import Session
@@ -214,12 +215,15 @@ def _run(app: WorkbenchApp) -> int:
 
 
 def _say_how_it_ended(session: Session) -> None:
-    """One line per node that has ended, then where the recording is, once the screen is gone."""
+    """How the nodes ended, those that ended alike in one line, then where the recording is, once the screen is gone."""
     if not session.run_folder.name:
         return
     with suppress(TraceError, OSError):
         session.load()
+    alike: dict[int, list[str]] = {}
     for node in sorted(session.recording.live.nodes.values(), key=lambda node: node.node_id):
         if node.process == "down":
-            print(f"{node_name(node.node_id)} ended, exit {node.exit_code}")
+            alike.setdefault(node.exit_code, []).append(node_name(node.node_id))
+    for code, names in sorted(alike.items(), reverse=True):
+        print(f"{', '.join(names)} ended{' in order' if code == 0 else f': {exit_word(code)}{aside(code)}'}")
     print(f"the run is recorded: workbench replay {safe_text(session.run_folder.name, 80)}")
