@@ -129,6 +129,7 @@ def _check_environment() -> None:
 def _tell_of_last(home: Path) -> None:
     """The newest run may have ended though nobody ended it: its screen or its lab was killed, the machine went down."""
     from cluster.runtime.run.folder import RunError, read_facts, run_names
+    from workbench.runs.find import called
     from workbench.runs.state import state_of
 
     for name in run_names(home)[-1:]:
@@ -138,7 +139,8 @@ def _tell_of_last(home: Path) -> None:
             return
         if state_of(home / "runs" / name, facts) == "ended abruptly":
             ways = "replay" if facts.world == "simulated" else "resume, replay"
-            warn(f"the run before, {name}, ended abruptly: workbench {ways} or delete {name}")
+            run = called(home / "runs" / name)
+            warn(f"the run before, {name}, ended abruptly: workbench {ways} or delete {run}")
 
 
 def warn(text: str) -> None:

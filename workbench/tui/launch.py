@@ -14,6 +14,7 @@ from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
 from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import exit_word, node_name
@@ -52,6 +53,7 @@ def open_free_lab(wanted: Wanted) -> int:
 
 def open_running(run_folder: Path) -> int:
     """Show a run that is up; leaving the screen leaves it up. Returns the exit code. Refusal when its lab is gone."""
+    from cluster.runtime.run.folder import is_alive
     from workbench.runs.orphans import refuse_orphans
 
     refuse_orphans(run_folder)
@@ -63,7 +65,10 @@ def open_running(run_folder: Path) -> int:
         return await connect_to(run_folder)
 
     code = _show_live(connect, run_folder.name, settings, owns=False)
-    print(f"run {safe_text(run_folder.name, 80)} goes on; `workbench down {safe_text(run_folder.name, 80)}` ends it")
+    name = safe_text(run_folder.name, 80)
+    print(
+        f"{name} goes on: workbench down {called(run_folder)} ends it" if is_alive(run_folder) else f"{name} has ended"
+    )
     return code
 
 
@@ -200,8 +205,8 @@ def _show_live(connect: Connect, title: str, settings: Settings, *, owns: bool =
     app = WorkbenchApp(session, ui, connect=connect, first_command=first_command, settings=settings)
     code = _run(app)
     if owns and not session.owns_lab:
-        run = safe_text(session.run_folder.name, 80)
-        print(f"{run} is up: workbench attach {run}   workbench down {run}")
+        run = called(session.run_folder)
+        print(f"{safe_text(session.run_folder.name, 80)} is up: workbench attach {run}   workbench down {run}")
     elif owns:
         _say_how_it_ended(session)
     return code
@@ -226,4 +231,4 @@ def _say_how_it_ended(session: Session) -> None:
             alike.setdefault(node.exit_code, []).append(node_name(node.node_id))
     for code, names in sorted(alike.items(), reverse=True):
         print(f"{', '.join(names)} ended{' in order' if code == 0 else f': {exit_word(code)}{aside(code)}'}")
-    print(f"the run is recorded: workbench replay {safe_text(session.run_folder.name, 80)}")
+    print(f"the run is recorded: workbench replay {called(session.run_folder)}")

@@ -8,6 +8,7 @@ from typing import Any
 from cluster.simulation.world.cluster import SimulationConfig
 from workbench.course.lesson import Lesson
 from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
 from workbench.session.lesson.page import LessonPage
@@ -51,7 +52,7 @@ def open_simulated_lab(wanted: Wanted) -> int:
     if app.failure:
         raise Refusal(ENVIRONMENT, app.failure)
     if app.session.run_folder.name:
-        run = safe_text(app.session.run_folder.name, 80)
+        run = called(app.session.run_folder)
         print(f"seed {app.ui.seed}; the run is recorded: workbench replay {run}")
     return code
 
