@@ -5,9 +5,13 @@ Every run of them tries the same examples: a new failure is the change's own, an
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import settings
 from matrix_table import Table
+
+from workbench.runs.superuser import VARIABLE
 
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
@@ -16,6 +20,7 @@ settings.load_profile("steady")
 def pytest_configure(config: pytest.Config) -> None:
     """The client matrix is printed by the process that prints, whoever runs the tests."""
     config.pluginmanager.register(Table())
+    os.environ.setdefault(VARIABLE, "1")  # whoever runs the tests with sudo means it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

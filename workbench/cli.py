@@ -10,6 +10,7 @@ import typer
 from workbench.command_words import check_command, check_repeats
 from workbench.leaving import mistakes_told
 from workbench.option_types import (
+    AllowRoot,
     AnalysisFolder,
     AnyRun,
     BasePort,
@@ -23,6 +24,7 @@ from workbench.option_types import (
     FilmFile,
     Jobs,
     Json,
+    LessonTiming,
     Master,
     MinIsr,
     Moment,
@@ -47,6 +49,7 @@ from workbench.option_types import (
     Version,
     opens_screen,
 )
+from workbench.runs.superuser import check_root
 
 app = typer.Typer(
     name="workbench",
@@ -57,7 +60,7 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def home(context: typer.Context, version: Version = False) -> None:  # noqa: FBT002
+def home(context: typer.Context, version: Version = False, allow_root: AllowRoot = False) -> None:  # noqa: FBT002
     """Watch a KRaft cluster of real processes, break it, and rewind what happened.
 
     Without a command: the home screen with lessons, the free lab and recorded runs.
@@ -100,7 +103,7 @@ def lab(
 def learn(
     lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")] = "",
     slow: Slow = 1.0,
-    timing: Annotated[str, typer.Option(help="classroom or kafka; by default as the lesson says.")] = "",
+    timing: LessonTiming = "",
     simulated: Simulated = False,  # noqa: FBT002
     seed: Seed = None,
     data_dir: DataDir = None,
@@ -117,7 +120,7 @@ def play(
     lessons: Annotated[list[str] | None, typer.Argument(help="Numbers or names.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every lesson there is.")] = False,  # noqa: FBT002
     slow: Slow = 1.0,
-    timing: Annotated[str, typer.Option(help="classroom or kafka; by default as the lesson says.")] = "",
+    timing: LessonTiming = "",
     as_json: Json = False,  # noqa: FBT002
     simulated: Simulated = False,  # noqa: FBT002
     seed: Seed = None,
@@ -397,4 +400,5 @@ def main() -> None:
     with mistakes_told():
         check_command(sys.argv[1:2], [str(item.callback.__name__) for item in app.registered_commands if item.callback])
         check_repeats(sys.argv[1:])
+        check_root(sys.argv[1:])
         app()

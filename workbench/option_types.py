@@ -87,12 +87,15 @@ Brokers = Annotated[
 ]
 Combined = Annotated[bool, typer.Option("--combined", help="Controllers and brokers share processes.")]
 Slow = Annotated[float, typer.Option(parser=factor, metavar="FACTOR", help="Stretch every timer this many times.")]
-Timing = Annotated[str, typer.Option(help="classroom, or kafka for Kafka's real defaults.")]
+Timing = Annotated[str, typer.Option(metavar="PROFILE", help="classroom, or kafka for Kafka's real defaults.")]
+LessonTiming = Annotated[
+    str, typer.Option(metavar="PROFILE", help="classroom or kafka; by default as the lesson says.")
+]
 BasePort = Annotated[
     int | None,
     typer.Option(parser=whole_number(1, 70_000), metavar="N", help="First loopback port; by default a free block."),
 ]
-DataDir = Annotated[str | None, typer.Option(help="Where runs are kept; WORKBENCH_HOME does the same.")]
+DataDir = Annotated[str | None, typer.Option(metavar="DIR", help="Where runs are kept; WORKBENCH_HOME does the same.")]
 Replicas = Annotated[
     int | None,
     typer.Option("--replication-factor", parser=whole_number(1, 9), metavar="N", help="Of the topic orders."),
@@ -170,6 +173,7 @@ def _tell_version(wanted: bool) -> None:  # noqa: FBT001
         raise typer.Exit
 
 
+AllowRoot = Annotated[bool, typer.Option("--allow-root", help="Run as root though sudo was used.")]
 Version = Annotated[
     bool, typer.Option("--version", help="Say which version this is.", callback=_tell_version, is_eager=True)
 ]

@@ -14,6 +14,8 @@ LAB_GONE = 76
 """The lab has ended."""
 PORT_TAKEN = 98
 """Another program listens on its port."""
+KILLED = -9
+"""By SIGKILL, as Python tells it of a child."""
 TOLD = {
     HALTED: "the protocol forbids it to go on",
     BAD_CONFIG: "its configuration cannot be used",
@@ -23,13 +25,11 @@ TOLD = {
     PORT_TAKEN: "another program has its port",
 }
 """For people. What is not here came from elsewhere."""
-KILLED = -9
-"""By SIGKILL, as Python tells it of a child."""
 
 
 def reason(code: int) -> str:
-    """As "code 74 (its disk failed or is full)"."""
-    return f"code {code}{aside(code)}"
+    """As "code 74 (its disk failed or is full)", or "signal 9" (SIGKILL) as Python tells it of a child: -9."""
+    return f"code {code}{aside(code)}" if code >= 0 else f"signal {-code}"
 
 
 def aside(code: int) -> str:

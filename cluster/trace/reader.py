@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
 from heapq import merge
@@ -116,8 +117,11 @@ class TraceFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         """Which file."""
-        self.handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self.handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         """Open for reading."""
+        if not stat.S_ISREG(os.fstat(self.handle).st_mode):  # a folder, or a pipe that would never say a word
+            os.close(self.handle)
+            raise TraceError(path, 0, "not an ordinary file")
         self.position = 0
         """One past the last complete entry, in bytes."""
         self.left = b""

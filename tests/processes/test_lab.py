@@ -99,6 +99,8 @@ def test_a_long_path_and_odd_names_work(tmp_path: Path) -> None:
     home = tmp_path / ("with space and \u00fc " + "d" * 120)
     told = started(home, "--controllers", "1", "--brokers", "1")
     assert workbench(home, "inject", told["run"], "status").returncode == 0
+    elsewhere = workbench(tmp_path, "delete", told["folder"])
+    assert elsewhere.stderr.endswith(f"end it first: workbench down '{told['folder']}'\n"), "the id would not be found"
     assert workbench(home, "down", told["run"]).returncode == 0
     nothing_left(Path(told["folder"]))
 

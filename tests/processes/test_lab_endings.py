@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 from watching import Watcher, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
+from cluster.runtime.lab import client
 from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.lab.control_server import ABANDONED
 from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
+from workbench.runs.orphans import orphans_of
 from workbench.runs.state import state_of
 
 pytestmark = pytest.mark.processes
@@ -161,6 +163,37 @@ def test_a_second_owner_keeps_the_run_up(tmp_path: Path) -> None:
         nothing_left(folder)
 
     asyncio.run(story())
+
+
+def test_a_lab_that_hangs_when_its_screen_lets_go_is_killed_and_its_nodes_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "GONE_SECONDS", 0.3)
+    monkeypatch.setattr(client, "GREETING_SECONDS", 0.3)
+
+    async def story(lab: LabClient, _seen: Watcher) -> None:
+        await must(lab, "status")
+        os.kill(read_facts(lab.run_folder).lab_pid, signal.SIGSTOP)
+
+    in_lab(tmp_path, story, controllers=1, brokers=1)
+
+
+def test_a_node_that_dies_while_it_starts_is_named_with_how_and_where_its_words_are(tmp_path: Path) -> None:
+    async def story(lab: LabClient, _seen: Watcher) -> None:
+        until(lambda: len(nodes_of(lab.run_folder)) == 2, what="both nodes have begun")
+        os.kill(nodes_of(lab.run_folder)[0], signal.SIGKILL)
+        with pytest.raises(EOFError) as told:
+            await lab.send("status")
+            await lab.ended()
+            raise EOFError(lab.failure)
+        log = lab.run_folder / "logs" / "101.log"
+        assert str(told.value) == f"node 101 ended while it started with signal 9; what it said is in {log}"
+
+    in_lab(tmp_path, story, controllers=1, brokers=1)
+
+
+def nodes_of(folder: Path) -> list[int]:
+    return [item.pid for item in orphans_of(folder) if not item.is_lab]
 
 
 def test_reap_refuses_a_run_whose_lab_answers(tmp_path: Path) -> None:

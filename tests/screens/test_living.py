@@ -76,7 +76,7 @@ def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
     terminal.keys("q")
     terminal.wait_for("q again ends the cluster")
     terminal.keys("q")
-    terminal.wait_for("n1 ended, exit 0", "n101 ended, exit 0", "EXIT 0")
+    terminal.wait_for("n1, n2, n3, n101, n102, n103 ended in order", "EXIT 0")
     assert not is_alive(only_run(home))
 
 

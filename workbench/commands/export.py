@@ -36,8 +36,11 @@ def as_json(entry: Entry) -> str:
 def print_json_lines(run: Path) -> int:
     """Print every event. Returns the exit code. Refusal when the trace turns out to be damaged."""
     try:
-        for entry in read_all(run / "trace"):
-            print(as_json(entry))
+        entries = read_all(run / "trace")
     except TraceError as error:
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
+    if not entries:
+        raise Refusal(BAD_DATA, f"'{safe_text(str(run), 200)}': its trace holds no events")
+    for entry in entries:
+        print(as_json(entry))
     return 0

@@ -10,7 +10,7 @@ from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts
 from workbench.commands.runs import print_started
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.ended import remove, resumer, size_words
-from workbench.runs.find import folder_of
+from workbench.runs.find import called, folder_of
 from workbench.runs.orphans import refuse_orphans
 from workbench.safe_text import safe_text
 
@@ -50,10 +50,10 @@ def delete(run: str, data_dir: str | None, *, sure: bool) -> int:
     name = safe_text(folder.name, 80)
     if is_alive(folder):
         refuse_orphans(folder)
-        raise Refusal(BUSY, f"{name} is up; end it first: workbench down {name}")
+        raise Refusal(BUSY, f"{name} is up; end it first: workbench down {called(folder)}")
     if not sure:
         if not sys.stdin.isatty():
-            raise Refusal(USAGE, f"nothing deleted: nobody is here to ask; workbench delete {name} --yes")
+            raise Refusal(USAGE, f"nothing deleted: nobody is here to ask; workbench delete {called(folder)} --yes")
         answer = input(f"delete {name}, {size_words(folder)}, for good? [y/N] ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing deleted")

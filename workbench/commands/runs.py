@@ -15,7 +15,7 @@ from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts,
 from cluster.runtime.run.ports import moved
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
-from workbench.runs.find import living_folder_of
+from workbench.runs.find import called, living_folder_of
 from workbench.runs.orphans import end, orphans_of, refuse_orphans
 from workbench.runs.state import state_of
 from workbench.runs.wanted import Wanted, config_of, first_topic
@@ -59,7 +59,8 @@ def print_started(folder: Path, *, as_json: bool) -> None:
     print(f"{facts.id} is up: {_size(facts)}")
     for line in paste_lines(facts.bootstrap):
         print(line)
-    words = ("attach", facts.id), ("inject", facts.id, f"'kill {facts.brokers[-1]}'"), ("down", facts.id)
+    run = called(folder)
+    words = ("attach", run), ("inject", run, f"'kill {facts.nodes[-1]}'"), ("down", run)
     print("   ".join(" ".join(("workbench", *told)) for told in words))
 
 
@@ -166,12 +167,21 @@ async def _connected(folder: Path) -> LabClient:
             return await connect(folder)
         except RunError as error:
             if not is_alive(folder):
-                raise Refusal(BAD_DATA, f"{folder.name}: {error}") from error
+                raise Refusal(BAD_DATA, _not_up(folder, error)) from error
             refuse_orphans(folder)
             if time.monotonic() > deadline:
-                message = f"{folder.name}: {error}; its nodes are still there: workbench reap {folder.name}"
+                message = f"{folder.name}: {error}; its nodes are still there: workbench reap {called(folder)}"
                 raise Refusal(BUSY, message) from error
         await asyncio.sleep(POLL_SECONDS)
+
+
+def _not_up(folder: Path, error: RunError) -> str:
+    name = safe_text(folder.name, 80)
+    try:
+        read_facts(folder)
+    except RunError:
+        return f"{name}: {error}"
+    return f"{name} is not up: it has ended; workbench resume {called(folder)} goes on with it"
 
 
 def down(run: str, data_dir: str | None) -> int:
@@ -191,19 +201,19 @@ def down(run: str, data_dir: str | None) -> int:
     with suppress(EOFError):  # it was ending already
         asyncio.run(leave())
     if not _is_gone(folder):
-        raise Refusal(BUSY, f"{folder.name}: a process of it is still there: workbench reap {folder.name}")
+        raise Refusal(BUSY, f"{folder.name}: a process of it is still there: workbench reap {called(folder)}")
     print(f"{folder.name} has ended")
     return 0
 
 
 def _only_living(data_dir: str | None) -> str:
-    living = [facts.id for folder, facts in _all(data_dir) if facts.world != "simulated" and is_alive(folder)]
+    living = [folder for folder, facts in _all(data_dir) if facts.world != "simulated" and is_alive(folder)]
     if not living:
         raise Refusal(BAD_DATA, "down: no run is up")
     if len(living) > 1:
-        named = "; ".join(f"workbench down {name}" for name in living)
+        named = "; ".join(f"workbench down {called(folder)}" for folder in living)
         raise Refusal(USAGE, f"down: which run? {len(living)} are up: {named}")
-    return living[0]
+    return str(living[0])
 
 
 def _is_gone(folder: Path) -> bool:
@@ -219,7 +229,9 @@ def reap(run: str, data_dir: str | None) -> int:
     folder = living_folder_of(run, data_dir)
     found = orphans_of(folder)
     if any(item.is_lab for item in found) and asyncio.run(_answers(folder)):
-        raise Refusal(BUSY, f"{folder.name} is up and its lab answers; end it in order: workbench down {folder.name}")
+        raise Refusal(
+            BUSY, f"{folder.name} is up and its lab answers; end it in order: workbench down {called(folder)}"
+        )
     ended = [item for item in found if end(item, folder)]
     for item in ended:
         print(f"{item.what} (pid {item.pid}) is ended")

@@ -12,6 +12,7 @@ from cluster.runtime.run.folder import RunError, take_lock
 from cluster.trace.reader import TraceError
 from workbench.places import need_space
 from workbench.refusal import BAD_DATA, BUSY, VERSION, Refusal
+from workbench.runs.find import called
 from workbench.runs.orphans import refuse_orphans
 from workbench.safe_text import safe_text
 
@@ -32,11 +33,11 @@ def resumer(folder: Path) -> Callable[[], Awaitable[LabClient]]:
         try:
             return await resume_run(folder, detached=False)
         except RunIsUp as error:
-            raise Refusal(BUSY, f"{name} is up already: workbench attach {name}") from error
+            raise Refusal(BUSY, f"{name} is up already: workbench attach {called(folder)}") from error
         except WrongVersion as error:
-            raise Refusal(VERSION, f"{name}: {error}; workbench replay {name} shows it") from error
+            raise Refusal(VERSION, f"{name}: {error}; workbench replay {called(folder)} shows it") from error
         except RunError as error:
-            raise Refusal(BAD_DATA, f"{name}: {error}; workbench replay {name} shows it") from error
+            raise Refusal(BAD_DATA, f"{name}: {error}; workbench replay {called(folder)} shows it") from error
         except TraceError as error:
             raise Refusal(BAD_DATA, f"{name}: its trace is damaged: {safe_text(str(error), 300)}") from error
 

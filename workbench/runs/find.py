@@ -1,7 +1,8 @@
-"""The folder of a run, from what somebody typed."""
+"""The folder of a run, from what somebody typed; and what to type for a folder."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from cluster.runtime.run.folder import RunError, find_run, is_alive, read_facts
@@ -16,6 +17,16 @@ def folder_of(run: str, data_dir: str | None = None) -> Path:
         return find_run(home_folder(data_dir), run)
     except RunError as error:
         raise Refusal(BAD_DATA, f"'{safe_text(run, 200)}': {safe_text(str(error), 300)}") from error
+
+
+def called(folder: Path) -> str:
+    """What to type for a run in a command: its id, or its path where the id would not be found. Safe to print.
+
+    With --data-dir, or the folder of somebody else, only the path leads there.
+    """
+    if folder.parent == home_folder() / "runs":
+        return safe_text(folder.name, 80)
+    return safe_text(shlex.quote(str(folder)), 400)
 
 
 def living_folder_of(run: str, data_dir: str | None = None) -> Path:

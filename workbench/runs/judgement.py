@@ -11,6 +11,7 @@ from cluster.checks.verdict import Broken, RuleVerdict, Verdict
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.refusal import BAD_DATA, Refusal
+from workbench.runs.find import called
 from workbench.safe_text import safe_text
 
 WORST_FIRST = (
@@ -91,11 +92,15 @@ def judge(
     try:
         checker.feed_all(stream)
     except TraceError as error:
-        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
+        hint = "" if salvage else f"; workbench check {called(folder)} --salvage judges what comes before"
+        raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}{hint}") from error
     table = checker.finish(promised)
     count = checker.ghost.passage.entry_count
     if not count:
         name = safe_text(str(folder), 200)
+        if stream.damaged:
+            first = safe_text(next(iter(stream.damaged.values())), 300)
+            raise Refusal(BAD_DATA, f"'{name}': no event comes before the damage: {first}")
         raise Refusal(BAD_DATA, f"'{name}': its trace holds no events; was the run killed before it began?")
     return Judgement(
         folder,
@@ -166,11 +171,11 @@ class Verdicts:
         empty = sum(run.is_empty for run in self.runs)
         if empty:
             parts.append(f"{empty} {'run' if empty == 1 else 'runs'} in which too little happened ({MINIMUM})")
-        bad = [run.folder.name for run in self.runs if not run.is_good]
+        bad = [f"workbench check {called(run.folder)}" for run in self.runs if not run.is_good]
         parts += [
             f"seed {seed}" for seed in sorted({_seed_of(run.folder) for run in self.runs if not run.is_good}) if seed
         ]
-        return "rules: " + ", ".join(parts) + (f"; see workbench check {' '.join(bad)}" if bad else "")
+        return "rules: " + ", ".join(parts) + (f"; see {', '.join(bad)}" if bad else "")
 
     def as_plain(self) -> dict[str, object]:
         """One object for machines."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.refusal import BUSY, Refusal
+from workbench.runs.find import called
 
 LAB = "cluster.runtime.lab.process"
 NODE = "cluster.runtime.node.process"
@@ -43,7 +44,7 @@ def complaint(folder: Path) -> str:
     if not found or any(item.is_lab for item in found):
         return ""
     left = ", ".join(f"{item.what} (pid {item.pid})" for item in found)
-    return f"{folder.name}: its lab is gone; still there: {left}. workbench reap {folder.name} ends exactly those"
+    return f"{folder.name}: its lab is gone; still there: {left}. workbench reap {called(folder)} ends exactly those"
 
 
 def refuse_orphans(folder: Path) -> None:

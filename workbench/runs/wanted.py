@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.places import usable_home
 from workbench.refusal import ENVIRONMENT, USAGE, Refusal
+from workbench.runs.superuser import is_allowed, is_root
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _check_environment() -> None:
     """Python runs on this system, as a user, with files enough."""
     if os.name != "posix":
         raise Refusal(ENVIRONMENT, "this system has no SIGSTOP and no flock; use WSL2")
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if is_root() and not is_allowed():
         warn("running as root: the nodes need no rights at all, an ordinary user is safer")
     import resource
 
@@ -129,6 +130,7 @@ def _check_environment() -> None:
 def _tell_of_last(home: Path) -> None:
     """The newest run may have ended though nobody ended it: its screen or its lab was killed, the machine went down."""
     from cluster.runtime.run.folder import RunError, read_facts, run_names
+    from workbench.runs.find import called
     from workbench.runs.state import state_of
 
     for name in run_names(home)[-1:]:
@@ -138,7 +140,8 @@ def _tell_of_last(home: Path) -> None:
             return
         if state_of(home / "runs" / name, facts) == "ended abruptly":
             ways = "replay" if facts.world == "simulated" else "resume, replay"
-            warn(f"the run before, {name}, ended abruptly: workbench {ways} or delete {name}")
+            run = called(home / "runs" / name)
+            warn(f"the run before, {name}, ended abruptly: workbench {ways} or delete {run}")
 
 
 def warn(text: str) -> None:

@@ -8,15 +8,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cluster.runtime.run.folder import is_alive
+from cluster.model.exit_codes import aside
 from cluster.trace.reader import TraceError
 from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
 from workbench.places import home_folder, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
-from workbench.session.describe.sentences import node_name
+from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
 from workbench.session.session import Session
@@ -52,6 +53,7 @@ def open_free_lab(wanted: Wanted) -> int:
 
 def open_running(run_folder: Path) -> int:
     """Show a run that is up; leaving the screen leaves it up. Returns the exit code. Refusal when its lab is gone."""
+    from cluster.runtime.run.folder import is_alive
     from workbench.runs.orphans import refuse_orphans
 
     refuse_orphans(run_folder)
@@ -62,11 +64,12 @@ def open_running(run_folder: Path) -> int:
 
         return await connect_to(run_folder)
 
-    code, name = _show_live(connect, run_folder.name, settings, owns=False), safe_text(run_folder.name, 80)
+    code = _show_live(connect, run_folder.name, settings, owns=False)
+    name, run = safe_text(run_folder.name, 80), called(run_folder)
     if is_alive(run_folder):
-        print(f"run {name} goes on; `workbench down {name}` ends it")
+        print(f"{name} goes on: workbench down {run} ends it")
     else:
-        print(f"run {name} has ended: workbench replay {name}")
+        print(f"{name} has ended: workbench replay {run}")
     return code
 
 
@@ -225,11 +228,13 @@ def _show_live(connect: Connect, title: str, settings: Settings, *, owns: bool =
 
 def _say_where(session: Session, *, owns: bool) -> None:
     """Where the run that was ours is now, living or recorded."""
-    run = safe_text(session.run_folder.name, 80)
-    if owns and run and not session.owns_lab:
-        print(f"{run} is up: workbench attach {run}   workbench down {run}")
-    elif owns and run:
+    if not (owns and session.run_folder.name):
+        return
+    run = called(session.run_folder)
+    if session.owns_lab:
         print(f"the run is recorded: workbench replay {run}")
+    else:
+        print(f"{safe_text(session.run_folder.name, 80)} is up: workbench attach {run}   workbench down {run}")
 
 
 def _run(app: WorkbenchApp) -> int:
@@ -240,12 +245,15 @@ def _run(app: WorkbenchApp) -> int:
 
 
 def _say_how_it_ended(session: Session) -> None:
-    """One line per node that has ended, then where the recording is, once the screen is gone."""
+    """How the nodes ended, those that ended alike in one line, then where the recording is, once the screen is gone."""
     if not session.run_folder.name:
         return
     with suppress(TraceError, OSError):
         session.load()
+    alike: dict[int, list[str]] = {}
     for node in sorted(session.recording.live.nodes.values(), key=lambda node: node.node_id):
         if node.process == "down":
-            print(f"{node_name(node.node_id)} ended, exit {node.exit_code}")
+            alike.setdefault(node.exit_code, []).append(node_name(node.node_id))
+    for code, names in sorted(alike.items(), reverse=True):
+        print(f"{', '.join(names)} ended{' in order' if code == 0 else f': {exit_word(code)}{aside(code)}'}")
     _say_where(session, owns=True)

@@ -9,6 +9,7 @@ from typing import Any
 from cluster.simulation.world.cluster import SimulationConfig
 from workbench.course.lesson import Lesson
 from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
 from workbench.session.lesson.page import LessonPage
@@ -55,7 +56,7 @@ def open_simulated_lab(wanted: Wanted, settings: Settings) -> int:
         if app.failure:
             raise Refusal(ENVIRONMENT, app.failure)
     if session.run_folder.name:
-        run = safe_text(session.run_folder.name, 80)
+        run = called(session.run_folder)
         print(f"seed {wanted.seed or 0}; the run is recorded: workbench replay {run}")
     return code
 

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -146,17 +145,33 @@ class LabClient:
         await self.ended()
 
     async def close(self) -> None:
-        """Let go. The lab that this client started and owns ends its nodes; this waits until it is gone."""
+        """Let go. The lab that this client started and owns ends its nodes; this waits until it is gone.
+
+        One that neither goes nor answers any more is killed, and its guardian ends the nodes.
+        """
         if self._listening is None:
             return
         if not self._writer.is_closing():
             self._writer.write(json.dumps({"bye": True}).encode() + b"\n")
         self._writer.close()
         if self._process is not None and not self.facts.detached:
-            with suppress(subprocess.TimeoutExpired):  # it has another owner, or it hangs
+            try:
                 await asyncio.to_thread(self._process.wait, GONE_SECONDS)
+            except subprocess.TimeoutExpired:
+                if not await self._is_living():  # else it has another owner
+                    self._process.kill()
+                    await asyncio.to_thread(self._process.wait)
         self._listening.cancel()
         self._listening = None
+
+    async def _is_living(self) -> bool:
+        """Whether the lab still takes viewers."""
+        try:
+            other = await connect(self.run_folder)
+        except (RunError, OSError):
+            return False
+        await other.close()
+        return True
 
     async def own(self) -> None:
         """Become an owner too: the run ends when its last owner is gone, unless it stays."""

@@ -156,7 +156,10 @@ class LabProcess:
             if handle.exited.done() and handle.exited.result() == exit_codes.PORT_TAKEN:
                 return self._lab.ports.taken(handle.node) or self._lab.ports.nodes[handle.node]
             if handle.exited.done() or not handle.ready.done():
-                self._failure = f"node {handle.node} did not start; see logs/{handle.node}.log in the run folder"
+                why = f" with {exit_codes.reason(handle.exited.result())}" if handle.exited.done() else ""
+                verb = "ended while it started" if why else f"was not there within {READY_SECONDS:g} s"
+                log = self._folder / "logs" / f"{handle.node}.log"
+                self._failure = f"node {handle.node} {verb}{why}; what it said is in {log}"
                 return 0
         return 0
 

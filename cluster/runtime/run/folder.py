@@ -171,8 +171,12 @@ def read_facts(folder: Path) -> RunFacts:
         facts = RunFacts(**plain)
     except FileNotFoundError:
         raise RunError(f"no {FACTS} in the folder: it is not a run of ours") from None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise RunError(f"{FACTS} cannot be read: {type(error).__name__}") from error
+    except OSError as error:
+        raise RunError(f"{FACTS} cannot be read: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        raise RunError(f"{FACTS} is damaged: line {error.lineno} is no JSON") from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise RunError(f"{FACTS} does not hold the facts of a run") from error
     return facts
 
 

@@ -186,3 +186,14 @@ def test_a_stream_of_many_entries_holds_few_of_them(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 8_000_000  # all of them would be 20 MB
     finally:
         tracemalloc.stop()
+
+
+def test_a_folder_or_a_pipe_where_a_file_should_be_is_named_and_never_waited_for(tmp_path: Path) -> None:
+    add(tmp_path / "1-0.trace", line(0))
+    (tmp_path / "2-0.trace").mkdir()
+    with pytest.raises(TraceError, match=r"2-0\.trace: byte 0: not an ordinary file"):
+        list(TraceStream(tmp_path))
+    (tmp_path / "2-0.trace").rmdir()
+    os.mkfifo(tmp_path / "3-0.trace")
+    with pytest.raises(TraceError, match=r"3-0\.trace: byte 0: not an ordinary file"):
+        read_all(tmp_path)

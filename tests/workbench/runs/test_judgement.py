@@ -10,6 +10,7 @@ from traces import Trace
 
 from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict
 from cluster.model.events import RunStarted
+from workbench.refusal import Refusal
 from workbench.runs.judgement import Judgement, Verdicts, judge, judge_all
 
 
@@ -18,7 +19,7 @@ def test_several_runs_are_summed_up_by_the_worst_verdict(tmp_path: Path) -> None
     verdicts = judge_all(folders)
     assert not verdicts.is_good
     assert "VIOLATED (R1, R3" in verdicts.line
-    assert verdicts.line.endswith("see workbench check bad")
+    assert verdicts.line.endswith(f"see workbench check {tmp_path / 'bad'}")
     assert judge_all(folders[:1]).is_good
 
 
@@ -62,3 +63,16 @@ def test_who_plays_a_lesson_counts_one_rule_more_than_check_and_says_which(tmp_p
     assert len(played.by_verdict()[Verdict.HOLDS]) == len(alone.by_verdict()[Verdict.HOLDS]) + 1
     assert "(T8, the lesson's own minimum, is one of them)" in played.line
     assert "T8" not in alone.line
+
+
+def test_damage_is_told_with_what_can_still_be_done(tmp_path: Path) -> None:
+    folder = good(tmp_path)
+    whole = sorted((folder / "trace").iterdir())
+    whole[0].write_bytes(whole[0].read_bytes() + bytes(100))
+    with pytest.raises(Refusal, match=r"an entry of 0 bytes.*; workbench check \S+ --salvage judges what comes before"):
+        judge(folder)
+    assert judge(folder, salvage=True).entry_count
+    for file in whole:
+        file.write_bytes(bytes(100))
+    with pytest.raises(Refusal, match="no event comes before the damage: .*an entry of 0 bytes"):
+        judge(folder, salvage=True)

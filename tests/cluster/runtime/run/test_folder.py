@@ -153,3 +153,18 @@ def test_a_run_that_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="too long"):
         rf.create_run(tmp_path / ("d" * 300), "t", 1, 1, {}, combined=False)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ('{"id": 5,\n oops', "run.json is damaged: line 2 is no JSON"),
+        ("[1, 2]", "run.json does not hold the facts of a run"),
+        ('{"id": "x"}', "run.json does not hold the facts of a run"),
+    ],
+)
+def test_facts_that_make_no_sense_are_told_as_what_they_are(tmp_path: Path, facts: str, told: str) -> None:
+    (tmp_path / rf.FACTS).write_text(facts)
+    with pytest.raises(rf.RunError) as error:
+        rf.read_facts(tmp_path)
+    assert str(error.value) == told
