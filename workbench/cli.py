@@ -7,48 +7,9 @@ from typing import Annotated
 
 import typer
 
+from workbench import option_types as option
 from workbench.command_words import check_command, check_repeats
 from workbench.leaving import mistakes_told
-from workbench.option_types import (
-    AllowRoot,
-    AnalysisFolder,
-    AnyRun,
-    BasePort,
-    Brokers,
-    ClassFolder,
-    Combined,
-    Controllers,
-    DataDir,
-    DiskFaults,
-    Duration,
-    FilmFile,
-    Jobs,
-    Json,
-    LessonTiming,
-    Master,
-    MinIsr,
-    Moment,
-    Notes,
-    PackedFile,
-    PictureFile,
-    PictureSize,
-    Quarantine,
-    Record,
-    Replicas,
-    Run,
-    Salvage,
-    Seed,
-    SeedCount,
-    SeedRange,
-    Seeds,
-    Simulated,
-    Slow,
-    Speed,
-    Timing,
-    Trouble,
-    Version,
-    opens_screen,
-)
 from workbench.runs.superuser import check_root
 
 app = typer.Typer(
@@ -60,7 +21,7 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def home(context: typer.Context, version: Version = False, allow_root: AllowRoot = False) -> None:  # noqa: FBT002
+def home(context: typer.Context, version: option.Version = False, allow_root: option.AllowRoot = False) -> None:  # noqa: FBT002
     """Watch a KRaft cluster of real processes, break it, and rewind what happened.
 
     Without a command: the home screen with lessons, the free lab and recorded runs.
@@ -72,19 +33,19 @@ def home(context: typer.Context, version: Version = False, allow_root: AllowRoot
 
 
 @app.command()
-@opens_screen
+@option.opens_screen
 def lab(
-    controllers: Controllers = 3,
-    brokers: Brokers = 3,
-    combined: Combined = False,  # noqa: FBT002
-    slow: Slow = 1.0,
-    timing: Timing = "classroom",
-    replication_factor: Replicas = None,
-    min_isr: MinIsr = None,
-    base_port: BasePort = None,
-    simulated: Simulated = False,  # noqa: FBT002
-    seed: Seed = None,
-    data_dir: DataDir = None,
+    controllers: option.Controllers = 3,
+    brokers: option.Brokers = 3,
+    combined: option.Combined = False,  # noqa: FBT002
+    slow: option.Slow = 1.0,
+    timing: option.Timing = "classroom",
+    replication_factor: option.Replicas = None,
+    min_isr: option.MinIsr = None,
+    base_port: option.BasePort = None,
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
+    data_dir: option.DataDir = None,
 ) -> None:
     """Start a living cluster and show it; it ends with the screen."""
     from workbench.runs.wanted import Wanted
@@ -99,14 +60,14 @@ def lab(
 
 
 @app.command()
-@opens_screen
+@option.opens_screen
 def learn(
     lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")] = "",
-    slow: Slow = 1.0,
-    timing: LessonTiming = "",
-    simulated: Simulated = False,  # noqa: FBT002
-    seed: Seed = None,
-    data_dir: DataDir = None,
+    slow: option.Slow = 1.0,
+    timing: option.LessonTiming = "",
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
+    data_dir: option.DataDir = None,
 ) -> None:
     """Show a lesson beside its cluster."""
     from workbench.commands.learning import learn as show
@@ -119,12 +80,12 @@ def learn(
 def play(
     lessons: Annotated[list[str] | None, typer.Argument(help="Numbers or names.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every lesson there is.")] = False,  # noqa: FBT002
-    slow: Slow = 1.0,
-    timing: LessonTiming = "",
-    as_json: Json = False,  # noqa: FBT002
-    simulated: Simulated = False,  # noqa: FBT002
-    seed: Seed = None,
-    data_dir: DataDir = None,
+    slow: option.Slow = 1.0,
+    timing: option.LessonTiming = "",
+    as_json: option.Json = False,  # noqa: FBT002
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
+    data_dir: option.DataDir = None,
 ) -> None:
     """Play lessons without a screen on real processes, or simulated, and check what they claim."""
     from workbench.commands.play import play_from_command_line
@@ -137,14 +98,14 @@ def play(
 @app.command()
 def run(
     script: Annotated[str, typer.Argument(help="File of commands and expectations.")],
-    slow: Slow = 1.0,
-    as_json: Json = False,  # noqa: FBT002
-    simulated: Simulated = False,  # noqa: FBT002
-    seed: Seed = None,
+    slow: option.Slow = 1.0,
+    as_json: option.Json = False,  # noqa: FBT002
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
     rewrite: Annotated[
         bool, typer.Option("--rewrite", help="Take what a simulation prints as the script's expected output.")
     ] = False,  # noqa: FBT002
-    data_dir: DataDir = None,
+    data_dir: option.DataDir = None,
 ) -> None:
     """Run a script on real processes, or simulated, and check what it expects."""
     from workbench.commands.run_script import run_from_command_line
@@ -155,12 +116,12 @@ def run(
 
 @app.command()
 def swarm(
-    seeds: Seeds = SeedRange(1, 100),  # noqa: B008  # it cannot be changed
-    jobs: Jobs = 0,
-    trouble: Trouble = None,
-    disk_faults: DiskFaults = False,  # noqa: FBT002
-    as_json: Json = False,  # noqa: FBT002
-    data_dir: DataDir = None,
+    seeds: option.Seeds = option.SeedRange(1, 100),  # noqa: B008  # it cannot be changed
+    jobs: option.Jobs = 0,
+    trouble: option.Trouble = None,
+    disk_faults: option.DiskFaults = False,  # noqa: FBT002
+    as_json: option.Json = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
 ) -> None:
     """Break simulated clusters at random, seed by seed, and check what must hold."""
     from workbench.commands import swarm as command
@@ -171,17 +132,17 @@ def swarm(
 
 @app.command()
 def up(
-    controllers: Controllers = 3,
-    brokers: Brokers = 3,
-    combined: Combined = False,  # noqa: FBT002
-    slow: Slow = 1.0,
-    timing: Timing = "classroom",
-    replication_factor: Replicas = None,
-    min_isr: MinIsr = None,
-    base_port: BasePort = None,
-    duration: Duration = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,  # noqa: FBT002
+    controllers: option.Controllers = 3,
+    brokers: option.Brokers = 3,
+    combined: option.Combined = False,  # noqa: FBT002
+    slow: option.Slow = 1.0,
+    timing: option.Timing = "classroom",
+    replication_factor: option.Replicas = None,
+    min_isr: option.MinIsr = None,
+    base_port: option.BasePort = None,
+    duration: option.Duration = None,
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
     """Start a cluster that stays until `down`."""
     from workbench.commands.runs import up as start
@@ -204,7 +165,7 @@ def up(
 
 
 @app.command()
-def ps(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT002
+def ps(data_dir: option.DataDir = None, as_json: option.Json = False) -> None:  # noqa: FBT002
     """List runs that are up."""
     from workbench.commands.runs import ps as print_living
 
@@ -213,10 +174,10 @@ def ps(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT002
 
 @app.command()
 def inject(
-    run: Run,
+    run: option.Run,
     command: Annotated[str, typer.Argument(help='For example "kill 2", "cut 1>2", "produce orders 20".')],
-    data_dir: DataDir = None,
-    as_json: Json = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
     """Send one command to a run that is up."""
     from workbench.commands.runs import inject as send
@@ -225,8 +186,8 @@ def inject(
 
 
 @app.command()
-@opens_screen
-def attach(run: AnyRun = "", notes: Notes = False, data_dir: DataDir = None) -> None:  # noqa: FBT002
+@option.opens_screen
+def attach(run: option.AnyRun = "", notes: option.Notes = False, data_dir: option.DataDir = None) -> None:  # noqa: FBT002
     """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
     from workbench.commands.attaching import attach as show
 
@@ -234,7 +195,7 @@ def attach(run: AnyRun = "", notes: Notes = False, data_dir: DataDir = None) -> 
 
 
 @app.command()
-def down(run: AnyRun = "", data_dir: DataDir = None) -> None:
+def down(run: option.AnyRun = "", data_dir: option.DataDir = None) -> None:
     """End a run in order; without a name the only one that is up."""
     from workbench.commands.runs import down as end
 
@@ -242,12 +203,12 @@ def down(run: AnyRun = "", data_dir: DataDir = None) -> None:
 
 
 @app.command()
-@opens_screen
+@option.opens_screen
 def resume(
-    run: Run,
+    run: option.Run,
     stay: Annotated[bool, typer.Option("--stay", help="Without the screen, until `down`.")] = False,  # noqa: FBT002
-    data_dir: DataDir = None,
-    as_json: Json = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
     """Go on with a run that is over, however it ended: the same nodes on the files they left."""
     from workbench.commands.resuming import resume as go_on
@@ -257,9 +218,9 @@ def resume(
 
 @app.command()
 def delete(
-    run: Run,
+    run: option.Run,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,  # noqa: FBT002
-    data_dir: DataDir = None,
+    data_dir: option.DataDir = None,
 ) -> None:
     """Delete a run that is over, recording and all."""
     from workbench.commands.resuming import delete as remove
@@ -268,7 +229,7 @@ def delete(
 
 
 @app.command()
-def reap(run: Run, data_dir: DataDir = None) -> None:
+def reap(run: option.Run, data_dir: option.DataDir = None) -> None:
     """End what a run left behind when its lab died."""
     from workbench.commands.runs import reap as end
 
@@ -276,7 +237,7 @@ def reap(run: Run, data_dir: DataDir = None) -> None:
 
 
 @app.command()
-def runs(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT002
+def runs(data_dir: option.DataDir = None, as_json: option.Json = False) -> None:  # noqa: FBT002
     """List all recorded runs."""
     from workbench.commands.runs import runs as print_all
 
@@ -284,8 +245,8 @@ def runs(data_dir: DataDir = None, as_json: Json = False) -> None:  # noqa: FBT0
 
 
 @app.command()
-@opens_screen
-def replay(run: Run, data_dir: DataDir = None) -> None:
+@option.opens_screen
+def replay(run: option.Run, data_dir: option.DataDir = None) -> None:
     """Rewind a recorded run on the screen."""
     from workbench.runs.find import folder_of
     from workbench.tui.launch import open_replay
@@ -295,10 +256,10 @@ def replay(run: Run, data_dir: DataDir = None) -> None:
 
 @app.command()
 def check(
-    run: Run,
-    salvage: Salvage = False,  # noqa: FBT002
-    data_dir: DataDir = None,
-    as_json: Json = False,  # noqa: FBT002
+    run: option.Run,
+    salvage: option.Salvage = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
     """Judge a recorded run by its events: the verdict of each rule. Exit 1 when one is violated."""
     from workbench.commands.check import check as judge
@@ -309,14 +270,14 @@ def check(
 
 @app.command()
 def export(
-    run: Run,
-    file: PackedFile = "",
-    svg: PictureFile = "",
-    at: Moment = -1.0,
-    cast: FilmFile = "",
-    speed: Speed = 1.0,
-    size: PictureSize = "160x45",
-    data_dir: DataDir = None,
+    run: option.Run,
+    file: option.PackedFile = "",
+    svg: option.PictureFile = "",
+    at: option.Moment = -1.0,
+    cast: option.FilmFile = "",
+    speed: option.Speed = 1.0,
+    size: option.PictureSize = "160x45",
+    data_dir: option.DataDir = None,
 ) -> None:
     """Print the events of a recorded run as JSON lines, in time order; or pack it into one file, or draw its screen."""
     from workbench.commands.sharing import Drawn, share
@@ -329,15 +290,15 @@ def export(
 def analyse(
     runs: Annotated[list[str] | None, typer.Argument(help="Ids, unique beginnings of them, or folders.")] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest run.")] = False,  # noqa: FBT002
-    class_folder: ClassFolder = None,
+    class_folder: option.ClassFolder = None,
     no_names: Annotated[bool, typer.Option("--no-names", help="Number the learners of a class.")] = False,  # noqa: FBT002
-    out: AnalysisFolder = None,
+    out: option.AnalysisFolder = None,
     table: Annotated[str, typer.Option(metavar="NAME", help="Print one table instead of the report.")] = "",
     table_format: Annotated[str, typer.Option("--format", help="Of that table: csv, json or parquet.")] = "",
     follow: Annotated[bool, typer.Option("--follow", help="Go on until the runs end.")] = False,  # noqa: FBT002
-    quarantine: Quarantine = False,  # noqa: FBT002
-    master: Master = None,
-    data_dir: DataDir = None,
+    quarantine: option.Quarantine = False,  # noqa: FBT002
+    master: option.Master = None,
+    data_dir: option.DataDir = None,
 ) -> None:
     """Make tables and figures of recorded runs, on Spark."""
     from workbench.commands.analyse import Asked
@@ -362,13 +323,13 @@ def analyse(
 @app.command()
 def campaign(
     file: Annotated[str, typer.Argument(help="A campaign file, or the name of one that comes along.")],
-    seeds: SeedCount = 50,
+    seeds: option.SeedCount = 50,
     out: Annotated[
         str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
     ] = None,
-    record: Record = "",
-    master: Master = None,
-    data_dir: DataDir = None,
+    record: option.Record = "",
+    master: option.Master = None,
+    data_dir: option.DataDir = None,
 ) -> None:
     """Simulate a grid of settings, faults and seeds on Spark, and tell what came of it; one that broke off goes on."""
     from workbench.commands.campaign import Asked
@@ -388,7 +349,7 @@ def config(what: Annotated[str, typer.Argument(help="path, or show: a file to be
 
 
 @app.command()
-def doctor(as_json: Json = False) -> None:  # noqa: FBT002
+def doctor(as_json: option.Json = False) -> None:  # noqa: FBT002
     """Tell what this machine has and lacks."""
     from workbench.commands.doctor import doctor as examine
 
