@@ -53,7 +53,7 @@ from workbench.runs.superuser import check_root
 
 app = typer.Typer(
     name="workbench",
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
