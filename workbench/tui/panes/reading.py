@@ -21,7 +21,7 @@ READING = {
     "logs": (
         "[4] Logs",
         "A row for each replica of one log; t shows another log. A cell is an offset; its digit and colour say in "
-        "which leader epoch it was written. The bar \u258c is the high watermark: what is left of it is committed. "
+        "which leader epoch it was written. All to the left of the bar \u258c, the high watermark, is committed. "
         "Underlined is not yet on disk, struck out was cut off.",
     ),
     "isr": (

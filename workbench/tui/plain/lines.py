@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cluster.model.entry import Entry
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.live_verdicts import LiveVerdicts
@@ -25,6 +26,7 @@ SPOKEN = (
 
 def spoken(text: str) -> str:
     """One line in ASCII, glyphs as words."""
+    text = safe_text(text)
     for glyph, word in SPOKEN:
         text = text.replace(glyph, word)
     return ascii_text(text.replace(" \u2026", "..."))
