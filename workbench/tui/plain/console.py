@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+from cluster.checks.verdict import Verdict
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.safe_text import safe_text
 from workbench.session.live_verdicts import LiveVerdicts
@@ -86,6 +87,8 @@ class Console:
         """Entries of the recording that were said, or passed over."""
         self._run = session.recording.run_count
         self._telling: asyncio.Task[None] | None = None
+        self._violated: list[str] = []
+        """Rules that were said to be broken against what is promised."""
 
     async def follow(self, connect: Callable[[], Awaitable[Any]], first_command: str) -> int:
         """A lab, from its start or from now on."""
@@ -141,7 +144,7 @@ class Console:
             session.driver.say = say
         passing = session.driver.run() if session.driver is not None else session.follower.run()
         self.begin_input()
-        return [self._telling, asyncio.ensure_future(passing)]
+        return [self._telling, asyncio.ensure_future(passing), asyncio.ensure_future(self.verdicts.run())]
 
     def begin_input(self) -> None:
         """Lines come in from a thread that nobody waits for: a line that never comes does not keep the process."""
@@ -247,10 +250,19 @@ class Console:
         error = ""
         while True:
             self.tell()
+            self.tell_violated()
             if self.session.error != error:
                 error = self.session.error
                 say(safe_text(error, 400))
             await asyncio.sleep(LOOK_S)
+
+    def tell_violated(self) -> None:
+        """Say it as soon as the checker finds a rule broken that nothing excuses."""
+        found = [line.info.id for line in self.verdicts.table if line.verdict is Verdict.VIOLATED]
+        if found != self._violated:
+            self._violated = found
+            if found:
+                say(f"VIOLATED: {', '.join(found)}; verdicts tells how")
 
     def tell(self) -> None:
         """Say what is new."""
