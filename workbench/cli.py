@@ -14,7 +14,7 @@ from workbench.runs.superuser import check_root
 
 app = typer.Typer(
     name="workbench",
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -305,18 +305,9 @@ def analyse(
     from workbench.commands.analyse import analyse as make
 
     asked = Asked(
-        runs=tuple(runs or ()),
-        last=last,
-        class_folder=class_folder,
-        names=not no_names,
-        out=out,
-        table=table,
-        table_format=table_format,
-        master=master,
-        quarantine=quarantine,
-        follow=follow,
-        data_dir=data_dir,
-    )
+        runs=tuple(runs or ()), last=last, class_folder=class_folder, names=not no_names, out=out, table=table,
+        table_format=table_format, master=master, quarantine=quarantine, follow=follow, data_dir=data_dir,
+    )  # fmt: skip
     raise typer.Exit(make(asked))
 
 

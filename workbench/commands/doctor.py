@@ -49,7 +49,18 @@ def doctor(*, as_json: bool) -> int:
 def findings() -> list[Finding]:
     """Everything that is looked at, in order."""
     needed = [_python(), _system(), *(_package(name) for name in PACKAGES), _files(), _space()]
-    return [*needed, _terminal(), _loop(), _analysis(), _java()]
+    return [*needed, _terminal(), _configuration(), _loop(), _analysis(), _java()]
+
+
+def _configuration() -> Finding:
+    from workbench.tui.settings import config_path, read_settings
+
+    try:
+        found = read_settings()
+    except Refusal as refusal:
+        return Finding("configuration", False, True, str(refusal))
+    there = f"{safe_text(str(config_path()), 200)}" if config_path().exists() else "none; all is as usual"
+    return Finding("configuration", True, True, f"{there}: {', '.join(found.sources)}" if found.sources else there)
 
 
 def _python() -> Finding:

@@ -145,7 +145,10 @@ def _overlay(canvas: Canvas, ui: UiState) -> None:
         note = "\u2191 \u2193 choose, enter shows what broke it, esc closes"
         draw_verdicts(panel(canvas, rect, "Verdicts", note, focused=True), ui)
     elif ui.overlay == "faults":
-        note = "enter stages  space cuts  esc closes  k r z node  u undo  h heal  R again  S script"
+        names = ("node.kill", "node.restart", "node.pause", "fault.undo", "net.heal")
+        kill, restart, pause, undo, heal = (ui.keyboard.first(name) for name in names)
+        note = f"enter stages  space cuts  esc closes  {kill} {restart} {pause} node  {undo} undo  {heal} heal"
+        note += "  R again  S script"
         draw_console(panel(canvas, rect, "Faults and links", note, focused=True), ui)
     elif ui.overlay == "jump":
         note = "\u2191 \u2193 choose, enter goes there, 1-7 a pane, esc closes"

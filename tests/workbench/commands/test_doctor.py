@@ -31,3 +31,17 @@ def test_a_place_where_no_run_can_be_kept_is_a_lack(tmp_path: Path, monkeypatch:
     assert told(tmp_path / "file" / "x") == (False, f"{tmp_path}/file/x: {tmp_path}/file is a file, not a folder")
     assert told(tmp_path / "thesis")[1].endswith("not one of ours; choose an empty one with --data-dir")
     assert sorted(item.name for item in tmp_path.iterdir()) == ["file", "thesis"], "nothing is made by looking"
+
+
+def test_a_configuration_that_is_wrong_is_a_lack_and_says_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "config.toml"
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(path))
+    for content, ok, told in (
+        ("mouse = 3\n", False, f"{path}:1: mouse: needs true"),
+        ("plain = true\n", True, "plain"),
+    ):
+        path.write_text(content)
+        (found,) = [item for item in findings() if item.what == "configuration"]
+        assert (found.ok, found.needed) == (ok, True) and told in found.text

@@ -9,7 +9,9 @@ import pytest
 import story
 from screen_app import made, rows
 
+from cluster.faults.commands import known_commands
 from workbench.session.recording import Recording
+from workbench.tui.input.words import WORDS
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.seek import FORM, Found, seek
 
@@ -102,6 +104,25 @@ def test_a_lecturer_marks_a_moment_of_a_recording_and_comes_back_to_it(tmp_path:
         assert (tmp_path / "marks.json").exists()
 
     asyncio.run(play())
+
+
+def test_what_keys_open_words_open_too_and_no_word_hides_a_command(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+        async with app.run_test(size=(120, 40)) as pilot:
+            screen = app.screen
+            assert isinstance(screen, WorkbenchScreen)
+            for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "PAUSED")):
+                screen.open_bar(word)
+                await pilot.press("enter")
+                assert title in rows(app), word
+            screen.open_bar("picture")
+            await pilot.press("enter")
+            assert "saved " in rows(app) and lab.commands == []
+
+    asyncio.run(play())
+    assert list(tmp_path.glob("screen*.svg"))
+    assert not {word.name for word in WORDS} & {command.verb for command in known_commands()}
 
 
 def test_the_words_of_a_lesson_are_offered_in_a_lesson_only(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.commands.config import config
 from workbench.refusal import Refusal
 from workbench.tui.settings import read_settings
 
@@ -75,6 +76,17 @@ def test_a_wrong_file_gets_one_sentence_with_its_place(
     message = str(refused.value)
     assert refused.value.code == code and told in message, message
     assert message.startswith(str(path).replace("\x1b", "\u241b")) and message.isprintable() and len(message) < 600
+
+
+def test_the_path_is_told_even_of_a_wrong_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = named(tmp_path / "c.toml", monkeypatch, "mouse = 3\n")
+    assert config("path") == 0 and capsys.readouterr().out == f"{path}\n"
+    with pytest.raises(Refusal, match="needs true or false"):
+        config("show")
+    path.write_text('[keymap]\nnode.kill = "ctrl+k"\n')
+    assert config("show") == 0 and 'node.kill = "ctrl+k"' in capsys.readouterr().out
 
 
 def test_a_file_that_was_named_has_to_be_there_and_be_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,6 +67,8 @@ REPLAY = LessonPage(
         "Everything here is read from the trace.\n\n"
         "[ and ] jump between marks, . and , step one event, left and right scrub, "
         "home and end go to the start and the end.\n\n"
+        "ctrl+o lists all marks, M sets one of your own: it stays with the recording. A colon opens the command bar: "
+        "seek 00:41.2, seek next vote.\n\n"
         "tab lets the arrows act on the events; enter on an event shows why it happened."
     ),
 )

@@ -18,8 +18,9 @@ PAUSE_SECONDS_MAX = 5.0
 """Between two deeds of the past that are done once more: a room does not wait for what it has seen."""
 FOUND_SECONDS = 3.0
 POLL_SECONDS = 0.05
-PROCESS_KEYS = {"k": "kill", "r": "restart", "z": "pause", "K": "power-loss"}
-"""What the console does to the process of its row, and stays open."""
+PROCESS_IDS = {"node.kill": "kill", "node.restart": "restart", "node.pause": "pause", "node.powerloss": "power-loss"}
+"""What the console does to the process of its row, by the id of the key, and stays open."""
+WHOLE_IDS = {"fault.undo": "undo", "net.heal": "heal"}
 
 
 class ConsoleActions(Actions):
@@ -61,15 +62,22 @@ class ConsoleActions(Actions):
                 self._save()
             case "R":
                 self._replay()
-            case "k" | "r" | "z" | "K":
-                self.action_node(PROCESS_KEYS[key])
-            case "u":
-                self.action_send("undo")
-            case "h":
-                self.action_send("heal")
             case _:
-                return False
+                return self._usual_key(key)
         return True
+
+    def _usual_key(self, key: str) -> bool:
+        """A key that means here what it means elsewhere, and leaves the console open."""
+        keyboard = self.ui.keyboard
+        for name, verb in PROCESS_IDS.items():
+            if keyboard.is_on(name, key):
+                self.action_node(verb)
+                return True
+        for name, verb in WHOLE_IDS.items():
+            if keyboard.is_on(name, key):
+                self.action_send(verb)
+                return True
+        return False
 
     def move_cell(self, rows: int, columns: int) -> None:
         """The cursor, round the edges; its row is the selected node."""

@@ -346,9 +346,9 @@ class Actions(LeaveActions):
 
     def _offer_undo(self, answer: tuple[str, str]) -> None:
         """A fault has come into force: say which key takes it back, unless something else is said by now."""
-        keys = self.ui.keyboard.keys_by_id()["fault.undo"]
-        if keys and self.ui.answer == answer:
-            self.ui.answer = f"{answer[0]} ({keys[0]} undoes it)", answer[1]
+        key = self.ui.keyboard.first("fault.undo")
+        if key != "-" and self.ui.answer == answer:
+            self.ui.answer = f"{answer[0]} ({key} undoes it)", answer[1]
 
     def action_picture(self) -> None:
         """Save the screen as SVG beside the run."""

@@ -113,6 +113,10 @@ class Keyboard:
         """Whether an id has a key."""
         return self._ids.get(key) == name
 
+    def first(self, name: str) -> str:
+        """The key of an id as a person writes it; a dash when it has none."""
+        return next(iter(self.keys_by_id()[name]), "-")
+
     def keys_by_id(self) -> dict[str, tuple[str, ...]]:
         """Every id with its keys, in the order of the table."""
         found: dict[str, tuple[str, ...]] = {name: () for item in self.table for _, _, name in item.keys}

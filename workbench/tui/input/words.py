@@ -95,6 +95,14 @@ WORDS = (
         simulated=False,
         modes=(LESSON,),
     ),
+    Word("hold", "hold", "hold or follow the view; the cluster runs on", "hold", simulated=False),
+    Word("faults", "faults", "all faults and links as a table", "console", simulated=False),
+    Word("clients", "clients", "Kafka clients and consumer groups", "clients", simulated=False),
+    Word("present", "present", "presenter mode, or back", "present", simulated=False),
+    Word(
+        "picture", "picture", "save the screen as SVG, as ctrl+s, which some terminals keep", "picture", simulated=False
+    ),
+    Word("help", "help", "how the pane in focus is read, keys and commands", "help", simulated=False),
     Word("verdicts", "verdicts", "what the checker says of each rule", "verdicts", simulated=False),
 )
 

@@ -1,6 +1,8 @@
-"""Overlay: the keys of the present mode and the command grammar."""
+"""Overlay: how the pane in focus is read, the keys of the present mode, the command grammar, the other panes."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from rich.style import Style
 
@@ -8,6 +10,7 @@ from cluster.faults.commands import known_commands
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.keys import REPLAY, TABLE, Key, keys_of
 from workbench.tui.input.words import words_of
+from workbench.tui.panes.reading import READING
 from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
 
@@ -52,13 +55,26 @@ def word_lines(width: int, *, simulated: bool, mode: str) -> list[Line]:
     return lines
 
 
+def pane_lines(width: int, names: Iterable[str]) -> list[Line]:
+    """How each of the panes is read."""
+    lines: list[Line] = []
+    for name in names:
+        title, text = READING[name]
+        lines += [(title, TITLE, "", TEXT), *((line, TEXT, "", TEXT) for line in wrap(text, width))]
+    return lines
+
+
 def draw_help(area: Area, ui: UiState) -> None:
     """Two columns when wide, else one; up and down scroll."""
     wide = area.width >= 90
     width = (area.width - 4) // 2 if wide else area.width - 4
+    current = ui.zoom or ui.focus
+    others = pane_lines(width, (name for name in READING if name != current))
     columns = [key_lines(ui.mode, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
     words = word_lines(width, simulated=ui.seed is not None, mode=ui.mode)
-    columns.append(words if ui.mode == REPLAY else [*grammar_lines(width), *words])
+    columns.append([*(grammar_lines(width) if ui.mode != REPLAY else ()), *words, *others])
+    # Beside the keys where there is room; else before them.
+    columns[int(wide)] = [*pane_lines(width, [current]), *columns[int(wide)]]
     if not wide:
         columns = [[line for column in columns for line in column]]
     longest = max(len(column) for column in columns)

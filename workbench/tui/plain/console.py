@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
+import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+from cluster.checks.verdict import Verdict
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.safe_text import safe_text
 from workbench.session.live_verdicts import LiveVerdicts
@@ -18,6 +21,7 @@ from workbench.tui.input.suggest import mistake
 from workbench.tui.plain.lines import event_line, find_event, is_notable, spoken, verdict_lines, why_lines
 
 LOOK_S = 0.05
+LINE_MAX = 1000
 OLD_MAX = 10
 """Events from before we came that are said."""
 QUIT, LEAVE = "quit", "leave"
@@ -82,6 +86,9 @@ class Console:
         self._said = 0
         """Entries of the recording that were said, or passed over."""
         self._run = session.recording.run_count
+        self._telling: asyncio.Task[None] | None = None
+        self._violated: list[str] = []
+        """Rules that were said to be broken against what is promised."""
 
     async def follow(self, connect: Callable[[], Awaitable[Any]], first_command: str) -> int:
         """A lab, from its start or from now on."""
@@ -132,23 +139,25 @@ class Console:
     def begin(self) -> list[asyncio.Task[None]]:
         """Follow the run, make time pass where it is virtual, say what happens, read what is typed."""
         session = self.session
-        work: list[Coroutine[Any, Any, None]] = [self._tell_all()]
+        self._telling = asyncio.ensure_future(self._tell_all())
         if session.driver is not None:
             session.driver.say = say
-            work.append(session.driver.run())
-        else:
-            work.append(session.follower.run())
+        passing = session.driver.run() if session.driver is not None else session.follower.run()
         self.begin_input()
-        return [asyncio.ensure_future(each) for each in work]
+        return [self._telling, asyncio.ensure_future(passing), asyncio.ensure_future(self.verdicts.run())]
 
     def begin_input(self) -> None:
         """Lines come in from a thread that nobody waits for: a line that never comes does not keep the process."""
         loop, lines = asyncio.get_running_loop(), self._lines
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, lines.put_nowait, "")
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
 
         def read() -> None:
             line = "start"
             while line:
-                line = sys.stdin.readline()
+                line = sys.stdin.readline(LINE_MAX)
                 try:
                     loop.call_soon_threadsafe(lines.put_nowait, line)
                 except RuntimeError:  # we have left
@@ -160,7 +169,10 @@ class Console:
         """Each line in turn. How the user left: quit or leave; empty when the lab ended first."""
         while True:
             waiting = asyncio.ensure_future(self._lines.get())
-            await asyncio.wait({waiting, *([ended] if ended else [])}, return_when=asyncio.FIRST_COMPLETED)
+            others = {task for task in (ended, self._telling) if task is not None}
+            await asyncio.wait({waiting, *others}, return_when=asyncio.FIRST_COMPLETED)
+            if self._telling is not None and self._telling.done():
+                self._telling.result()  # nobody hears us any more
             if not waiting.done():
                 waiting.cancel()
                 await asyncio.sleep(2 * LOOK_S)
@@ -238,10 +250,19 @@ class Console:
         error = ""
         while True:
             self.tell()
+            self.tell_violated()
             if self.session.error != error:
                 error = self.session.error
                 say(safe_text(error, 400))
             await asyncio.sleep(LOOK_S)
+
+    def tell_violated(self) -> None:
+        """Say it as soon as the checker finds a rule broken that nothing excuses."""
+        found = [line.info.id for line in self.verdicts.table if line.verdict is Verdict.VIOLATED]
+        if found != self._violated:
+            self._violated = found
+            if found:
+                say(f"VIOLATED: {', '.join(found)}; verdicts tells how")
 
     def tell(self) -> None:
         """Say what is new."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from cluster.model.entry import Entry
+from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.live_verdicts import LiveVerdicts
@@ -12,6 +14,8 @@ from workbench.session.recording import Recording
 from workbench.session.why import explain, root
 from workbench.tui.drawing.canvas import ascii_text
 
+TIME = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
+MILLISECOND = 1_000_000
 SPOKEN = (
     ("\u2192", " to "),
     ("\u2605 ", ""),
@@ -25,6 +29,7 @@ SPOKEN = (
 
 def spoken(text: str) -> str:
     """One line in ASCII, glyphs as words."""
+    text = safe_text(text)
     for glyph, word in SPOKEN:
         text = text.replace(glyph, word)
     return ascii_text(text.replace(" \u2026", "..."))
@@ -43,11 +48,19 @@ def is_notable(entry: Entry) -> bool:
 def find_event(recording: Recording, text: str) -> int | None:
     """Index of the newest notable event, or of the first one of a time as printed, and of a node: `3.055 n1`."""
     time, _, node = " ".join(text.split()).partition(" ")
-    for index in range(len(recording.entries) - 1, -1, -1) if not time else range(len(recording.entries)):
-        entry = recording.entries[index]
-        if not is_notable(entry):
-            continue
-        if not time or (f"{recording.seconds(entry.t_ns):.3f}" == time and node in ("", who(entry).strip())):
+    entries = recording.entries
+    if not time:
+        return next((at for at in range(len(entries) - 1, -1, -1) if is_notable(entries[at])), None)
+    if not TIME.fullmatch(time):
+        return None
+    for index in range(
+        recording.cursor_at(recording.timeline.start_ns + int(float(time) * 1e9) - MILLISECOND), len(entries)
+    ):
+        entry = entries[index]
+        shown = f"{recording.seconds(entry.t_ns):.3f}"
+        if float(shown) > float(time):
+            return None
+        if float(shown) == float(time) and is_notable(entry) and node in ("", who(entry).strip()):
             return index
     return None
 

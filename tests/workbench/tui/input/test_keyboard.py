@@ -98,3 +98,17 @@ def test_footer_help_and_the_screen_go_by_the_keys_that_were_chosen(tmp_path: Pa
             assert "{ ]" in rows(app) and "let it leave in order" in rows(app)
 
     asyncio.run(play())
+
+
+def test_the_table_of_faults_goes_by_the_chosen_keys_too(tmp_path: Path) -> None:
+    async def play() -> None:
+        base, lab = made(tmp_path, live=True)
+        settings = Settings(keymap={"node.kill": ("ctrl+k",), "fault.undo": ("U",)})
+        app = WorkbenchApp(base.session, base.ui, settings=settings)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("F", "k", "u", "ctrl+k", "U", "h")
+            await pilot.pause()
+            assert lab.commands == ["kill 1", "undo", "heal"] and app.ui.overlay == "faults"
+            assert "ctrl+k r z node  U undo  h heal" in rows(app)
+
+    asyncio.run(play())

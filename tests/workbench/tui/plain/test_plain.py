@@ -16,6 +16,8 @@ from workbench.runs.wanted import Wanted
 from workbench.session.paced.branch import paced_launcher
 from workbench.session.paced.pace import Pace
 from workbench.session.recording import Recording
+from workbench.session.session import Session
+from workbench.tui.plain.console import Console
 from workbench.tui.plain.lesson import play_lesson
 from workbench.tui.plain.lines import event_line, find_event, is_notable, why_lines
 from workbench.tui.settings import Settings
@@ -47,7 +49,9 @@ def test_an_event_is_asked_for_by_its_time_and_node() -> None:
             found = find_event(run, f"{time} {node}")
             assert found is not None and found <= index
             assert event_line(run, run.entries[found]).split()[:2] == [time, node]
-    assert find_event(run, "99.000") is None and find_event(run, "1.469 n77") is None
+    assert (
+        find_event(run, "99.000") is None and find_event(run, "soon") is None and find_event(run, "1.469 n77") is None
+    )
     assert find_event(Recording(), "") is None
 
 
@@ -60,6 +64,18 @@ def test_why_ends_with_what_set_it_off() -> None:
     decided = next(index for index, entry in enumerate(run.entries) if entry.decision is not None)
     assert list(why_lines(run, decided))[1].startswith("    rule ")
     assert all(line.isascii() for index in range(len(run.entries)) for line in why_lines(run, index))
+
+
+def test_a_broken_promise_is_said_once_as_soon_as_it_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    session = Session(Path(), None)
+    console = Console(session)
+    console.tell_violated()
+    session.recording.extend(story.full_story())
+    while console.verdicts.turn():
+        pass
+    console.tell_violated()
+    console.tell_violated()
+    assert re.fullmatch("VIOLATED: R4, .*; verdicts tells how\n", capsys.readouterr().out)
 
 
 def said(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
