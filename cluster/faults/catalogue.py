@@ -142,7 +142,7 @@ class CutLinks(Struct, frozen=True):
 
 
 class Isolate(Struct, frozen=True):
-    """Cut all links of one node, both ways."""
+    """Cut all links of one node to other nodes, both ways; clients still reach it."""
 
     node: NodeName
     """Which node."""

@@ -216,7 +216,7 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     ),
     "partition": (_partition, "partition 1,2|3", "Cut the network between groups of nodes, both ways."),
     "cut": (_cut, "cut 1>2 or cut 1-2 or cut 1>2,3-1", "Hold frames from one node to another, or both ways."),
-    "isolate": (_one_node(c.Isolate), "isolate N", "Cut all links of one node."),
+    "isolate": (_one_node(c.Isolate), "isolate N", "Cut all links of one node to other nodes; clients still reach it."),
     "delay": (_delay, "delay 1-2 200ms [50ms jitter]", "Let frames leave later, in order."),
     "slow-link": (_slow_link, "slow-link 1-2 64KiB", "Limit a link to so many bytes each second."),
     "reset": (_reset, "reset 1-2", "Break the connections between two nodes once."),

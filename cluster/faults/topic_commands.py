@@ -120,7 +120,11 @@ PARSERS: dict[str, tuple[Parser, str, str]] = {
         FORMS["delete-records"],
         "Delete the records before an offset, or with -1 all below the high watermark.",
     ),
-    "elect": (_elect, FORMS["elect"], "Elect the preferred leader, or uncleanly any live replica."),
+    "elect": (
+        _elect,
+        FORMS["elect"],
+        "Elect the preferred leader; unclean gives a partition without a leader any live replica.",
+    ),
 }
 """Verb to parser, usage and one sentence."""
 VERB_OF: dict[type, str] = {
