@@ -155,7 +155,7 @@ def _learn_high_watermark(state: QuorumState, high_watermark: Offset) -> list[Ef
 def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
     """Cut to where our log leaves the leader's; a committed record is never cut, the node ends instead.
 
-    That happens only when a voter came back with less than it had promised. Source: Kafka KafkaMetadataLog.truncate.
+    That happens only when a voter came back with less than it had promised. Source: KafkaMetadataLog.truncateTo.
     """
     old_end = state.log.log_end_offset
     end_offset = truncation_point(state.log.leader_epochs, old_end, diverging)

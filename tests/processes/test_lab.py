@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from sockets import LOOPBACK, family, listening, sockets_of
-from watching import Watcher, in_lab, nothing_left, processes_of, started, until, until_async, workbench
+from watching import Watcher, done, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient, connect
@@ -188,16 +188,6 @@ def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path, owner: Owne
     done = workbench(tmp_path, "reap", folder.name)
     assert "node 102 (pid" in done.stdout
     nothing_left(folder)
-
-
-async def done(lab: LabClient, *commands: str) -> str:
-    """Carry all out; the last answer."""
-    text = ""
-    for command in commands:
-        answer = await lab.send(command)
-        assert answer.ok, f"{command}: {answer.text}"
-        text = answer.text
-    return text
 
 
 def test_kill_keeps_written_bytes_and_power_loss_keeps_only_durable_ones(tmp_path: Path) -> None:

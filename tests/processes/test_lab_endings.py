@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watching import Watcher, in_lab, nothing_left, processes_of, started, until, until_async, workbench
+from watching import Watcher, done, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.runtime.lab import client
 from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
@@ -29,12 +29,6 @@ pytestmark = pytest.mark.processes
 
 def events_of(folder: Path, name: str) -> list[Any]:
     return [entry.event for entry in read_all(folder / "trace") if entry.event.name == name]
-
-
-async def must(lab: LabClient, command: str) -> str:
-    answer = await lab.send(command)
-    assert answer.ok, f"{command}: {answer.text}"
-    return answer.text
 
 
 def test_down_reverts_faults_first_so_that_every_node_leaves_in_order(tmp_path: Path) -> None:
@@ -85,13 +79,13 @@ def test_up_that_is_interrupted_leaves_no_process(tmp_path: Path, number: signal
 
 def test_a_paused_node_that_is_killed_from_outside_does_not_block_heal(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
-        await must(lab, "pause 1")
+        await done(lab, "pause 1")
         await until_async(lambda: 1 in seen.now.nodes)
         os.kill(seen.now.nodes[1].pid, signal.SIGKILL)
         await until_async(lambda: seen.now.nodes[1].process == "down")
         assert not seen.now.faults, "nothing is paused any more"
-        assert await must(lab, "heal") == "0 faults healed; down until started: 1"
-        await must(lab, "start 1")
+        assert await done(lab, "heal") == "0 faults healed; down until started: 1"
+        await done(lab, "start 1")
         unexpected = [item.node_id for item in events_of(lab.run_folder, "proc.exited") if not item.expected]
         assert unexpected == [1]
 
@@ -117,7 +111,7 @@ def guardian_of(lab: int) -> int:
 
 def test_a_fault_that_a_node_does_not_confirm_is_refused_and_can_be_healed(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
-        await must(lab, "status")
+        await done(lab, "status")
         await until_async(lambda: 2 in seen.now.nodes)
         os.kill(seen.now.nodes[2].pid, signal.SIGSTOP)
         answer = await lab.send("cut 1-101")
@@ -125,7 +119,7 @@ def test_a_fault_that_a_node_does_not_confirm_is_refused_and_can_be_healed(tmp_p
         assert not answer.ok
         assert "node 2: no answer within 2 s" in answer.text
         assert not seen.now.faults, "it was never told to be in force"
-        assert await must(lab, "heal 1") == "healed: 1 cut 1-101"
+        assert await done(lab, "heal 1") == "healed: 1 cut 1-101"
 
     in_lab(tmp_path, story, controllers=1, brokers=2)
 
@@ -134,15 +128,15 @@ def test_a_name_that_means_nobody_yet_holds_up_no_other_command(tmp_path: Path) 
     async def story(lab: LabClient, seen: Watcher) -> None:
         await until_async(lambda: seen.now.quorum_leader in (101, 102))
         other = 203 - seen.now.quorum_leader
-        await must(lab, f"kill {other}")
-        await must(lab, f"restart {seen.now.quorum_leader}")
+        await done(lab, f"kill {other}")
+        await done(lab, f"restart {seen.now.quorum_leader}")
         await until_async(lambda: seen.now.quorum_leader < 0, what="one of two voters elects nobody")
         waiting = asyncio.ensure_future(lab.send("kill controller"))
         began = time.monotonic()
-        await must(lab, "cut 1>101")
-        await must(lab, "status")
+        await done(lab, "cut 1>101")
+        await done(lab, "status")
         assert time.monotonic() - began < 2.0
-        await must(lab, f"start {other}")
+        await done(lab, f"start {other}")
         assert (await waiting).ok, "it means somebody again within its patience"
 
     in_lab(tmp_path, story, controllers=2, brokers=1)
@@ -154,10 +148,10 @@ def test_a_second_owner_keeps_the_run_up(tmp_path: Path) -> None:
         folder = Path(told["folder"])
         viewer = await connect(folder)
         await viewer.own()
-        await must(viewer, "status")
+        await done(viewer, "status")
         await viewer.close()
         again = await connect(folder)
-        assert await must(again, "status"), "a run that stays has no use for owners"
+        assert await done(again, "status"), "a run that stays has no use for owners"
         await again.leave(in_order=True)
         await again.close()
         nothing_left(folder)
@@ -172,7 +166,7 @@ def test_a_lab_that_hangs_when_its_screen_lets_go_is_killed_and_its_nodes_end(
     monkeypatch.setattr(client, "GREETING_SECONDS", 0.3)
 
     async def story(lab: LabClient, _seen: Watcher) -> None:
-        await must(lab, "status")
+        await done(lab, "status")
         os.kill(read_facts(lab.run_folder).lab_pid, signal.SIGSTOP)
 
     in_lab(tmp_path, story, controllers=1, brokers=1)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
 from cluster.runtime.run.folder import is_alive
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceFolder
@@ -107,3 +107,13 @@ def in_lab(home: Path, story: Any, **changes: Any) -> None:
         nothing_left(lab.run_folder)
 
     asyncio.run(run())
+
+
+async def done(lab: LabClient, *commands: str) -> str:
+    """Carry all out; the last answer."""
+    text = ""
+    for command in commands:
+        answer = await lab.send(command)
+        assert answer.ok, f"{command}: {answer.text}"
+        text = answer.text
+    return text

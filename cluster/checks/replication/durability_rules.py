@@ -28,7 +28,7 @@ class DurabilityRules:
     """P21. What a lying disk loses counts only where enough replicas lost it: see assumptions A1 and A2."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("P21", "what a disk claimed durable survives", "Kafka Log.flush, fsync(2)", ("A1", "A2")),
+        RuleInfo("P21", "what a disk claimed durable survives", "Kafka UnifiedLog.flush, fsync(2)", ("A1", "A2")),
     )
 
     __slots__ = ("_claims", "_ghost", "_lies", "_report")

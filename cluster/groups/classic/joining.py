@@ -1,4 +1,4 @@
-"""JoinGroup: new members, members that come again, static members that return. Source: GroupCoordinator.doJoinGroup."""
+"""JoinGroup: new members, members that come again, static members that return. Source: GroupCoordinator."""
 
 from __future__ import annotations
 

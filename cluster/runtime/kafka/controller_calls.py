@@ -1,4 +1,4 @@
-"""What clients ask of the active controller, through their broker. Source: Kafka BrokerToControllerChannelManager."""
+"""What clients ask of the active controller, through their broker. Source: Kafka NodeToControllerChannelManager."""
 
 from __future__ import annotations
 
