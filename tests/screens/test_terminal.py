@@ -12,22 +12,9 @@ from hostile import PAYLOADS
 from lesson_world import write_lesson
 from terminals import SEQUENCE, Bare, Tmux
 
-from cluster.model.entry import Entry
-from cluster.trace.entry import encode_entry
 from workbench.safe_text import safe_text
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
-
-
-def write_run(folder: Path, entries: list[Entry]) -> Path:
-    """A run folder with one trace file per writer."""
-    (folder / "trace").mkdir(parents=True)
-    files: dict[int, bytes] = {}
-    for entry in entries:
-        files[entry.node] = files.get(entry.node, b"") + encode_entry(entry)
-    for node, content in files.items():
-        (folder / "trace" / f"{node}-0.trace").write_bytes(content)
-    return folder
 
 
 def replay_code(run: Path) -> str:
@@ -43,12 +30,12 @@ def hostile_run(folder: Path) -> Path:
         entry.seq = counts[entry.node] = counts.get(entry.node, -1) + 1
         entry.t_ns = (1000 + number) * 1_000_000
         entry.cause = None
-    return write_run(folder, entries)
+    return story.write_run(folder, entries)
 
 
 @pytest.mark.parametrize(("width", "height"), ((200, 50), (120, 40), (80, 24)))
 def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], width: int, height: int) -> None:
-    opened.append(Tmux(tmp_path, replay_code(write_run(tmp_path / "run", story.full_story())), width, height))
+    opened.append(Tmux(tmp_path, replay_code(story.write_run(tmp_path / "run", story.full_story())), width, height))
     terminal = opened[0]
     terminal.wait_for("REPLAY", "[3] Quorum", "[4] Logs")
     terminal.keys(*"[[[[,,")
@@ -63,7 +50,7 @@ def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], wid
 
 def test_a_mouse_is_heard_and_an_event_that_is_clicked_tells_why(tmp_path: Path) -> None:
     """As a terminal tells it: SGR 1006, columns and rows from 1."""
-    terminal = Bare(replay_code(write_run(tmp_path / "run", story.full_story())), 120, 40)
+    terminal = Bare(replay_code(story.write_run(tmp_path / "run", story.full_story())), 120, 40)
     try:
         terminal.wait_for("REPLAY", "[6] Events")
         before = len(terminal.raw)
@@ -83,7 +70,7 @@ def test_a_mouse_is_heard_and_an_event_that_is_clicked_tells_why(tmp_path: Path)
 def test_who_wants_no_mouse_and_other_keys_gets_them(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text('mouse = false\n[keymap]\nhelp = "ctrl+g"\nquit = "ctrl+x"\n')
-    run = write_run(tmp_path / "run", story.full_story())
+    run = story.write_run(tmp_path / "run", story.full_story())
     terminal = Bare(replay_code(run), 120, 40, {"WORKBENCH_CONFIG": str(config)})
     try:
         terminal.wait_for("REPLAY", "ctrl+g", "ctrl+x")
@@ -96,7 +83,7 @@ def test_who_wants_no_mouse_and_other_keys_gets_them(tmp_path: Path) -> None:
 
 
 def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path: Path, opened: list[Tmux]) -> None:
-    opened.append(Tmux(tmp_path, replay_code(write_run(tmp_path / "run", story.full_story())), 40, 10))
+    opened.append(Tmux(tmp_path, replay_code(story.write_run(tmp_path / "run", story.full_story())), 40, 10))
     terminal = opened[0]
     terminal.wait_for("needs 80 x 24", "this is 40 x 10")
     terminal.resize(100, 30)
@@ -107,7 +94,7 @@ def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path:
 
 
 def test_without_unicode_and_colour_only_ascii_is_written(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", story.full_story())
+    run = story.write_run(tmp_path / "run", story.full_story())
     terminal = Bare(replay_code(run), 120, 40, {"LANG": "C", "LC_ALL": "C", "NO_COLOR": "1"})
     terminal.wait_for("REPLAY", "Quorum")
     terminal.send("q")
@@ -116,7 +103,7 @@ def test_without_unicode_and_colour_only_ascii_is_written(tmp_path: Path) -> Non
 
 
 def test_no_color_writes_no_colour(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", story.full_story())
+    run = story.write_run(tmp_path / "run", story.full_story())
     terminal = Bare(replay_code(run), 120, 40, {"NO_COLOR": "1"})
     terminal.wait_for("REPLAY", "Quorum")
     terminal.send("q")
@@ -171,7 +158,7 @@ def play_through(terminal: Bare) -> None:
 
 @pytest.mark.parametrize("size", ((200, 50), (80, 24)))
 def test_hostile_text_never_reaches_the_terminal_raw(tmp_path: Path, size: tuple[int, int]) -> None:
-    plain = Bare(replay_code(write_run(tmp_path / "plain", story.full_story())), *size)
+    plain = Bare(replay_code(story.write_run(tmp_path / "plain", story.full_story())), *size)
     play_through(plain)
     plain.close()
     text = plain.raw.decode("utf-8")
@@ -198,7 +185,7 @@ def test_a_hostile_lesson_is_only_text(tmp_path: Path, opened: list[Tmux], paylo
 
 
 def test_without_colour_a_resize_is_survived(tmp_path: Path, opened: list[Tmux]) -> None:
-    run = write_run(tmp_path / "run", story.full_story())
+    run = story.write_run(tmp_path / "run", story.full_story())
     opened.append(Tmux(tmp_path, replay_code(run), 120, 40, {"NO_COLOR": "1"}))
     terminal = opened[0]
     terminal.wait_for("REPLAY", "[3] Quorum")

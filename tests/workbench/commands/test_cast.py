@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import story
 
-from cluster.trace.entry import encode_entry
 from workbench.commands.cast import write_cast
 from workbench.commands.sharing import Drawn, share
 from workbench.refusal import BUSY, USAGE, Refusal
@@ -15,12 +14,7 @@ from workbench.refusal import BUSY, USAGE, Refusal
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    folder = tmp_path / "run"
-    (folder / "trace").mkdir(parents=True)
-    for entry in story.full_story():
-        with (folder / "trace" / f"{entry.node}-0.trace").open("ab") as trace:
-            trace.write(encode_entry(entry))
-    return folder
+    return story.write_run(tmp_path / "run", story.full_story())
 
 
 def film_of(run: Path, file: Path, speed: float = 1.0) -> tuple[dict[str, Any], list[list[Any]]]:

@@ -5,19 +5,13 @@ from pathlib import Path
 import pytest
 import story
 
-from cluster.trace.entry import encode_entry
 from workbench.commands.picture import write_picture
 from workbench.refusal import Refusal
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    folder = tmp_path / "run"
-    (folder / "trace").mkdir(parents=True)
-    for entry in story.full_story():
-        with (folder / "trace" / f"{entry.node}-0.trace").open("ab") as trace:
-            trace.write(encode_entry(entry))
-    return folder
+    return story.write_run(tmp_path / "run", story.full_story())
 
 
 def test_a_moment_of_the_run_is_drawn(run: Path, tmp_path: Path) -> None:

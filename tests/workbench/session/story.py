@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
+from cluster.trace.entry import encode_entry
 from workbench.session.views.cluster import ClusterView
 
 VOTERS = (1, 2, 3, 4, 5)
@@ -119,6 +121,17 @@ def view_of(told: Story) -> ClusterView:
     for entry in told.entries:
         view.apply(entry)
     return view
+
+
+def write_run(folder: Path, entries: list[Entry]) -> Path:
+    """A run folder with one trace file per writer."""
+    (folder / "trace").mkdir(parents=True)
+    files: dict[int, bytes] = {}
+    for entry in entries:
+        files[entry.node] = files.get(entry.node, b"") + encode_entry(entry)
+    for node, content in files.items():
+        (folder / "trace" / f"{node}-0.trace").write_bytes(content)
+    return folder
 
 
 def fsynced(topic: str, claimed: int, durable: int) -> ev.Fsynced:
