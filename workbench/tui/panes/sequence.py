@@ -32,7 +32,8 @@ def forms(text: str, tone: str) -> list[str]:
     found = [text]
     for pattern, few in REASONS:
         text = pattern.sub(few, text)
-    return [*found, text, text.replace("no: ", "\u2717"), *([SHORT[tone]] if tone in SHORT else [])]
+    voted = text.replace("no: voted ", "\u2717 ")
+    return [*found, text, text.replace("no: ", "\u2717"), voted, *([SHORT[tone]] if tone in SHORT else [])]
 
 
 def draw_arrow(
