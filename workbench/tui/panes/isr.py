@@ -138,11 +138,14 @@ def _ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrCh
 
 
 def _run(area: Area, y: int, cells: list[tuple[str, Style]]) -> None:
-    start = 0
-    for end in range(1, len(cells) + 1):
-        if end == len(cells) or cells[end][1] is not cells[start][1]:
-            area.put(LEFT + start, y, "".join(glyph for glyph, _ in cells[start:end]), cells[start][1])
-            start = end
+    """Cells side by side, those of one look in one go."""
+    text = "".join([glyph for glyph, _ in cells])
+    start, look = 0, cells[0][1] if cells else DIM
+    for end, (_, other) in enumerate(cells):
+        if other is not look:
+            area.put(LEFT + start, y, text[start:end], look)
+            start, look = end, other
+    area.put(LEFT + start, y, text[start:], look)
 
 
 def _size(area: Area, y: int, changes: list[IsrChange | None]) -> None:
