@@ -1,26 +1,34 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import story
 
+from cluster.model.entry import Entry
 from cluster.trace.entry import encode_entry
 from workbench.commands.cast import write_cast
 from workbench.commands.sharing import Drawn, share
 from workbench.refusal import BUSY, USAGE, Refusal
 
+OWN = re.compile(r"\x1b\[(?:\d+;\d+H|[\d;]*m|2J|\?25[lh])")
+"""All that a film may ask of a terminal."""
 
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    folder = tmp_path / "run"
+
+def recorded(folder: Path, entries: list[Entry]) -> Path:
     (folder / "trace").mkdir(parents=True)
-    for entry in story.full_story():
+    for entry in entries:
         with (folder / "trace" / f"{entry.node}-0.trace").open("ab") as trace:
             trace.write(encode_entry(entry))
     return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "run", story.full_story())
 
 
 def film_of(run: Path, file: Path, speed: float = 1.0) -> tuple[dict[str, Any], list[list[Any]]]:
@@ -49,6 +57,15 @@ def test_a_mark_stands_where_the_screen_shows_what_it_names(run: Path, tmp_path:
 def test_twice_the_speed_is_half_the_film(run: Path, tmp_path: Path) -> None:
     ends = [film_of(run, tmp_path / f"{speed}.cast", speed)[1][-1][0] - 2 for speed in (1.0, 2.0)]
     assert ends[0] == pytest.approx(2 * ends[1], rel=0.01)
+
+
+@pytest.mark.parametrize("payload", story.HOSTILE)
+def test_what_others_wrote_is_only_text(tmp_path: Path, payload: str) -> None:
+    told, lines = film_of(recorded(tmp_path / "run", story.hostile_story(payload)), tmp_path / "run.cast")
+    assert told["title"].isprintable() and lines
+    for _, kind, text in lines:
+        rest = OWN.sub("", text) if kind == "o" else text
+        assert rest.isprintable() and "\x1b" not in rest
 
 
 def test_nothing_is_overwritten_and_options_go_with_what_they_are_for(run: Path, tmp_path: Path) -> None:
