@@ -88,3 +88,18 @@ def test_the_pane_has_a_likeness_in_ascii(scene: str) -> None:
     rows = draw_screen(200, 50, ui).text_rows()
     (title,) = [row for row in rows if "[5] ISR" in row]
     assert title.isascii() and "?" not in title and "n3" in title
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_legend_has_every_mark_of_a_run_that_has_all_of_a_lesson(size: tuple[int, int]) -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    ui = UiState(recording, replay=True)
+    ui.main, ui.log_index = "isr", 1
+    recording.timeline.glyphs.update("hF+R")
+    rows = draw_screen(*size, ui).text_rows()
+    (at,) = [y for y, row in enumerate(rows) if "\u2593 la" in row]
+    legend = rows[at] + (rows[at + 1] if size[0] == 80 else "")
+    for glyph in recording.timeline.glyphs:
+        assert f" {glyph} " in legend, glyph
+    assert "R rebalance" in legend or "R group" in legend
