@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import story
 from workbench.commands.cast import write_cast
 from workbench.commands.sharing import Drawn, share
 from workbench.refusal import BUSY, USAGE, Refusal
+
+OWN = re.compile(r"\x1b\[(?:\d+;\d+H|[\d;]*m|2J|\?25[lh])")
+"""All that a film may ask of a terminal."""
 
 
 @pytest.fixture
@@ -43,6 +47,15 @@ def test_a_mark_stands_where_the_screen_shows_what_it_names(run: Path, tmp_path:
 def test_twice_the_speed_is_half_the_film(run: Path, tmp_path: Path) -> None:
     ends = [film_of(run, tmp_path / f"{speed}.cast", speed)[1][-1][0] - 2 for speed in (1.0, 2.0)]
     assert ends[0] == pytest.approx(2 * ends[1], rel=0.01)
+
+
+@pytest.mark.parametrize("payload", story.HOSTILE)
+def test_what_others_wrote_is_only_text(tmp_path: Path, payload: str) -> None:
+    told, lines = film_of(story.write_run(tmp_path / "run", story.hostile_story(payload)), tmp_path / "run.cast")
+    assert told["title"].isprintable() and lines
+    for _, kind, text in lines:
+        rest = OWN.sub("", text) if kind == "o" else text
+        assert rest.isprintable() and "\x1b" not in rest
 
 
 def test_nothing_is_overwritten_and_options_go_with_what_they_are_for(run: Path, tmp_path: Path) -> None:

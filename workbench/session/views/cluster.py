@@ -44,6 +44,7 @@ HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     replica.ReplicaAppended: rules.on_replica_appended,
     replica.ReplicaTruncated: rules.on_replica_truncated,
     replica.ReplicaDiverged: rules.on_diverged,
+    replica.FetchRefused: rules.on_fetch_refused,
     replica.LogStartAdvanced: rules.on_log_start,
     replica.HighWatermarkAdvanced: rules.on_high_watermark,
     replica.BecameLeader: rules.on_became,

@@ -69,7 +69,7 @@ def on_proposed(view: ViewState, entry: Entry, e: replica.IsrProposed) -> None:
     changed, why = set(e.isr) ^ set(e.old_isr), safe_text(e.why, 60)
     has, behind = _numbers(entry, "log_end_offset", "high_watermark"), _numbers(entry, "not_caught_up_ms", LIMIT)
     if len(changed) == 1 and len(e.isr) > len(e.old_isr) and has:
-        why = f"its LEO {has[0]} \u2265 HW {has[1]}"
+        why = f"its LEO {has[0]} has reached HW {has[1]}"
     elif len(changed) == 1 and len(e.isr) < len(e.old_isr) and behind:
         why = f"behind for {behind[0] / 1000:.1f} s, allowed {behind[1] / 1000:.1f} s"
     _of(view, e).wanted = e.isr, why

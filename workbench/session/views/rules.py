@@ -9,10 +9,11 @@ from cluster.faults.commands import CommandError, parse_command
 from cluster.faults.judge import LinkFault
 from cluster.faults.links import link_faults
 from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from workbench.safe_text import safe_text
-from workbench.session.describe.sentences import node_name
+from workbench.session.describe.sentences import error_name, node_name
 from workbench.session.views import fencing
 from workbench.session.views.client_rules import forget_clients
 from workbench.session.views.nodes import FaultView, NodeView, SequenceRow, VoteRound
@@ -22,6 +23,7 @@ from workbench.session.views.timers import timer_words
 ROUNDS_MAX = 16
 ROWS_MAX = 80
 CLIENTS_FROM = 1001
+EPOCH_ERRORS = (ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.UNKNOWN_LEADER_EPOCH)
 
 
 def _tp(e: Any) -> TopicPartition:
@@ -341,9 +343,17 @@ def on_replica_truncated(view: ViewState, entry: Entry, e: replica.ReplicaTrunca
 
 
 def on_diverged(view: ViewState, entry: Entry, e: replica.ReplicaDiverged | quorum.MetadataDiverged) -> None:
-    """The leader's answer that makes a follower cut."""
-    text = f"e{e.diverging_epoch} ends {e.diverging_end_offset}"
-    _row(view, entry, entry.node, e.replica_id, text, "warn")
+    """The two messages that make a follower cut: what it asked with, and the leader's answer."""
+    _row(view, entry, e.replica_id, entry.node, f"fetch {e.fetch_offset}@e{e.last_fetched_epoch}", "info")
+    _row(view, entry, entry.node, e.replica_id, f"e{e.diverging_epoch} ends {e.diverging_end_offset}", "warn")
+
+
+def on_fetch_refused(view: ViewState, entry: Entry, e: replica.FetchRefused) -> None:
+    """A replica in another leader epoch; a row says it once, however often it asks."""
+    if e.error in EPOCH_ERRORS and e.replica_id > 0:
+        told = entry.node, e.replica_id, error_name(e.error)
+        if all(row[1:4] != told for row in view.rows[-len(view.nodes) :]):
+            _row(view, entry, *told, "bad")
 
 
 def on_log_start(view: ViewState, entry: Entry, e: replica.LogStartAdvanced) -> None:

@@ -44,9 +44,11 @@ class Canvas:
         if 0 <= y < self.height and x < self.width and end > 0:
             if not (text.isascii() and text.isprintable()):
                 text = _one_cell_each(text)
-            first, last = max(x, 0), min(end, self.width)
-            self.chars[y][first:last] = text[first - x : last - x]
-            self.styles[y][first:last] = [style] * (last - first)
+            if x < 0 or end > self.width:
+                first, last = max(x, 0), min(end, self.width)
+                text, x = text[first - x : last - x], first
+            self.chars[y][x : x + len(text)] = text
+            self.styles[y][x : x + len(text)] = [style] * len(text)
         return end
 
     def frame_sides(self, rect: Rect, style: Style) -> None:
@@ -99,7 +101,7 @@ class Area:
 
     def __init__(self, canvas: Canvas, rect: Rect) -> None:
         self.canvas, self.rect = canvas, rect
-        self.width, self.height = rect.width, rect.height
+        self._left, self._top, self.width, self.height = rect
 
     def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
         """Write text inside the window; returns the column after it."""
@@ -107,7 +109,9 @@ class Area:
         if 0 <= y < self.height and x < self.width:
             if x < 0:
                 text, x = text[-x:], 0
-            self.canvas.put(self.rect.x + x, self.rect.y + y, text[: self.width - x], style)
+            if end > self.width:
+                text = text[: self.width - x]
+            self.canvas.put(self._left + x, self._top + y, text, style)
         return end
 
     def parts(self, x: int, y: int, *parts: tuple[str, Style]) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual import events
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -76,6 +77,10 @@ class Grid(Widget):
         elif rows:
             self.refresh(*(Region(0, y, width, 1) for y in rows))
         return len(rows)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Without the one that turns a terminal's own colours into others: a canvas says which it means."""
+        return [item for item in super().get_line_filters() if not isinstance(item, ANSIToTruecolor)]
 
     def render_line(self, y: int) -> Strip:
         """Row y of the frame shown. What fills it up has a style too: Textual's NO_COLOR filter needs one."""

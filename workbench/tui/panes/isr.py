@@ -35,6 +35,10 @@ WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + GAP 
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 RIBBON = (("\u2588", GOOD, "in ISR"), ("\u2593", WARN, "lagging"), ("\u2591", DIM, "out"), ("\u00d7", BAD, "down"))
+SHORT_WORDS = {
+    "in ISR": "in", "lagging": "lags", "records lost": "lost", "power loss": "power", "truncation": "cut",
+    "rebalance": "group",
+}  # fmt: skip
 SHORT = style("bright", "#8c2f1c", bold=True)
 
 
@@ -112,13 +116,19 @@ def _axis(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
 
 
 def _legend(area: Area, y: int, ui: UiState) -> None:
-    """What the ribbon's textures mean, then the marks that this run has."""
+    """What the ribbon's textures mean, then the marks that this run has; in short words where long ones do not fit,
+    and in another row where there is one."""
     seen = ui.recording.timeline.glyphs
-    marks = ((glyph, TONES[tone], word) for glyph, tone, word in MARKS if glyph in seen)
-    x = LEFT
-    for glyph, look, word in (*(RIBBON if ui.partition else ()), *marks):
-        if x + len(glyph) + len(word) + 3 < area.width:
-            x = area.parts(x, y, (glyph, look), (f" {word}  ", DIM))
+    found = [((glyph, look), word) for glyph, look, word in (RIBBON if ui.partition else ())]
+    found += [((glyph, TONES[tone]), word) for glyph, tone, word in MARKS if glyph in seen]
+    is_long = LEFT + sum(len(glyph) + len(word) + 3 for (glyph, _), word in found) > area.width
+    x = 1 if is_long else LEFT
+    for place, (glyph, word) in enumerate(found):
+        following = found[place + 1][1] if place + 1 < len(found) else ""
+        says = f" {word}  " if not is_long else " " if following == word else f" {SHORT_WORDS.get(word, word)} "
+        if x + len(glyph[0] + says.rstrip()) > area.width:
+            x, y = 1, y + 1
+        x = area.parts(x, y, glyph, (says, DIM))
 
 
 def _ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrChange | None]) -> None:
@@ -138,11 +148,14 @@ def _ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrCh
 
 
 def _run(area: Area, y: int, cells: list[tuple[str, Style]]) -> None:
-    start = 0
-    for end in range(1, len(cells) + 1):
-        if end == len(cells) or cells[end][1] is not cells[start][1]:
-            area.put(LEFT + start, y, "".join(glyph for glyph, _ in cells[start:end]), cells[start][1])
-            start = end
+    """Cells side by side, those of one look in one go."""
+    text = "".join([glyph for glyph, _ in cells])
+    start, look = 0, cells[0][1] if cells else DIM
+    for end, (_, other) in enumerate(cells):
+        if other is not look:
+            area.put(LEFT + start, y, text[start:end], look)
+            start, look = end, other
+    area.put(LEFT + start, y, text[start:], look)
 
 
 def _size(area: Area, y: int, changes: list[IsrChange | None]) -> None:

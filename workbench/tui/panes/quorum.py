@@ -14,6 +14,8 @@ GAP_NS = 3_000_000_000
 LABEL = 9
 VERDICT_LEAST = 4
 """Room for the shortest verdict of a tally."""
+WORDS_WIDTH = 8
+"""Columns between two nodes in which an arrow can say something."""
 TIMED_WIDTH = 40
 """A chart less wide leaves the times out."""
 
@@ -81,13 +83,13 @@ def _chart(area: Area, ui: UiState) -> None:
     known = ui.view.rows
     ui.rows_back = max(0, min(ui.rows_back, len(known) - 1))
     rows = _recent(known[: len(known) - ui.rows_back], area.height - 1)
-    others: set[int] = set()
-    for row in rows:
-        others.update(node for node in (row.source, row.target) if node not in nodes and 0 < node < 1001)
-    nodes += sorted(others)
+    named = {node for row in rows for node in (row.source, row.target) if 0 < node < 1001}
+    nodes += sorted(named.difference(nodes))
     if not nodes or area.height < 2:
         return
     label = LABEL if area.width >= TIMED_WIDTH else 0
+    if (area.width - label - 4) // len(nodes) < WORDS_WIDTH and named:  # room for words rather than for who is silent
+        nodes = [node for node in nodes if node in named or len(nodes) == len(ui.view.voters)]
     gap = max(4, (area.width - label - 4) // max(1, len(nodes)))
     columns = {node: label + 2 + place * gap for place, node in enumerate(nodes)}
     for node, x in columns.items():

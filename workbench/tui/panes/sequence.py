@@ -17,6 +17,9 @@ REASONS = (
     (re.compile(r"no: leader (\d+) is known in this epoch"), r"no: n\1 leads"),
     (re.compile(r"no: is (\w+) in this epoch"), r"no: \1 too"),
     (re.compile(r"no: its log is behind"), "no: log behind"),
+    (re.compile(r"FENCED_LEADER_EPOCH"), "\u2717 fenced"),
+    (re.compile(r"UNKNOWN_LEADER_EPOCH"), "\u2717 epoch"),
+    (re.compile(r"fetch (\d+@e\d+)"), r"\1"),
     (re.compile(r"generation (\d+)"), r"gen \1"),
     (re.compile(r"REBALANCE_IN_PROGRESS"), "rebalance"),
     (re.compile(r"(join|sync|heartbeat|leave|commit): (\w+)"), r"\2"),
@@ -29,7 +32,8 @@ def forms(text: str, tone: str) -> list[str]:
     found = [text]
     for pattern, few in REASONS:
         text = pattern.sub(few, text)
-    return [*found, text, text.replace("no: ", "\u2717"), *([SHORT[tone]] if tone in SHORT else [])]
+    voted = text.replace("no: voted ", "\u2717 ")
+    return [*found, text, text.replace("no: ", "\u2717"), voted, *([SHORT[tone]] if tone in SHORT else [])]
 
 
 def draw_arrow(

@@ -94,12 +94,13 @@ def answer_of(ui: UiState) -> tuple[str, str]:
 
 
 def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
-    """(text, tone) of the checker's line; in fewer words on a narrow screen."""
-    if ui.verdicts is None:
-        return "", "dim"
-    text, tone = ui.verdicts.line
+    """(text, tone): records that nobody holds any more, then the checker's line; in fewer words on a narrow screen."""
+    text, tone = ui.verdicts.line if ui.verdicts is not None else ("", "dim")
     if width < NARROW:
         text = text.replace("broken as expected", "expected").replace("events to judge", "to judge")
+    if ui.view.lost:
+        what = "records" if width < NARROW else ui.view.lost[-1].partition(":")[0]
+        text, tone = f"\u2717 {what} LOST  {text}".rstrip(), "bad"
     most = width // 2
     return text if len(text) <= most else text[: most - 1] + "\u2026", tone
 

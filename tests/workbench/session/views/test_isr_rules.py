@@ -91,7 +91,7 @@ def test_a_change_of_the_isr_says_what_the_leader_compared() -> None:
     run.say(1, ev.IsrCommitted(**WHERE, isr=(1, 2, 3), partition_epoch=2))
     run.partition((1, 2), 1, 0, 2, (1, 2, 3))
     found = view_of(run).partition(ORDERS).told
-    assert found is not None and found.text == "n3 in: its LEO 9 \u2265 HW 7"
+    assert found is not None and found.text == "n3 in: its LEO 9 has reached HW 7"
 
 
 def test_a_change_that_the_controller_makes_of_itself_has_its_reason() -> None:

@@ -67,3 +67,39 @@ def test_records_that_nobody_holds_any_more_are_named() -> None:
     recording.extend(run.entries)
     text = "\n".join(draw_screen(120, 40, UiState(recording)).text_rows())
     assert "COMMITTED AND LOST 4-5" in text, "6 was not committed"
+
+
+@pytest.mark.parametrize("scene", ("lags", "out", "in"))
+def test_the_pane_has_a_likeness_in_ascii(scene: str) -> None:
+    ui = lagging(2600)
+    run = story.Story()
+    run.now_ms = 5000
+    isr = (1, 2) if scene == "out" else (1, 2, 3)
+    changed = {"topic": "orders", "partition": 0, "leader_epoch": 0, "partition_epoch": 1, "why": "x"}
+    if scene == "in":
+        run.partition((1,), 1, 0, 1, (1, 2))
+    if scene != "lags":
+        decision = rules.may_join_isr(3, 9, 7, 0, 1, 1) if scene == "in" else rules.is_out_of_sync(3, 3, 7, 5200, 5000)
+        old = (1, 2) if scene == "in" else (1, 2, 3)
+        run.say(1, ev.IsrProposed(isr=isr, old_isr=old, **changed), decision=decision)
+        run.partition((1,), 1, 0, 2, isr)
+    ui.recording.extend(run.entries)
+    ui.glyphs = "ascii"
+    rows = draw_screen(200, 50, ui).text_rows()
+    (title,) = [row for row in rows if "[5] ISR" in row]
+    assert title.isascii() and "?" not in title and "n3" in title
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_legend_has_every_mark_of_a_run_that_has_all_of_a_lesson(size: tuple[int, int]) -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    ui = UiState(recording, replay=True)
+    ui.main, ui.log_index = "isr", 1
+    recording.timeline.glyphs.update("hF+R")
+    rows = draw_screen(*size, ui).text_rows()
+    (at,) = [y for y, row in enumerate(rows) if "\u2593 la" in row]
+    legend = rows[at] + (rows[at + 1] if size[0] == 80 else "")
+    for glyph in recording.timeline.glyphs:
+        assert f" {glyph} " in legend, glyph
+    assert "R rebalance" in legend or "R group" in legend

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import story
 
+from cluster.model import events as ev
 from cluster.model.identifiers import METADATA
 from workbench.session.recording import Recording
 from workbench.session.views.nodes import VoteRound
@@ -120,6 +121,22 @@ def test_the_legend_of_the_lanes_is_whole_on_a_small_screen() -> None:
     assert legend.rstrip("\u2502 ").endswith("\u258c HW")
 
 
+def test_a_chart_without_room_for_words_leaves_out_who_says_nothing() -> None:
+    run = story.Story()
+    run.begin()
+    diverged = ev.ReplicaDiverged(topic="orders", partition=0, replica_id=11, fetch_offset=15, last_fetched_epoch=4,
+                                  diverging_epoch=4, diverging_end_offset=12)  # fmt: skip
+    run.say(12, diverged)
+    recording = Recording()
+    recording.extend(run.entries)
+    for width, silent in ((100, True), (48, False)):
+        canvas = Canvas(width, 8)
+        draw_quorum(canvas.area(Rect(0, 0, width, 8)), UiState(recording))
+        text = "\n".join(canvas.text_rows())
+        assert "e4 ends 12" in text and "n11" in text and "n12" in text
+        assert ("n5" in text) == silent
+
+
 def test_deleted_records_are_dots_in_front_of_what_is_left() -> None:
     ui = state()
     ui.log_index = 1
@@ -169,6 +186,7 @@ def test_the_names_over_a_narrow_chart_stay_apart() -> None:
     recording.extend(story.full_story())
     ui = UiState(recording, replay=True, title="x")
     ui.view.voters = voters
+    ui.view.rows = [row._replace(source=101, target=voters[number % 7]) for number, row in enumerate(ui.view.rows)]
     canvas = Canvas(41, 12)
     draw_quorum(canvas.area(Rect(0, 0, 41, 12)), ui)
     assert any("101 102 103 104 105 106 107" in row for row in canvas.text_rows())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import story
 
+from cluster.model import events as ev
+from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.panes.status import answer_lines, clock
@@ -51,3 +53,22 @@ def test_time_passes_in_a_living_run_in_which_nothing_happens_and_stands_while_t
     assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith("60:00.500")
     ui.recording.pause()
     assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith(clock((newest - start) / 1e9))
+
+
+@pytest.mark.parametrize("size", ((200, 50), (120, 40), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
+def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int]) -> None:
+    run = story.Story()
+    run.begin()
+    run.partition((1,), 1, 0, 0, (1,))
+    run.records(1, 0, 3, 0, 1, 3)
+    run.say(0, ev.PowerLost(node_id=1, files=()))
+    recording = Recording()
+    recording.extend(run.entries)
+    ui = UiState(recording)
+    ui.answer = "power is lost at 1: 200 bytes are gone", "good"
+    ui.verdicts = LiveVerdicts(recording)
+    last = "".join(draw_screen(*size, ui).text_rows()[-3:-1])
+    assert "200 bytes are gone" in last and "LOST  rules: none eval" in last
+    assert ("2 committed records of orders-0 LOST" if size[0] > 80 else "\u2717 records LOST") in last
+    recording.seek(1)
+    assert "LOST" not in "".join(draw_screen(*size, ui).text_rows()[-3:-1])
