@@ -144,7 +144,10 @@ def show(folder: Path, rate: int) -> None:
 
 def write(folder: Path, rate: int) -> None:
     """Be the writer: a cluster that is up, then records that replicate, at the rate until killed."""
-    writers = {node: TraceWriter(folder / "trace" / f"{node}-0.trace", "bench", node, 0) for node in (0, 101, *BROKERS)}
+    writers = {
+        node: TraceWriter(folder / "trace" / f"{node}-0.trace", "bench", node, 0)
+        for node in (0, *CONTROLLERS, *BROKERS)
+    }
     for node, event in _beginning():
         writers[node].write(event, trigger="bench")
     began, done = time.perf_counter(), 0
@@ -163,6 +166,17 @@ def _beginning() -> list[tuple[int, ev.Event]]:
         roles = ("controller",) if node in CONTROLLERS else ("broker",)
         said.append((0, ev.ProcessStarted(node_id=node, roles=roles, incarnation_number=0, pid=1)))
         said.append((0, ev.ProcessReady(node_id=node, port=1)))
+    for node in CONTROLLERS:
+        booted = ev.QuorumBooted(
+            epoch=0, voted_for=-1, leader_id=-1, log_end_offset=0, last_epoch=0, voters=CONTROLLERS
+        )
+        said.append((node, booted))
+    for node in CONTROLLERS[1:]:
+        granted = ev.VoteGranted(
+            epoch=1, candidate_id=101, pre_vote=False, candidate_last_epoch=0, candidate_last_offset=0,
+            last_epoch=0, last_offset=0,
+        )  # fmt: skip
+        said.append((node, granted))
     said.append((101, ev.LeaderElected(epoch=1, epoch_start_offset=0, votes=CONTROLLERS)))
     for node in BROKERS:
         applied = ev.PartitionApplied(
@@ -191,10 +205,11 @@ def _record(offset: int) -> list[tuple[int, ev.Event]]:
             topic="orders", partition=0, replica_id=node, log_end_offset=end, leader_log_end_offset=end
         )
         said.append((1, progress))
+    ends = tuple((node, end) for node in BROKERS)
     for node in BROKERS[:2]:
         advanced = ev.HighWatermarkAdvanced(
             topic="orders", partition=0, high_watermark=end, leader_epoch=0,
-            role="leader" if node == 1 else "follower", log_end_offsets=((2, end), (3, end)) if node == 1 else (),
+            role="leader" if node == 1 else "follower", log_end_offsets=ends if node == 1 else (),
         )  # fmt: skip
         said.append((node, advanced))
     return said

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from collections import Counter
+
 from benchmarks.screen import BROKERS, EVENTS_PER_RECORD, _beginning, _record
+from cluster.checks.checker import Checker
+from cluster.checks.verdict import Verdict
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
 from cluster.trace.cluster_state import ClusterState
@@ -9,10 +13,15 @@ ORDERS = TopicPartition("orders", 0)
 
 
 def test_the_synthetic_cluster_is_a_sane_one() -> None:
-    state = ClusterState()
-    said = [*_beginning(), *_record(0), *_record(1)]
-    for place, (node, event) in enumerate(said):
-        state.apply(Entry("bench", node, 0, place, place, place, 0, None, "", None, event))
+    state, checker = ClusterState(), Checker()
+    seqs: Counter[int] = Counter()
+    for place, (node, event) in enumerate([*_beginning(), *_record(0), *_record(1)]):
+        entry = Entry("bench", node, 0, seqs[node], place, place, place, None, "bench", None, event)
+        seqs[node] += 1
+        state.apply(entry)
+        checker.feed(entry)
+    broken = [verdict.info.id for verdict in checker.finish() if verdict.verdict is Verdict.VIOLATED]
+    assert not broken, "a checker that tells of violations all the time is slower than one that watches a cluster"
     assert state.leader_of(ORDERS) == 1
     assert {log.log_end_offset for log in state.replica_logs(ORDERS).values()} == {2}
     assert len(state.replica_logs(ORDERS)) == len(BROKERS)
