@@ -89,18 +89,20 @@ def _judge_lag(state: ReplicaState, replica_id: NodeId, silence_ms: int) -> Deci
 
 
 def note_lagging(state: ReplicaState, replica_id: NodeId, judged: Decision | None) -> list[Effect]:
-    """Tell the trace when a follower falls behind or catches up.
+    """Tell the trace when a follower falls behind, is found behind since a later time than was told, or catches up.
 
     Args:
         judged: what the rule for leaving the ISR says of a follower that is behind, with the time since it was caught
             up; None for one that is not.
     """
-    follower, is_lagging = state.followers[replica_id], judged is not None
-    if follower.is_lagging == is_lagging:
+    follower = state.followers[replica_id]
+    since_ms = None if judged is None else follower.last_caught_up_ms
+    if follower.behind_since_ms == since_ms:
         return []
-    follower.is_lagging = is_lagging
+    follower.behind_since_ms = since_ms
     topic, partition = state.topic_partition
-    return [Emit(ReplicaLagging(topic=topic, partition=partition, replica_id=replica_id, lagging=is_lagging), judged)]
+    lagging = ReplicaLagging(topic=topic, partition=partition, replica_id=replica_id, lagging=judged is not None)
+    return [Emit(lagging, judged)]
 
 
 def propose(state: ReplicaState, pending: PendingIsr, why: str, decision: Decision | None) -> list[Effect]:

@@ -103,7 +103,7 @@ def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> l
             leader_log_end_offset=state.end_offset,
         )
         effects.append(Emit(progress))
-    if follower.is_lagging and fetch_offset >= state.end_offset:
+    if follower.behind_since_ms is not None and fetch_offset >= state.end_offset:
         effects += isr.note_lagging(state, replica_id, None)
     effects += isr.maybe_expand(state, replica_id)
     return [*effects, *watermark.advance(state, now_ms)] if moved else effects

@@ -50,8 +50,8 @@ class FollowerState:
     """The leader's log end at that moment."""
     last_caught_up_ms: int = 0
     """When it last had all that the leader had; 0 for never in this leader epoch."""
-    is_lagging: bool = False
-    """As last told in the trace."""
+    behind_since_ms: int | None = None
+    """Its last_caught_up_ms as last told in the trace; None while it is not told to be behind."""
     log_start_offset: Offset = 0
     """As its last fetch said (inclusive)."""
     timer: str = ""

@@ -259,7 +259,10 @@ class IsrRefused(Positional, kw_only=True):
 
 
 class ReplicaLagging(Positional, kw_only=True):
-    """A follower has been behind for more than half of replica.lag.time.max.ms, or caught up."""
+    """A follower has been behind for more than half of replica.lag.time.max.ms, or caught up.
+
+    Told again when the leader looks and finds it behind since a later time: it has caught up in part.
+    """
 
     name: ClassVar[str] = "isr.lagging"
     topic: str

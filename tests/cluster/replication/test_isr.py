@@ -39,9 +39,9 @@ def answer(to: Send, state: PartitionState) -> Received:
     return Received(sender=CONTROLLER, correlation=to.correlation, message=response)
 
 
-def caught_up() -> Received:
+def caught_up(fetch_offset: int = 0) -> Received:
     fetch = FetchRequest(
-        replica_id=2, broker_epoch=2, topic="orders", partition=0, current_leader_epoch=1, fetch_offset=0,
+        replica_id=2, broker_epoch=2, topic="orders", partition=0, current_leader_epoch=1, fetch_offset=fetch_offset,
         last_fetched_epoch=-1, max_wait_ms=10,
     )  # fmt: skip
     return Received(sender=2, correlation=7, message=fetch)
@@ -63,29 +63,60 @@ def test_a_leader_that_has_recovered_proposes_others_before_the_metadata_says_so
     assert not grown.message.recovering, "the controller refuses it as INVALID_REQUEST, and the leader waits for ever"
 
 
+class Watched:
+    """Broker 1 leads, 2 follows it, both are in sync; the leader looks for who lags when it is told to."""
+
+    def __init__(self) -> None:
+        self.limit_ms = classroom_timing().replica_lag_time_max_ms
+        self._log = MemoryLog()
+        self._manager = ReplicaManager(1, classroom_timing())
+        self._manager.broker_epoch = 1
+        self._manager.open(ORDERS, self._log, 0)
+        self._manager.handle(QuorumStatus(leader_id=CONTROLLER, epoch=1), 0)
+        together = replace(RECOVERING, isr=(1, 2), recovering=False)
+        changed = PartitionChanged(topic_partition=ORDERS, state=together, broker_epochs={1: 1, 2: 2})
+        effects = self._manager.handle(changed, 0)
+        (self._check,) = [
+            effect.name for effect in effects if isinstance(effect, SetTimer) and effect.delay_ms == self.limit_ms // 2
+        ]
+
+    def fetch(self, fetch_offset: int, now_ms: int) -> None:
+        """The follower asks for what follows."""
+        self._manager.handle(caught_up(fetch_offset), now_ms)
+
+    def write(self, now_ms: int) -> None:
+        """One record more that the follower does not have yet."""
+        records = encode_batch([Record(None, b"a")])
+        produce = ProduceRequest(client_id="p", topic="orders", partition=0, acks=1, timeout_ms=1000, records=records)
+        effects = self._manager.handle(Received(sender=1001, correlation=1, message=produce), now_ms)
+        self._log.append(*(effect.records for effect in effects if isinstance(effect, Append)))
+
+    def look(self, now_ms: int) -> list[int]:
+        """For how long the follower was not caught up, each time that the trace is told of it now."""
+        effects = self._manager.handle(TimerFired(name=self._check), now_ms)
+        told = [effect for effect in effects if isinstance(effect, Emit) and isinstance(effect.event, ReplicaLagging)]
+        assert all(effect.decision is not None and not effect.decision.granted for effect in told)
+        return [effect.decision.numbers["not_caught_up_ms"] for effect in told if effect.decision is not None]
+
+
 def test_a_follower_that_falls_behind_is_told_with_what_the_rule_compared() -> None:
-    settings = classroom_timing()
-    limit_ms = settings.replica_lag_time_max_ms
-    manager = ReplicaManager(1, settings)
-    manager.broker_epoch = 1
-    log = MemoryLog()
-    manager.open(ORDERS, log, 0)
-    manager.handle(QuorumStatus(leader_id=CONTROLLER, epoch=1), 0)
-    together = replace(RECOVERING, isr=(1, 2), recovering=False)
-    changed = PartitionChanged(topic_partition=ORDERS, state=together, broker_epochs={1: 1, 2: 2})
-    effects = manager.handle(changed, 0)
-    (check,) = [effect for effect in effects if isinstance(effect, SetTimer) and effect.delay_ms == limit_ms // 2]
-    manager.handle(caught_up(), 100)
-    records = encode_batch([Record(None, b"a")])
-    produce = ProduceRequest(client_id="p", topic="orders", partition=0, acks=1, timeout_ms=1000, records=records)
-    log.append(*(effect.records for effect in manager.handle(Received(sender=1001, correlation=1, message=produce), 200)
-                 if isinstance(effect, Append)))  # fmt: skip
-    at_ms = 100 + limit_ms * 3 // 4
-    (told,) = [
-        effect
-        for effect in manager.handle(TimerFired(name=check.name), at_ms)
-        if isinstance(effect, Emit) and isinstance(effect.event, ReplicaLagging)
-    ]
-    assert told.decision is not None and not told.decision.granted
-    assert told.decision.numbers["not_caught_up_ms"] == at_ms - 100
-    assert told.decision.numbers["replica.lag.time.max.ms"] == limit_ms
+    watched = Watched()
+    watched.fetch(0, 100)
+    watched.write(200)
+    at_ms = 100 + watched.limit_ms * 3 // 4
+    assert watched.look(at_ms) == [at_ms - 100]
+    assert watched.look(at_ms + 10) == [], "what is known is not told again"
+
+
+def test_a_follower_that_catches_up_in_part_is_told_to_be_behind_since_later() -> None:
+    """Kafka counts from the last fetch that found all there was at the fetch before; a screen counts down from it."""
+    watched = Watched()
+    watched.fetch(0, 100)
+    watched.write(200)
+    watched.fetch(0, 300)
+    watched.write(400)
+    at_ms = 100 + watched.limit_ms * 3 // 4
+    assert watched.look(at_ms) == [at_ms - 100]
+    watched.fetch(1, at_ms + 1)
+    at_ms = 300 + watched.limit_ms * 7 // 8
+    assert watched.look(at_ms) == [at_ms - 300]

@@ -140,7 +140,8 @@ class Lag(NamedTuple):
     """replica.lag.time.max.ms."""
 
     def left_ms(self, t_ns: int) -> int:
-        """Until it was behind for longer than allowed; from 0 on the leader puts it out when it looks next."""
+        """Until it was behind for longer than allowed; from 0 on it is out when the leader looks next,
+        unless it has caught up in part: the leader tells of that when it looks."""
         return max(0, self.limit_ms - max(0, t_ns - self.caught_up_ns) // 1_000_000)
 
 

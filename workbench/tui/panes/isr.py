@@ -90,7 +90,7 @@ def headline(ui: UiState) -> str:
     parts = [str(tp)]
     for node, lag in sorted(item.lags.items()):
         left_ms, limit = lag.left_ms(ui.shown_ns), _seconds(lag.limit_ms)
-        out = f"{_seconds(left_ms)} left of {limit}" if left_ms else f"over {limit}, out at the leader's next look"
+        out = f"{_seconds(left_ms)} left of {limit}" if left_ms else f"over {limit}: the leader's next look decides"
         parts.append(f"{node_name(node)} lags: {out}")
     if not item.lags and item.told is not None:
         parts.append(f"{ui.recording.seconds(item.told.t_ns):.1f}s: {item.told.text}")

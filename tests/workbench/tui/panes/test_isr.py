@@ -40,7 +40,7 @@ def test_the_time_left_stands_still_with_the_view() -> None:
 
 
 def test_a_time_that_is_over_is_not_yet_a_replica_that_is_out() -> None:
-    assert headline(lagging(4800)) == "orders-0  n3 lags: over 5.0s, out at the leader's next look"
+    assert headline(lagging(4800)) == "orders-0  n3 lags: over 5.0s: the leader's next look decides"
 
 
 def test_every_mark_on_the_timeline_is_explained() -> None:
