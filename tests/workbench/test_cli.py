@@ -75,6 +75,9 @@ def test_a_replay_in_plain_lines_needs_no_terminal(tmp_path: Path) -> None:
 BAD = [
     (("lunch",), 2, "unknown command 'lunch', did you mean"),
     (("lub",), 2, "did you mean 'lab'?"),
+    (("status",), 2, "did you mean 'ps'?"),
+    (("nosuch",), 2, "unknown command 'nosuch', see workbench --help"),
+    (("run", ""), 2, "run: empty path"),
     (("lab", "--brokrs", "3"), 2, "--brokers"),
     (("lab", "--brokers", "0"), 2, "needs 1 to 9, not 0"),
     (("lab", "--brokers", "-1"), 2, "needs 1 to 9, not -1"),
@@ -124,6 +127,19 @@ BAD = [
     (("lab", "--plain", "--theme", "pink\x1b"), 2, "WORKBENCH_THEME or --theme: no theme 'pink\u241b'; choose dark"),
     (("config", "shwo"), 2, "config: no 'shwo'; choose path or show"),
 ]
+
+
+def test_the_list_of_commands_tells_each_in_one_whole_sentence() -> None:
+    listed = workbench("--help").stdout.partition("Commands:")[2].splitlines()
+    sentences = [line.strip() for line in listed if line.strip()]
+    assert len(sentences) > 15 and all(line.endswith(".") and not line.endswith("...") for line in sentences)
+
+
+def test_nothing_found_in_a_place_that_was_named_tells_the_place(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    assert workbench("ps", "--data-dir", str(tmp_path / "here")).stdout == f"no run is up in {tmp_path}/here\n"
+    slip = workbench("runs", "--data-dir", str(tmp_path / "hree")).stdout
+    assert slip == f"no run is recorded yet in {tmp_path}/hree: there is no such folder\n"
 
 
 @pytest.mark.parametrize(("arguments", "code", "message"), BAD, ids=[" ".join(row[0])[:40] for row in BAD])
