@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import story
 
+from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
 
 
@@ -133,6 +134,19 @@ def test_the_list_of_commands_tells_each_in_one_whole_sentence() -> None:
     listed = workbench("--help").stdout.partition("Commands:")[2].splitlines()
     sentences = [line.strip() for line in listed if line.strip()]
     assert len(sentences) > 15 and all(line.endswith(".") and not line.endswith("...") for line in sentences)
+
+
+@pytest.mark.parametrize(
+    ("world", "told"),
+    [("processes", "workbench resume {run} goes on with it"), ("simulated", "workbench replay {run} shows it")],
+)
+def test_a_run_that_is_over_is_told_with_what_can_be_done_with_it(tmp_path: Path, world: str, told: str) -> None:
+    folder, lock = create_run(tmp_path, "A title", 1, 1, {}, combined=False)
+    os.close(lock)
+    update_facts(folder, world=world, state="ended")
+    done = workbench("inject", folder.name, "status", home=tmp_path)
+    then = told.format(run=folder.name)
+    assert (done.returncode, done.stderr) == (4, f"workbench: {folder.name} is not up: it has ended; {then}\n")
 
 
 def test_nothing_found_in_a_place_that_was_named_tells_the_place(tmp_path: Path) -> None:

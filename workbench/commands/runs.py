@@ -187,10 +187,12 @@ async def _connected(folder: Path) -> LabClient:
 def _not_up(folder: Path, error: RunError) -> str:
     name = safe_text(folder.name, 80)
     try:
-        read_facts(folder)
+        facts = read_facts(folder)
     except RunError:
         return f"{name}: {error}"
-    return f"{name} is not up: it has ended; workbench resume {called(folder)} goes on with it"
+    can_go_on = facts.world != "simulated"
+    then = f"resume {called(folder)} goes on with it" if can_go_on else f"replay {called(folder)} shows it"
+    return f"{name} is not up: it has ended; workbench {then}"
 
 
 def down(run: str, data_dir: str | None) -> int:
