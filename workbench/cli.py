@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from workbench import option_types as option
-from workbench.command_words import check_command, check_repeats
+from workbench.command_words import check_words
 from workbench.leaving import mistakes_told
-from workbench.runs.superuser import check_root
 
 app = typer.Typer(
     name="workbench",
@@ -87,7 +86,7 @@ def play(
     seed: option.Seed = None,
     data_dir: option.DataDir = None,
 ) -> None:
-    """Play lessons without a screen on real processes, or simulated, and check what they claim."""
+    """Play lessons without a screen and check what they claim. On real processes, or simulated."""
     from workbench.commands.play import play_from_command_line
     from workbench.runs.launch import WorldChoice
 
@@ -107,7 +106,7 @@ def run(
     ] = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
 ) -> None:
-    """Run a script on real processes, or simulated, and check what it expects."""
+    """Run a script and check what it expects. On real processes, or simulated."""
     from workbench.commands.run_script import run_from_command_line
     from workbench.runs.launch import WorldChoice
 
@@ -123,7 +122,7 @@ def swarm(
     as_json: option.Json = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
 ) -> None:
-    """Break simulated clusters at random, seed by seed, and check what must hold."""
+    """Break simulated clusters at random and check what must hold. Each seed is another cluster."""
     from workbench.commands import swarm as command
 
     told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults)
@@ -210,7 +209,7 @@ def resume(
     data_dir: option.DataDir = None,
     as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
-    """Go on with a run that is over, however it ended: the same nodes on the files they left."""
+    """Go on with a run that is over: the same nodes on their files. However it ended."""
     from workbench.commands.resuming import resume as go_on
 
     raise typer.Exit(go_on(run, data_dir, stay=stay, as_json=as_json))
@@ -279,7 +278,7 @@ def export(
     size: option.PictureSize = "160x45",
     data_dir: option.DataDir = None,
 ) -> None:
-    """Print the events of a recorded run as JSON lines, in time order; or pack it into one file, or draw its screen."""
+    """Print a recorded run as JSON lines, in time order. Or pack it into one file, or draw its screen."""
     from workbench.commands.sharing import Drawn, share
     from workbench.runs.find import folder_of
 
@@ -322,7 +321,7 @@ def campaign(
     master: option.Master = None,
     data_dir: option.DataDir = None,
 ) -> None:
-    """Simulate a grid of settings, faults and seeds on Spark, and tell what came of it; one that broke off goes on."""
+    """Simulate a grid of settings, faults and seeds on Spark. Tells what came of it; one that broke off goes on."""
     from workbench.commands.campaign import Asked
     from workbench.commands.campaign import campaign as conduct
 
@@ -333,7 +332,7 @@ def campaign(
 
 @app.command()
 def config(what: Annotated[str, typer.Argument(help="path, or show: a file to begin with.")] = "show") -> None:
-    """Tell which settings of the screen are in force, with the id of every key; or where their file lies."""
+    """Tell which settings of the screen are in force. With the id of every key; or where their file lies."""
     from workbench.commands.config import config as tell
 
     raise typer.Exit(tell(what))
@@ -350,7 +349,5 @@ def doctor(as_json: option.Json = False) -> None:  # noqa: FBT002
 def main() -> None:
     """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
     with mistakes_told():
-        check_command(sys.argv[1:2], [str(item.callback.__name__) for item in app.registered_commands if item.callback])
-        check_repeats(sys.argv[1:])
-        check_root(sys.argv[1:])
+        check_words(sys.argv[1:], [str(item.callback.__name__) for item in app.registered_commands if item.callback])
         app()

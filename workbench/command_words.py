@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.option_types import visible
 from workbench.refusal import USAGE, Refusal
+from workbench.runs.superuser import check_root
 
 OTHER_WORDS = {
     "clean": "delete",
@@ -22,6 +23,13 @@ OTHER_WORDS = {
     "verify": "check",
 }
 """What people type who know other tools."""
+
+
+def check_words(words: list[str], names: list[str]) -> None:
+    """All that is looked at before the parser. Refusal for the first mistake."""
+    check_command(words[:1], names)
+    check_repeats(words)
+    check_root(words)
 
 
 def check_command(words: list[str], names: list[str]) -> None:

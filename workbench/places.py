@@ -22,9 +22,17 @@ def home_folder(data_dir: str | None = None) -> Path:
     if data_dir is not None:
         if not data_dir:
             raise Refusal(USAGE, "--data-dir: empty path")
-        return Path(data_dir).absolute()
-    named = os.environ.get("WORKBENCH_HOME")
-    return Path(named).absolute() if named else platformdirs.user_data_path("kraft-workbench")
+        return _absolute(data_dir)
+    return _absolute(os.environ.get("WORKBENCH_HOME") or platformdirs.user_data_path("kraft-workbench"))
+
+
+def _absolute(named: str | Path) -> Path:
+    try:
+        return Path(named).absolute()
+    except FileNotFoundError:
+        raise Refusal(
+            ENVIRONMENT, f"'{safe_text(str(named), 200)}': the folder you are in is gone; cd to one that is"
+        ) from None
 
 
 def usable_home(data_dir: str | None = None) -> Path:

@@ -111,7 +111,7 @@ async def freeze(desk: Desk, command: c.Freeze) -> str:
     await desk.world.pause(*free)
     desk.book.add(fault)
     desk.applied(fault, cause)
-    return f"{len(free)} nodes are frozen"
+    return f"{len(free)} {'node is' if len(free) == 1 else 'nodes are'} frozen"
 
 
 async def thaw(desk: Desk, _command: c.Thaw) -> str:

@@ -75,7 +75,7 @@ def test_up_prints_where_kafka_clients_connect(tmp_path: Path) -> None:
 def test_a_taken_port_moves_the_run_a_chosen_one_is_named_and_down_alone_ends_the_only_run(tmp_path: Path) -> None:
     first = started(tmp_path, "--controllers", "1", "--brokers", "1")
     told = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1")
-    assert re.search(r"ports from 19092 on are taken by .+; this run has (\d+) to (\d+)\n", told.stderr), told.stderr
+    assert re.search(r"ports from 19092 on were taken by .+; this run has (\d+) to (\d+)\n", told.stderr), told.stderr
     second = {"run": told.stdout.split()[0], "folder": str(tmp_path / "runs" / told.stdout.split()[0])}
     second["bootstrap"] = read_facts(Path(second["folder"])).bootstrap
     ports = [int(told["bootstrap"][0].rpartition(":")[2]) for told in (first, second)]

@@ -46,6 +46,20 @@ def test_a_run_goes_on_after_its_lab_was_killed_and_nothing_acknowledged_is_lost
     assert verdicts.is_sound, verdicts.line
 
 
+def test_a_run_goes_on_as_often_as_somebody_likes_also_after_a_life_in_which_nobody_asked_anything(
+    tmp_path: Path,
+) -> None:
+    told = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    for _ in range(3):
+        assert workbench(tmp_path, "down", told["run"]).returncode == 0
+        again = workbench(tmp_path, "resume", told["run"], "--stay")
+        assert again.returncode == 0, again.stderr
+    assert workbench(tmp_path, "inject", told["run"], "produce orders 1").stdout.startswith("1 of 1 record ")
+    assert workbench(tmp_path, "down", told["run"]).returncode == 0
+    verdicts = judge_all([Path(told["folder"])])
+    assert verdicts.is_sound, verdicts.line
+
+
 def test_a_run_that_is_over_can_be_deleted_and_one_that_is_up_cannot(tmp_path: Path) -> None:
     told = started(tmp_path, "--controllers", "1", "--brokers", "1")
     folder = Path(told["folder"])

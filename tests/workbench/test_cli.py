@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import story
 
+from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
 
 
@@ -75,6 +76,9 @@ def test_a_replay_in_plain_lines_needs_no_terminal(tmp_path: Path) -> None:
 BAD = [
     (("lunch",), 2, "unknown command 'lunch', did you mean"),
     (("lub",), 2, "did you mean 'lab'?"),
+    (("status",), 2, "did you mean 'ps'?"),
+    (("nosuch",), 2, "unknown command 'nosuch', see workbench --help"),
+    (("run", ""), 2, "run: empty path"),
     (("lab", "--brokrs", "3"), 2, "--brokers"),
     (("lab", "--brokers", "0"), 2, "needs 1 to 9, not 0"),
     (("lab", "--brokers", "-1"), 2, "needs 1 to 9, not -1"),
@@ -124,6 +128,32 @@ BAD = [
     (("lab", "--plain", "--theme", "pink\x1b"), 2, "WORKBENCH_THEME or --theme: no theme 'pink\u241b'; choose dark"),
     (("config", "shwo"), 2, "config: no 'shwo'; choose path or show"),
 ]
+
+
+def test_the_list_of_commands_tells_each_in_one_whole_sentence() -> None:
+    listed = workbench("--help").stdout.partition("Commands:")[2].splitlines()
+    sentences = [line.strip() for line in listed if line.strip()]
+    assert len(sentences) > 15 and all(line.endswith(".") and not line.endswith("...") for line in sentences)
+
+
+@pytest.mark.parametrize(
+    ("world", "told"),
+    [("processes", "workbench resume {run} goes on with it"), ("simulated", "workbench replay {run} shows it")],
+)
+def test_a_run_that_is_over_is_told_with_what_can_be_done_with_it(tmp_path: Path, world: str, told: str) -> None:
+    folder, lock = create_run(tmp_path, "A title", 1, 1, {}, combined=False)
+    os.close(lock)
+    update_facts(folder, world=world, state="ended")
+    done = workbench("inject", folder.name, "status", home=tmp_path)
+    then = told.format(run=folder.name)
+    assert (done.returncode, done.stderr) == (4, f"workbench: {folder.name} is not up: it has ended; {then}\n")
+
+
+def test_nothing_found_in_a_place_that_was_named_tells_the_place(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    assert workbench("ps", "--data-dir", str(tmp_path / "here")).stdout == f"no run is up in {tmp_path}/here\n"
+    slip = workbench("runs", "--data-dir", str(tmp_path / "hree")).stdout
+    assert slip == f"no run is recorded yet in {tmp_path}/hree: there is no such folder\n"
 
 
 @pytest.mark.parametrize(("arguments", "code", "message"), BAD, ids=[" ".join(row[0])[:40] for row in BAD])

@@ -40,3 +40,11 @@ def test_a_folder_with_the_files_of_another_is_left_alone(tmp_path: Path) -> Non
     with pytest.raises(Refusal, match="not one of ours") as refused:
         usable_home(str(tmp_path))
     assert refused.value.code == BUSY and [item.name for item in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_folder_that_is_gone_beneath_ones_feet_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(Refusal, match="'here': the folder you are in is gone"):
+        usable_home("here")

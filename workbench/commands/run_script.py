@@ -27,6 +27,8 @@ def run_from_command_line(
     data_dir: str | None,
 ) -> int:
     """Run the script in a file; its runs are kept in the data folder. Returns the exit code."""
+    if not script:
+        raise Refusal(USAGE, "run: empty path; name the file of a script")
     home = usable_home(data_dir)
     return run_script(Path(script), as_json=as_json, home=home, slow=slow, world=world, rewrites=rewrites)
 

@@ -73,12 +73,21 @@ def _tell_moved_ports(facts: RunFacts) -> None:
 
 def ps(data_dir: str | None, *, as_json: bool) -> int:
     """Runs with a living process."""
-    return _print_runs([item for item in _all(data_dir) if is_alive(item[0])], as_json=as_json, empty="no run is up")
+    living = [item for item in _all(data_dir) if is_alive(item[0])]
+    return _print_runs(living, as_json=as_json, empty=f"no run is up{_where(data_dir)}")
 
 
 def runs(data_dir: str | None, *, as_json: bool) -> int:
     """Every recorded run, oldest first."""
-    return _print_runs(_all(data_dir), as_json=as_json, empty="no run is recorded yet")
+    return _print_runs(_all(data_dir), as_json=as_json, empty=f"no run is recorded yet{_where(data_dir)}")
+
+
+def _where(data_dir: str | None) -> str:
+    """That nothing was found in a place that was named may be a slip of its name."""
+    if data_dir is None:
+        return ""
+    home = home_folder(data_dir)
+    return f" in {safe_text(str(home), 200)}{'' if home.is_dir() else ': there is no such folder'}"
 
 
 def _all(data_dir: str | None) -> list[tuple[Path, RunFacts]]:
@@ -178,10 +187,12 @@ async def _connected(folder: Path) -> LabClient:
 def _not_up(folder: Path, error: RunError) -> str:
     name = safe_text(folder.name, 80)
     try:
-        read_facts(folder)
+        facts = read_facts(folder)
     except RunError:
         return f"{name}: {error}"
-    return f"{name} is not up: it has ended; workbench resume {called(folder)} goes on with it"
+    can_go_on = facts.world != "simulated"
+    then = f"resume {called(folder)} goes on with it" if can_go_on else f"replay {called(folder)} shows it"
+    return f"{name} is not up: it has ended; workbench {then}"
 
 
 def down(run: str, data_dir: str | None) -> int:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from cluster.simulation.swarm.shrunk_script import script_of
 from workbench.option_types import SeedRange
 from workbench.places import usable_home
 from workbench.refusal import INTERNAL, INTERRUPTED, Refusal
+from workbench.runs.find import called
 from workbench.runs.launch import launch_simulation
 from workbench.safe_text import safe_text
 
@@ -57,6 +59,10 @@ def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *
             progress.note(result)
     except KeyboardInterrupt:
         progress.end()
+        for result in results:
+            if result.unexpected:
+                _tell(result, Kept(), as_json=as_json)
+        sys.stderr.write(f"workbench: interrupted: {len(results)} of {seeds.last - seeds.first + 1} seeds are judged\n")
         return INTERRUPTED
     except BrokenProcessPool:
         raise Refusal(INTERNAL, "a process of the swarm was killed; is there enough memory for --jobs?") from None
@@ -81,7 +87,10 @@ def _results(seeds: range, jobs: int, trouble: Trouble) -> Iterator[SeedResult]:
         try:
             while True:
                 while len(waiting) < AHEAD * jobs and (seed := next(rest, None)) is not None:
-                    waiting.add(pool.submit(_one, seed, trouble))
+                    with (
+                        _interrupts_held()
+                    ):  # processes that begin here are never interrupted, not even while they load
+                        waiting.add(pool.submit(_one, seed, trouble))
                 if not waiting:
                     return
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -89,12 +98,23 @@ def _results(seeds: range, jobs: int, trouble: Trouble) -> Iterator[SeedResult]:
                     yield future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.kill()  # a seed takes seconds, and leaves nothing behind
             raise
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until the end of this; for a process that is started within, for ever."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _prepare() -> None:
-    """Of each process: ctrl-C is for the parent, and garbage is collected between seeds, not within."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Of each process: garbage is collected between seeds, not within."""
     gc.disable()
 
 
@@ -115,7 +135,7 @@ class Kept:
     """What is left on disk of a seed that surprised."""
 
     run: str = ""
-    """Id of its recording; empty for none."""
+    """What its recording is called in commands: its id, or the folder where the id leads nowhere; empty for none."""
     script: str = ""
     """Where its script is that was made small; empty for none."""
 
@@ -132,7 +152,7 @@ def _keep(home: Path, seed: int, trouble: Trouble) -> Kept:
         lab.carry_out(command)
     lab.let_pass(seen.schedule.end_ns)
     asyncio.run(lab.close())
-    return Kept(lab.run_folder.name, write_script(home, seen))
+    return Kept(called(lab.run_folder), write_script(home, seen))
 
 
 def write_script(home: Path, seen: Seed) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cluster.runtime.run.folder import RunError, take_lock
 from cluster.trace.reader import TraceError
 from workbench.places import need_space
-from workbench.refusal import BAD_DATA, BUSY, VERSION, Refusal
+from workbench.refusal import BAD_DATA, BUSY, USAGE, VERSION, Refusal
 from workbench.runs.find import called
 from workbench.runs.orphans import refuse_orphans
 from workbench.safe_text import safe_text
@@ -45,7 +45,10 @@ def resumer(folder: Path) -> Callable[[], Awaitable[LabClient]]:
 
 
 def remove(folder: Path) -> None:
-    """Delete a run that is over. Refusal when a process of it is alive; OSError when the system refuses."""
+    """Delete a run that is over. Refusal for a link to one, or when a process of it is alive; OSError."""
+    if folder.is_symlink():
+        real = safe_text(str(folder.resolve()), 200)
+        raise Refusal(USAGE, f"{safe_text(str(folder), 200)} is a link; nothing deleted; the run is in {real}")
     lock = take_lock(folder)  # held while the folder goes, so that nobody resumes it meanwhile
     if lock is None:
         raise Refusal(BUSY, f"{safe_text(folder.name, 80)} is up; nothing deleted")

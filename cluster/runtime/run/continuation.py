@@ -7,6 +7,7 @@ All of it is over when nobody of the run lives; it is told in files of its own, 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic_ns, time_ns
@@ -27,6 +28,7 @@ GAP_NS = 1_000_000_000
 NO_ANSWER = -1
 KILLED = -9
 TRIGGER = "resume"
+TRACE_NAME = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\.trace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +69,12 @@ class PostMortem:
         """Take in the next event."""
         self.state.apply(entry)
         self.newest = entry
-        self._note_start(entry.node, entry.incarnation)
+        self.note_start(entry.node, entry.incarnation)
         match entry.event:
             case ev.RunStarted() | ev.RunEnded() | ev.RunResumed():
                 return
             case ev.ProcessStarted(node_id=node, incarnation_number=number):
-                self._note_start(node, number)
+                self.note_start(node, number)
             case ev.FaultInjected(fault_id=number, kind=kind, arguments=arguments):
                 self._faults[number] = (kind, arguments)
                 self._fault_count = max(self._fault_count, number)
@@ -92,7 +94,8 @@ class PostMortem:
             case _:
                 pass
 
-    def _note_start(self, node: NodeId, number: int) -> None:
+    def note_start(self, node: NodeId, number: int) -> None:
+        """That the node was started for the time that has this number, counted from 0."""
         self._starts[node] = max(self._starts.get(node, 0), number + 1)
 
     def unsaid(self) -> tuple[list[Event], list[Event]]:
@@ -138,7 +141,7 @@ class PostMortem:
                     encode_entry(Entry(self.newest.run, node, number, seq, *when, None, TRIGGER, None, event))
                 )
             file.close()
-            self._note_start(node, number)
+            self.note_start(node, number)
 
     def continuation(self) -> Continuation:
         """What the next lab counts on from."""
@@ -163,6 +166,9 @@ def post_mortem(folder: Path) -> PostMortem:
     found = PostMortem()
     for entry in TraceStream(folder / "trace"):
         found.apply(entry)
+    for path in (folder / "trace").glob("*.trace"):
+        if name := TRACE_NAME.fullmatch(path.name):  # whoever never said a word has a file, too
+            found.note_start(int(name[1]), int(name[2]))
     return found
 
 

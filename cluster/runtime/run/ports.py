@@ -77,8 +77,9 @@ def moved(ports: Collection[int]) -> str:
     if min(ports) < FIRST_PORT + STEP:
         return ""
     holders = (holder_of(port) for port in range(FIRST_PORT, FIRST_PORT + STEP))
-    taken_by = next(filter(None, holders), "something else")
-    return f"ports from {FIRST_PORT} on are taken by {taken_by}; this run has {min(ports)} to {max(ports)}"
+    holder = next(filter(None, holders), "")
+    by = f" by {holder}" if holder else ""
+    return f"ports from {FIRST_PORT} on were taken{by}; this run has {min(ports)} to {max(ports)}"
 
 
 def complaint(base_port: int, count: int) -> str:

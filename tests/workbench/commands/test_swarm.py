@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -87,3 +93,23 @@ def test_what_no_seed_had_anything_to_look_at_for_is_told(tmp_path: Path, capsys
     assert "C17" not in silent, "transactions are not built"
     command.swarm(SeedRange(1, 1), 1, command.Trouble(0.5), str(tmp_path), as_json=False)
     assert f"never evaluated: {', '.join(silent)}" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of children")
+@pytest.mark.processes
+def test_ctrl_c_ends_the_swarm_at_once_and_quietly_also_while_its_processes_load(tmp_path: Path) -> None:
+    """Ctrl-C reaches the whole group of the terminal: the command and each of its processes."""
+    swarm = subprocess.Popen(
+        [sys.executable, "-m", "workbench", "swarm", "--seeds", "1..500", "--jobs", "2", "--data-dir", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        process_group=0,
+    )
+    children = Path(f"/proc/{swarm.pid}/task/{swarm.pid}/children")
+    pause, began = threading.Event(), time.monotonic()
+    while len(children.read_text().split()) < 2 and time.monotonic() - began < 20:
+        pause.wait(0.005)
+    os.killpg(swarm.pid, signal.SIGINT)
+    out, err = swarm.communicate(timeout=5)
+    assert (swarm.returncode, out) == (130, b"")
+    assert err == b"workbench: interrupted: 0 of 500 seeds are judged\n"

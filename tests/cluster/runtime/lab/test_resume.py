@@ -73,6 +73,15 @@ def test_the_next_lab_counts_on(tmp_path: Path) -> None:
     assert before.is_resumption and not Continuation().is_resumption
 
 
+def test_who_never_said_a_word_was_started_all_the_same(tmp_path: Path) -> None:
+    """The clients of a life in which nobody asked anything leave an empty file, and the next life needs another."""
+    folder = died(tmp_path)
+    (folder / "trace" / "1001-7.trace").touch()
+    (folder / "trace" / "notes.trace").touch()
+    starts = post_mortem(folder).continuation().starts
+    assert starts[1001] == 8 and set(starts) == {0, 1, 2, 1001}
+
+
 def test_a_trace_that_says_its_end_leaves_nothing_unsaid(tmp_path: Path) -> None:
     folder = died(tmp_path)
     post_mortem(folder).write_unsaid(folder)

@@ -75,5 +75,5 @@ def test_the_ephemeral_range_is_warned_about() -> None:
 def test_a_run_that_has_other_ports_than_the_first_is_told_whose_those_are() -> None:
     assert moved([FIRST_PORT, FIRST_PORT + 8]) == ""
     told = moved([FIRST_PORT + 80, FIRST_PORT + 88])
-    assert told.startswith(f"ports from {FIRST_PORT} on are taken by ")
+    assert told.startswith(f"ports from {FIRST_PORT} on were taken")
     assert told.endswith(f"; this run has {FIRST_PORT + 80} to {FIRST_PORT + 88}")
