@@ -146,7 +146,12 @@ class GroupRules:
             offsets.setdefault(owner, {})[topic, partition] = offset
         for name, group in self._book.groups.items():
             if self._book.home(name) == where:
-                self._compare(entry, where, name, group, generations.get(name, 0), offsets.get(name, {}))
+                generation = generations.get(name, 0)
+                known = group.began_members.get(generation, set())
+                for member_id in [item for item, (of, _) in self._killed.items() if of == name and item not in known]:
+                    if not group.is_consumer:  # it had joined the coordinator before, which wrote no assignment since
+                        del self._killed[member_id]
+                self._compare(entry, where, name, group, generation, offsets.get(name, {}))
 
     def _compare(
         self,
