@@ -233,6 +233,23 @@ def test_a_killed_member_whose_group_joins_again_has_its_session_from_the_new_ge
     assert trace.found() == {}
 
 
+def test_what_is_withheld_from_a_generation_whose_members_are_gone_when_it_is_committed() -> None:
+    """Found by the swarm, seed 41698: the offsets topic was below its minimum, and took the assignment too late."""
+    trace = GroupTrace()
+    trace.join("a", "b")
+    trace.assign(1, {"a": [0, 1]}, "cooperative-sticky")
+    trace.assign(2, {"a": [0], "b": []}, "cooperative-sticky")
+    committed = trace.entries.pop()
+    trace.leave("a")
+    trace.leave("b")
+    trace.add(1, committed.event)
+    trace.start(1, "broker")
+    trace.add(1, ev.ProcessReady(node_id=1, port=0))
+    trace.exit(1)
+    trace.entries[-1].t_ns += 9_000_000_000
+    assert trace.found() == {}
+
+
 def test_what_is_withheld_and_never_handed_out_is_caught() -> None:
     for waited_ns, is_caught in ((2_500_000_000, False), (3_500_000_000, True)):
         trace = GroupTrace()
