@@ -159,8 +159,9 @@ def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
     """
     old_end = state.log.log_end_offset
     end_offset = truncation_point(state.log.leader_epochs, old_end, diverging)
-    if end_offset < state.high_watermark:
-        return [HaltNode(f"the leader's log leaves ours at {end_offset}, below high watermark {state.high_watermark}")]
+    committed = max(state.high_watermark, state.committed_before)
+    if end_offset < committed:
+        return [HaltNode(f"the leader's log leaves ours at {end_offset}, below high watermark {committed}")]
     event = MetadataTruncated(
         end_offset=end_offset,
         old_end_offset=old_end,
