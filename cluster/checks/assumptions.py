@@ -33,7 +33,7 @@ class Assumptions:
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost = ghost
         self._ledger = report.ledger
-        self._lossy: dict[TopicPartition, dict[NodeId, Offset]] = {}
+        self._lossy: dict[TopicPartition, dict[NodeId, tuple[Offset, Offset]]] = {}
         self._unsequenced: set[tuple[str, int]] = set()
         self._isr: dict[TopicPartition, tuple[NodeId, ...]] = {}
 
@@ -138,7 +138,7 @@ class Assumptions:
             if tp == METADATA and event.log_end_offset < log.end_offset and self._is_voter(entry.node):
                 self._voter_damaged(entry, "records")
             elif tp != METADATA and event.log_end_offset < min(log.end_offset, ghost.true_high_watermark):
-                self._replica_lost(entry, tp, ghost)
+                self._replica_lost(entry, event, tp, ghost)
             return
         if event.log_end_offset < log.durable_offset:
             return
@@ -146,7 +146,7 @@ class Assumptions:
             if event.log_end_offset < log.claimed_offset and self._is_voter(entry.node):
                 self._voter_lost(entry, "records")
         elif event.log_end_offset < min(log.end_offset, ghost.true_high_watermark):
-            self._replica_lost(entry, tp, ghost)
+            self._replica_lost(entry, event, tp, ghost)
 
     def _is_voter(self, node: NodeId) -> bool:
         return node in self._ghost.voters
@@ -162,27 +162,32 @@ class Assumptions:
             why = f"voter {entry.node} came back from damage to its disk without {what} that it had held durable"
             self._ledger.breaks("A1", entry.id, why, METADATA)
 
-    def _replica_lost(self, entry: Entry, tp: TopicPartition, ghost: PartitionGhost) -> None:
+    def _replica_lost(self, entry: Entry, event: ev.LogRecovered, tp: TopicPartition, ghost: PartitionGhost) -> None:
         """A replica came back from a power loss, or from damage to its disk, without committed records."""
         log = ghost.log(entry.node)
         if log.power_lost is None and log.damaged is None:
             return
         lossy = self._still_lossy(tp, ghost)
-        lossy[entry.node] = ghost.true_high_watermark
-        if len(lossy) >= ghost.min_insync:
-            nodes = " and ".join(map(str, sorted(lossy)))
+        high_watermark = ghost.true_high_watermark
+        begin, end = event.log_end_offset, min(log.end_offset, high_watermark)
+        if entry.node in lossy:  # once more, before it had caught up
+            begin, end = min(begin, lossy[entry.node][0]), max(end, lossy[entry.node][1])
+        lossy[entry.node] = begin, end
+        below = max(high_watermark, log.end_offset)
+        at_once = _most_at_once(lossy)
+        if len(at_once) >= ghost.min_insync:
+            nodes = " and ".join(map(str, at_once))
             what = f"lost power or its disk and so committed records, with min.insync.replicas {ghost.min_insync}"
-            why = f"node {nodes} {what}"
-            self._ledger.breaks("A2", entry.id, why, tp)
+            self._ledger.breaks("A2", entry.id, f"node {nodes} {what}", tp, below)
         elif ghost.isr == (entry.node,):
             why = f"node {entry.node}, the last in-sync replica, lost power or its disk and so committed records"
-            self._ledger.breaks("A2", entry.id, why, tp)
+            self._ledger.breaks("A2", entry.id, why, tp, below)
 
-    def _still_lossy(self, tp: TopicPartition, ghost: PartitionGhost) -> dict[NodeId, Offset]:
-        """Replicas that lost committed records and have not caught up since; where they must get to."""
+    def _still_lossy(self, tp: TopicPartition, ghost: PartitionGhost) -> dict[NodeId, tuple[Offset, Offset]]:
+        """Replicas that lost committed records and do not have them again; which (first, one past the last)."""
         lossy = self._lossy.setdefault(tp, {})
-        for node, needed in list(lossy.items()):
-            if agree(ghost.log(node), ghost.committed, needed):
+        for node, (_, end) in list(lossy.items()):
+            if agree(ghost.log(node), ghost.committed, end):
                 del lossy[node]
         return lossy
 
@@ -190,8 +195,19 @@ class Assumptions:
         """Before KIP-966 a controller could not know that the last in-sync replica had come back with less."""
         if not self._lossy.get(tp):
             return
-        lossy = self._still_lossy(tp, self._ghost.partition(*tp))
+        ghost = self._ghost.partition(*tp)
+        lossy = self._still_lossy(tp, ghost)
         if event.isr and set(event.isr) <= set(lossy):
             nodes = " and ".join(map(str, sorted(event.isr)))
             why = f"the ISR shrank to node {nodes}, which had lost power and with it committed records"
-            self._ledger.breaks("A2", entry.id, why, tp)
+            below = max(ghost.true_high_watermark, *(lossy[node][1] for node in event.isr))
+            self._ledger.breaks("A2", entry.id, why, tp, below)
+
+
+def _most_at_once(lossy: dict[NodeId, tuple[Offset, Offset]]) -> list[NodeId]:
+    """The most replicas that lost one and the same record. Of ranges that meet, some record is the first of one."""
+    found: list[NodeId] = []
+    for offset, _ in lossy.values():
+        lost_it = sorted(node for node, (begin, end) in lossy.items() if begin <= offset < end)
+        found = max(found, lost_it, key=len)
+    return found

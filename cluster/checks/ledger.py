@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cluster.checks.verdict import Broken
 from cluster.model.entry import EventId
-from cluster.model.identifiers import METADATA, TopicPartition
+from cluster.model.identifiers import METADATA, Offset, TopicPartition
 
 ASSUMPTIONS: dict[str, str] = {
     "A1": "no voter came back with less than its disk had claimed durable",
@@ -22,35 +22,62 @@ OF_THE_QUORUM = "A1"
 
 
 class Ledger:
-    """Keeps the first event that broke each assumption in each scope."""
+    """Keeps the first event that broke each assumption in each scope, and later ones that concern further records."""
 
-    __slots__ = ("_broken", "deleted")
+    __slots__ = ("_all", "_broken", "deleted")
 
     def __init__(self) -> None:
-        self._broken: dict[tuple[str, TopicPartition | None], Broken] = {}
+        self._broken: dict[tuple[str, TopicPartition | None], list[Broken]] = {}
+        self._all: list[Broken] = []
         self.deleted: set[str] = set()
         """Topics that were deleted: from then on nothing that is found of their partitions is held against the run."""
 
-    def breaks(self, assumption: str, event: EventId, why: str, scope: TopicPartition | None = None) -> None:
-        """Note that an assumption does not hold from this event on; scope None means everywhere."""
-        assert assumption in ASSUMPTIONS, f"no assumption {assumption}"
-        self._broken.setdefault((assumption, scope), Broken(assumption, event, why, scope))
+    def breaks(
+        self,
+        assumption: str,
+        event: EventId,
+        why: str,
+        scope: TopicPartition | None = None,
+        below: Offset | None = None,
+    ) -> None:
+        """Note that an assumption does not hold from this event on; scope None means everywhere.
 
-    def excuse(self, assumptions: Iterable[str], scope: TopicPartition | None) -> Broken | None:
+        Args:
+            below: records from there on (inclusive) are not concerned; None when all are.
+        """
+        assert assumption in ASSUMPTIONS, f"no assumption {assumption}"
+        known = self._broken.setdefault((assumption, scope), [])
+        if known and (known[-1].below is None or (below is not None and below <= known[-1].below)):
+            return
+        known.append(Broken(assumption, event, why, scope, below))
+        self._all.append(known[-1])
+
+    def excuse(
+        self, assumptions: Iterable[str], scope: TopicPartition | None, offset: Offset | None = None
+    ) -> Broken | None:
         """The first of these assumptions that is broken for the scope; None when all hold there.
 
         What the quorum forgets concerns every partition.
+
+        Args:
+            offset: of the record that was lost; None when it is not about one.
         """
         if not self._broken:
             return None
         for assumption in assumptions:
-            found = self._broken.get((assumption, scope)) or self._broken.get((assumption, None))
+            found = self._first(assumption, scope, offset) or self._first(assumption, None, offset)
             if found is None and assumption == OF_THE_QUORUM:
-                found = self._broken.get((assumption, METADATA))
+                found = self._first(assumption, METADATA, offset)
             if found is not None:
                 return found
         return None
 
+    def _first(self, assumption: str, scope: TopicPartition | None, offset: Offset | None) -> Broken | None:
+        for broken in self._broken.get((assumption, scope), ()):
+            if offset is None or broken.below is None or offset < broken.below:
+                return broken
+        return None
+
     def broken(self) -> tuple[Broken, ...]:
         """All that is broken, in the order in which it broke."""
-        return tuple(self._broken.values())
+        return tuple(self._all)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from cluster.checks.ledger import Ledger
 from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict, Violation
 from cluster.model.entry import EventId
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import Offset, TopicPartition
 
 DIGITS = "0123456789"
 KEPT_MAX = 20
@@ -64,6 +64,7 @@ class Report:
         record: str = "",
         scope: TopicPartition | None = None,
         assumptions: tuple[str, ...] | None = None,
+        lost: Offset | None = None,
     ) -> None:
         """A rule is broken.
 
@@ -72,11 +73,12 @@ class Report:
             events: those that contradict each other, the newest first.
             scope: whose assumptions may excuse it; METADATA for the quorum.
             assumptions: in place of those that the rule declares, when this case leans on others.
+            lost: offset of the one record that is gone; what was lost before there was such a record excuses nothing.
         """
         if scope is not None and scope.topic in self.ledger.deleted:
             return
         line = self._lines[rule]
-        broken = self.ledger.excuse(line.info.assumptions if assumptions is None else assumptions, scope)
+        broken = self.ledger.excuse(line.info.assumptions if assumptions is None else assumptions, scope, lost)
         violation = Violation(rule, sentence, tuple(events), record, broken)
         if broken is None:
             line.found_count += 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from cluster.model.entry import EventId
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import Offset, TopicPartition
 
 
 class Verdict(StrEnum):
@@ -52,6 +52,8 @@ class Broken:
     """One clause."""
     scope: TopicPartition | None
     """The partition it concerns, METADATA for the quorum; None for the whole run."""
+    below: Offset | None = None
+    """Records from here on (inclusive) it does not concern: nobody had them yet; None when it concerns all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from cluster.model.messages import (
     EndQuorumEpochResponse,
     FetchResponse,
 )
-from cluster.model.record_batch import batches, is_intact
+from cluster.model.record_batch import batches, is_intact, read_header
 from cluster.raft import fetching, serving, timers
 from cluster.raft.roles import FETCHES, Role
 from cluster.raft.rules import successor_backoff_ms, truncation_point
@@ -114,6 +114,9 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
         state.fetch_correlation = fetching.NO_FETCH
         return [*effects, SetTimer(timers.FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
     if response.records:
+        begin = read_header(response.records).base_offset
+        if begin != end_offset:  # a quorum forgot its log: the new one has other batches in the same epochs
+            return [HaltNode(f"the leader's batch begins at {begin}, and our log ends at {end_offset}")]
         appended, end_offset = _append(state, response.records)
         effects += appended
     effects += _learn_high_watermark(state, min(end_offset, response.high_watermark))
@@ -125,7 +128,6 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
 
 def _append(state: QuorumState, records: bytes) -> tuple[list[Effect], Offset]:
     headers = [header for header, _ in batches(records)]
-    assert headers[0].base_offset == state.log.log_end_offset, "a fetch answer continues our log"
     end_offset = headers[-1].end_offset
     effects: list[Effect] = []
     for first in range(0, len(headers), BATCHES_PER_EVENT):
@@ -159,8 +161,9 @@ def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
     """
     old_end = state.log.log_end_offset
     end_offset = truncation_point(state.log.leader_epochs, old_end, diverging)
-    if end_offset < state.high_watermark:
-        return [HaltNode(f"the leader's log leaves ours at {end_offset}, below high watermark {state.high_watermark}")]
+    committed = max(state.high_watermark, state.committed_before)
+    if end_offset < committed:
+        return [HaltNode(f"the leader's log leaves ours at {end_offset}, below high watermark {committed}")]
     event = MetadataTruncated(
         end_offset=end_offset,
         old_end_offset=old_end,

@@ -24,6 +24,7 @@ def become_leader(state: QuorumState, now_ms: int) -> list[Effect]:
     votes = tuple(sorted(state.granted))
     effects = state.move(Role.LEADER, f"{len(votes)} of {len(state.voters)} votes", leader_id=state.node_id)
     state.epoch_start_offset = state.log_end().offset
+    state.committed_before = max(state.committed_before, state.high_watermark)
     state.high_watermark = UNKNOWN_OFFSET
     state.voter_ends = dict.fromkeys(state.voters, UNKNOWN_OFFSET)
     state.heard, state.recent, state.fetchers = set(), set(), {}

@@ -57,6 +57,8 @@ class QuorumState:
     voted_for: NodeId = NO_NODE
     high_watermark: Offset = UNKNOWN_OFFSET
     epoch_start_offset: Offset = 0
+    committed_before: Offset = UNKNOWN_OFFSET
+    """Highest high watermark it knew when it became leader and began to count anew: what is below is committed."""
     appended_end: Offset = 0
     """Log end offset including what this handle() has asked to append."""
     appended_epoch: Epoch = 0

@@ -301,6 +301,7 @@ class ProducerRules:
                 record=f"{where} offset {item.base_offset}",
                 scope=where,
                 assumptions=LOSS if item.acks == ACKS_ALL else ACK_LOSS,
+                lost=item.base_offset,
             )
 
 

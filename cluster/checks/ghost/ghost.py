@@ -261,6 +261,9 @@ class Ghost:
         if event.end_offset < log.log_start_offset or not start <= log.end_offset <= event.end_offset:
             log.restart_at(start)
         log.log_start_offset = start
+        leader = ghost.newest
+        if leader is not None and log.end_offset <= ghost.log(leader.node).log_start_offset:
+            _forget_deleted(ghost, log, log.end_offset)
         log.high_watermark = min(log.high_watermark, event.end_offset)
 
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:

@@ -146,7 +146,12 @@ class GroupRules:
             offsets.setdefault(owner, {})[topic, partition] = offset
         for name, group in self._book.groups.items():
             if self._book.home(name) == where:
-                self._compare(entry, where, name, group, generations.get(name, 0), offsets.get(name, {}))
+                generation = generations.get(name, 0)
+                known = group.began_members.get(generation, set())
+                for member_id in [item for item, (of, _) in self._killed.items() if of == name and item not in known]:
+                    if not group.is_consumer:  # it had joined the coordinator before, which wrote no assignment since
+                        del self._killed[member_id]
+                self._compare(entry, where, name, group, generation, offsets.get(name, {}))
 
     def _compare(
         self,
@@ -211,7 +216,7 @@ class GroupRules:
             group.is_dying = True
             group.forget()
         elif event.state == "Empty":
-            group.owners = {}
+            group.owners, group.withheld = {}, ()
         group.is_dying = group.is_dying and event.state == "Dead"
 
     def _began(self, entry: Entry, event: ev.GroupGenerationBegan) -> None:
@@ -249,15 +254,17 @@ class GroupRules:
     def _check_complete(self, entry: Entry, event: ev.GroupAssigned, group: GroupGhost, owners: dict[Key, str]) -> None:
         """GR2. A cooperative generation withholds what a member still holds; a later one hands it out.
 
-        A member that missed a generation holds what it was to give up there: its own word counts, too.
+        A member that missed a generation holds what it was to give up there: its own word counts, too. Who was in the
+        generation when it began may be out when its assignment is committed at last.
         """
+        members = {*group.members, *group.began_members.get(event.generation, ())}
         held = self._book.held.get(event.group, {})
         wanted = {topic for _, topic in group.subscriptions}
         for topic in sorted(wanted & set(self._book.partition_counts)):
             for partition in range(self._book.partition_counts[topic]):
                 key = (topic, partition)
                 holders = {group.owners.get(key), *(owner.member_id for owner in held.get(key, {}).values())}
-                is_withheld = event.protocol == COOPERATIVE and not holders.isdisjoint(group.members)
+                is_withheld = event.protocol == COOPERATIVE and not holders.isdisjoint(members)
                 self._report.checked("GR2")
                 if key not in owners and is_withheld:
                     group.withheld += (key,)
@@ -333,7 +340,7 @@ class GroupRules:
         """GR2: who was to give something up joins again at once, or is out after its session: then it is handed out."""
         for name, group in sorted(self._book.groups.items()):
             home = self._book.home(name)
-            if home is None or not group.withheld or name in self._joining:
+            if home is None or not (group.withheld and group.members) or name in self._joining:
                 continue
             assigned_ns = max(self._begun_ns.get(name, 0), self._loaded_ns.get(home.partition, 0))
             waited_ms = (entry.t_ns - max(assigned_ns, self._calm.since_ns)) // NS_PER_MS

@@ -8,6 +8,7 @@ from typing import ClassVar
 from cluster.checks.ghost.ghost import Ghost
 from cluster.checks.liveness.calm import Calm
 from cluster.checks.liveness.deadlines import MS, Deadlines
+from cluster.checks.liveness.rules import FORGOTTEN
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -41,7 +42,7 @@ class ReaderRules:
     """
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo(RULE, "every consumer reaches the end, 10 s after the ISR may be whole", "Jepsen"),
+        RuleInfo(RULE, "every consumer reaches the end, 10 s after the ISR may be whole", "Jepsen", FORGOTTEN),
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:

@@ -218,6 +218,7 @@ class AcknowledgedRules:
             (event, acked.event),
             record=f"{where} offset {acked.base_offset}",
             scope=where,
+            lost=acked.base_offset,
         )
 
     def finish(self) -> None:

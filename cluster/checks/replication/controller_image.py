@@ -78,11 +78,12 @@ class ControllerImages:
     once: the raft.appended event that follows them on the same node says where.
     """
 
-    __slots__ = ("_ghost", "_images", "_noted", "_settled", "_unwritten", "untold")
+    __slots__ = ("_ghost", "_images", "_newest_epoch", "_noted", "_settled", "_unwritten", "untold")
 
     def __init__(self, ghost: Ghost) -> None:
         self._ghost = ghost
         self._settled = Image()
+        self._newest_epoch = -1
         self._images: dict[NodeId, Image] = {}
         self._noted: list[_Noted] = []
         self._unwritten: dict[NodeId, list[_Noted]] = {}
@@ -97,7 +98,17 @@ class ControllerImages:
         return found
 
     def activated(self, entry: Entry) -> None:
-        """A node decides from now on. What its log does not hold never was."""
+        """A node decides from now on. What its log does not hold never was.
+
+        One that hears late that it led an epoch that is over holds less than others have decided since: of what it
+        believes nothing is known.
+        """
+        epoch = entry.event.epoch  # type: ignore[union-attr]
+        if epoch < self._newest_epoch:
+            self._unwritten.pop(entry.node, None)
+            self._images[entry.node] = Image()
+            return
+        self._newest_epoch = epoch
         log = self._ghost.quorum.log(entry.node)
         left = []
         for noted in self._noted:

@@ -190,6 +190,8 @@ def _replace_static(
     parts = {item.member_id: item.assignment for item in group.members.values()}
 
     def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
+        if error == ErrorCode.NONE:  # another one may have come under its instance id meanwhile
+            error, _ = rules.known_member(group, member_id, request.instance_id)
         if error != ErrorCode.NONE:
             failed = JoinGroupResponse(error=error, member_id=member_id, generation=group.generation)
             return [Send(asker.sender, failed, asker.correlation)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from partition_traces import appended, decided, orders
+from partition_traces import advanced, appended, decided, orders
 from traces import CLIENT, LAB, Trace, fsynced, recovered
 
 from cluster.checks.checker import Checker
@@ -117,6 +117,23 @@ def test_a2_holds_when_the_first_had_caught_up() -> None:
     trace.add(2, appended(0, (2, 0, "a")))
     lose(trace, 1)
     assert "A2" not in ledger_of(trace)
+
+
+def test_a2_holds_when_no_record_was_lost_by_as_many_as_are_needed() -> None:
+    """One loses the newest record, one that lagged behind had never had it and loses others."""
+    trace = orders()
+    trace.add(1, advanced(3, 0))
+    lose(trace, 2)
+    trace.exit(1)
+    trace.add(LAB, ev.PowerLost(node_id=1, files=()))
+    trace.start(1)
+    trace.add(1, recovered(2, ((0, 2, 0, ("a",)),), topic="orders"))
+    assert "A2" not in ledger_of(trace)
+    trace.exit(1)
+    trace.add(LAB, ev.PowerLost(node_id=1, files=()))
+    trace.start(1)
+    last = trace.add(1, LESS)
+    assert ledger_of(trace)["A2"].event == last, "twice in a row is one loss of all that it had"
 
 
 def test_a2_is_not_broken_by_what_was_never_committed() -> None:

@@ -40,3 +40,14 @@ def test_only_the_first_event_that_broke_it_is_named() -> None:
     ledger.breaks("A3", EVENT, "first", ORDERS)
     ledger.breaks("A3", EventId(2, 0, 0), "second", ORDERS)
     assert [(item.event, item.why) for item in ledger.broken()] == [(EVENT, "first")]
+
+
+def test_what_concerns_older_records_excuses_no_loss_of_a_newer_one() -> None:
+    ledger = Ledger()
+    ledger.breaks("A2", EVENT, "first", ORDERS, below=5)
+    ledger.breaks("A2", EVENT, "no more records", ORDERS, below=4)
+    later = EventId(2, 0, 0)
+    ledger.breaks("A2", later, "more records", ORDERS, below=8)
+    named = [ledger.excuse(("A2",), ORDERS, offset) for offset in (None, 4, 5, 8)]
+    assert [found and found.event for found in named] == [EVENT, EVENT, later, None]
+    assert len(ledger.broken()) == 2

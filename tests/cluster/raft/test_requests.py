@@ -200,6 +200,50 @@ def test_a_node_ends_rather_than_cut_a_committed_record() -> None:
     assert not [effect for effect in effects if isinstance(effect, Truncate)]
 
 
+def test_a_node_that_led_for_a_moment_has_not_forgotten_what_was_committed_before() -> None:
+    """Found by the swarm, seed 41689 with damaged disks: a leader that counts anew was deposed before it knew."""
+    world = World()
+    first = world.elect()
+    world.run(lambda: all(world.nodes[node].high_watermark > 0 for node in world.voters))
+    world.kill(first)
+    others = [node for node in world.voters if node != first]
+    world.run(lambda: any(world.nodes[node].role is Role.LEADER for node in others))
+    node, other = sorted(others, key=lambda item: world.nodes[item].role is not Role.LEADER)
+    epoch = world.nodes[node].epoch + 1
+    assert world.nodes[node].high_watermark < 0
+    begin = BeginQuorumEpochRequest(leader_id=other, epoch=epoch)
+    world.nodes[node].handle(Received(sender=other, correlation=1, message=begin), world.now_ms)
+    asked = world.nodes[node]._state.fetch_correlation
+    lost = FetchResponse(
+        topic=METADATA.topic, partition=METADATA.partition, leader_id=other, leader_epoch=epoch,
+        diverging=EpochEnd(0, 0),
+    )  # fmt: skip
+    effects = world.nodes[node].handle(Received(sender=other, correlation=asked, message=lost), world.now_ms)
+    (halted,) = (effect for effect in effects if isinstance(effect, HaltNode))
+    assert not [effect for effect in effects if isinstance(effect, Truncate)]
+    assert halted.why.startswith("the leader's log leaves ours at 0, below high watermark")
+
+
+def test_a_node_whose_log_no_batch_of_the_leader_continues_halts() -> None:
+    """Found by the swarm, seed 42272 with damaged disks: a wiped quorum of one wrote its epochs anew, in other batches.
+
+    Source: Kafka UnifiedLog.append, whose UnexpectedAppendOffsetException ends the process.
+    """
+    world = World()
+    world.elect()
+    leader = next(iter(world.leaders.values()))
+    follower = next(node for node in world.voters if node != leader)
+    world.run(lambda: world.nodes[follower].high_watermark > 0)
+    end = world.logs[follower].log_end_offset
+    wrong = FetchResponse(
+        topic=METADATA.topic, partition=METADATA.partition, leader_id=leader, leader_epoch=world.nodes[leader].epoch,
+        records=encode_batch([Record(None, b"a"), Record(None, b"b")], end - 1, world.nodes[leader].epoch),
+    )  # fmt: skip
+    asked = world.nodes[follower]._state.fetch_correlation
+    (halted,) = world.nodes[follower].handle(Received(sender=leader, correlation=asked, message=wrong), world.now_ms)
+    assert halted == HaltNode(f"the leader's batch begins at {end - 1}, and our log ends at {end}")
+
+
 def test_a_follower_writes_no_bytes_that_fail_their_crc() -> None:
     """Source: KafkaRaftClient.appendAsFollower, which logs a CorruptRecordException and fetches again."""
     world = World()

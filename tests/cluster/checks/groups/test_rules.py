@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from group_traces import GroupTrace, healthy
 
 from cluster.checks.verdict import Verdict
@@ -190,6 +191,25 @@ def test_a_killed_member_that_is_never_expelled_is_caught() -> None:
     assert "a killed member is still in its group" in trace.found()["GR12"]
 
 
+@pytest.mark.parametrize(("generation", "is_caught"), [(1, True), (0, False)])
+def test_a_killed_member_that_the_next_coordinator_never_heard_of_is_in_no_group(
+    generation: int, is_caught: bool
+) -> None:
+    """Found by the swarm, seed 35231: it had joined, and the coordinator died before it wrote an assignment."""
+    trace = GroupTrace()
+    trace.join("a")
+    trace.assign(1, {"a": [0, 1]})
+    trace.start(1, "broker")
+    trace.add(1, ev.ProcessReady(node_id=1, port=0))
+    trace.add(1_001, ev.ConsumerEnded(client_id="a", group="g", member_id="a-1", how="killed"))
+    if not generation:
+        trace.entries = [entry for entry in trace.entries if not isinstance(entry.event, ev.GroupAssigned)]
+    trace.load(2, epoch=1, generation=generation)
+    trace.exit(1)
+    trace.entries[-1].t_ns += 3_500_000_000
+    assert ("GR12" in trace.found()) is is_caught
+
+
 def test_a_killed_member_that_is_expelled_late_is_caught() -> None:
     for late_ns, is_caught in ((2_500_000_000, False), (3_500_000_000, True)):
         trace = healthy()
@@ -210,6 +230,23 @@ def test_a_killed_member_whose_group_joins_again_has_its_session_from_the_new_ge
     trace.entries[-1].t_ns += 4_000_000_000
     trace.leave("a", "session_expired", silent_ms=1_000)
     trace.entries[-1].t_ns += 5_000_000_000
+    assert trace.found() == {}
+
+
+def test_what_is_withheld_from_a_generation_whose_members_are_gone_when_it_is_committed() -> None:
+    """Found by the swarm, seed 41698: the offsets topic was below its minimum, and took the assignment too late."""
+    trace = GroupTrace()
+    trace.join("a", "b")
+    trace.assign(1, {"a": [0, 1]}, "cooperative-sticky")
+    trace.assign(2, {"a": [0], "b": []}, "cooperative-sticky")
+    committed = trace.entries.pop()
+    trace.leave("a")
+    trace.leave("b")
+    trace.add(1, committed.event)
+    trace.start(1, "broker")
+    trace.add(1, ev.ProcessReady(node_id=1, port=0))
+    trace.exit(1)
+    trace.entries[-1].t_ns += 9_000_000_000
     assert trace.found() == {}
 
 

@@ -48,6 +48,16 @@ def test_a_consumer_that_is_done_late_or_gives_up_late_is_late() -> None:
     assert "gave up" in trace.sentence("L5")
 
 
+def test_a_consumer_need_not_reach_what_a_quorum_has_forgotten() -> None:
+    """Found by the swarm, seed 42534 with damaged disks: the topic is not known any more."""
+    trace = written()
+    trace.wipe_voter()
+    operation = trace.invoke("consume", "from 0")
+    trace.wait(LATE_S)
+    trace.fail(operation, -1, function="consume")
+    assert trace.excuse("L5") == "A1"
+
+
 def test_a_consumer_that_gives_up_at_once_proves_nothing() -> None:
     trace = written()
     trace.fail(trace.invoke("consume", "from 0"), 1, function="consume")

@@ -224,3 +224,21 @@ def test_a_deposed_leader_may_acknowledge_what_the_next_one_holds() -> None:
 
 def test_a_deposed_leader_that_acknowledges_what_nobody_holds_is_caught() -> None:
     assert "leader epoch 0, which was over" in zombie(is_copied=False).sentence("P19")
+
+
+def test_what_was_lost_before_a_record_was_written_does_not_excuse_its_loss() -> None:
+    """One of three loses power, and min.insync.replicas is 1: what was written by then may go, and no later record."""
+    trace = Partition()
+    trace.begin(minimum=1)
+    trace.replicate(0, "aa")
+    trace.acknowledge(0, "aa")
+    trace.power_loss(3)
+    trace.start(3, "broker")
+    trace.recover(3)
+    trace.replicate(1, "bb", isr=(1, 2))
+    trace.acknowledge(1, "bb")
+    trace.elect(3, 1, (3,), minimum=1)
+    found = {item.record: item.broken for item in trace.verdicts()["P1"].violations}
+    assert found["orders-0 offset 1"] is None
+    excuse = found["orders-0 offset 0"]
+    assert excuse is not None and (excuse.assumption, excuse.below) == ("A2", 1)

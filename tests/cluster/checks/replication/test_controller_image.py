@@ -76,3 +76,15 @@ def test_a_controller_that_does_not_know_that_it_is_deposed_goes_on_from_its_own
     images = images_of(trace)
     assert sorted(images.of(CONTROLLER).brokers) == [1, 2]
     assert not images.of(102).brokers
+
+
+def test_a_controller_that_hears_late_that_it_led_does_not_know_what_was_decided_since() -> None:
+    """Found by the swarm, seed 42372 with damaged disks: it registered a broker as its log of long ago had it."""
+    trace = Controlled()
+    trace.brokers()
+    trace.activate(CONTROLLER, 3)
+    trace.join(1, 4)
+    trace.activate(102, 2)
+    images = images_of(trace)
+    assert not images.of(102).brokers
+    assert sorted(images.of(CONTROLLER).brokers) == [1]

@@ -204,3 +204,14 @@ def test_a_log_that_is_cut_below_where_it_begins_holds_nothing_of_what_was_delet
     trace.truncate(3, 1, 3)
     trace.progress(2, 3, 1)
     assert not trace.violations("P5")
+
+
+def test_what_its_leader_has_deleted_a_follower_in_sync_need_not_hold() -> None:
+    """Found by the swarm, seed 50300 with 30 s of faults: it joins the ISR before it hears of the deletion."""
+    trace = deposed(4)
+    trace.append(1, 4, "ab")
+    trace.truncate(1, 4, 5)
+    trace.progress(2, 1, 4)
+    trace.decide(2, 1, 2, (1, 2))
+    trace.committed(2, (1, 2), 2)
+    assert "P4" not in trace.bad()

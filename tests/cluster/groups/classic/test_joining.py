@@ -158,6 +158,20 @@ def test_a_static_member_that_is_back_in_time_keeps_its_part_and_nobody_rebalanc
     assert b.heartbeat() == ErrorCode.FENCED_INSTANCE_ID, "who uses the old id is fenced"
 
 
+def test_of_two_that_come_under_one_instance_id_before_it_is_written_only_the_last_is_in() -> None:
+    """Found by the swarm, seed 60215 with 30 s of faults: both were told the id of the last, and both read."""
+    world = world_of()
+    a = Person(world, "a", instance_id="shelf-1")
+    stable(world, a)
+    world.commits = False
+    first, last = Person(world, "b", instance_id="shelf-1"), Person(world, "c", instance_id="shelf-1")
+    assert (first.ask_to_join(), last.ask_to_join()) == (None, None)
+    world.commit_all()
+    answers = [person.joined() for person in (first, last)]
+    assert [answer and answer.error for answer in answers] == [ErrorCode.FENCED_INSTANCE_ID, ErrorCode.NONE]
+    assert [answer.member_id for answer in answers if answer][1] in world.group().members
+
+
 def test_a_static_leader_that_is_back_keeps_the_assignment() -> None:
     world = world_of()
     a, b = Person(world, "a", instance_id="shelf-1"), Person(world, "b")
