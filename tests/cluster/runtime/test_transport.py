@@ -8,6 +8,7 @@ import struct
 from links_world import SECRET, LinksWorld, play
 
 from cluster.model.messages import MetadataRequest
+from cluster.runtime.transport import TURN_FRAMES
 from cluster.wire.frame import Frame, encode_frame
 from cluster.wire.handshake import ANSWER_BYTES, NONCE_BYTES, Challenge, Side, encode_hello, prove
 
@@ -37,6 +38,40 @@ def test_a_client_with_the_secret_may_speak_for_several_clients() -> None:
         writer.write(encode_frame(Frame(1001, 3, MetadataRequest())) + encode_frame(Frame(1002, 3, MetadataRequest())))
         await world.until(lambda: [frame.sender for frame in world.received[2]] == [1001, 1002])
         writer.close()
+
+    play(story)
+
+
+def requests(client: int, count: int) -> bytes:
+    return b"".join(encode_frame(Frame(client, number, MetadataRequest())) for number in range(count))
+
+
+def test_busy_connections_take_turns_and_the_frames_of_each_stay_in_order() -> None:
+    count, clients = 10 * TURN_FRAMES + 1, (1001, 1002, 1003)
+
+    async def story(world: LinksWorld) -> None:
+        writers = [(await shake(world, client))[1] for client in clients]
+        for client, writer in zip(clients, writers, strict=True):
+            writer.write(requests(client, count))
+        await world.until(lambda: len(world.received[2]) == count * len(clients))
+        first = world.received[2][: TURN_FRAMES * len(clients)]
+        assert {frame.sender for frame in first} == set(clients)
+        for client, writer in zip(clients, writers, strict=True):
+            told = [frame.correlation for frame in world.received[2] if frame.sender == client]
+            assert told == list(range(count))
+            writer.close()
+
+    play(story)
+
+
+def test_frames_that_came_before_the_end_of_a_connection_count() -> None:
+    count = 3 * TURN_FRAMES
+
+    async def story(world: LinksWorld) -> None:
+        _, writer = await shake(world, 1001)
+        writer.write(requests(1001, count))
+        writer.close()
+        await world.until(lambda: len(world.received[2]) == count)
 
     play(story)
 
