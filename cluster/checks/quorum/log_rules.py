@@ -55,6 +55,8 @@ class LogRules:
         self._report = report
         self._answers: dict[EventId, Answer] = {}
         self._leading: dict[NodeId, tuple[Epoch, Offset, EventId]] = {}
+        self._committed: dict[Epoch, Offset] = {}
+        """How far leaders had committed, by the epoch in which they did."""
 
     def before(self) -> Handlers:
         """Cuts and appends are judged against the log they change."""
@@ -133,24 +135,29 @@ class LogRules:
             why = "no leader told it to" if answer is None else "the answer was to another fetch or of another epoch"
             sentence = f"node {entry.node} cut its log from offset {log.end_offset} to {event.end_offset}: {why}"
             self._report.violated("R13", sentence, _with(entry, entry.cause))
-        self._keeps_committed(entry, log, event.end_offset, log.end_offset)
+        # What was committed in epochs that it has yet to hear of was committed without this copy.
+        committed = max((end for epoch, end in self._committed.items() if epoch <= node.epoch), default=0)
+        self._keeps_committed(entry, log, event.end_offset, log.end_offset, committed)
 
     def _recover(self, entry: Entry, event: ev.LogRecovered) -> None:
         if event.topic == METADATA.topic and entry.node in self._ghost.voters:  # an observer's copy counts for nobody
             log = self._ghost.quorum.log(entry.node)
-            self._keeps_committed(entry, log, event.log_end_offset, log.claimed_offset)
+            committed = self._ghost.quorum.true_high_watermark
+            self._keeps_committed(entry, log, event.log_end_offset, log.claimed_offset, committed)
 
-    def _keeps_committed(self, entry: Entry, log: GhostLog, end_offset: Offset, old_end: Offset) -> None:
-        """A log that falls from old_end to end_offset must lose nothing that is committed."""
+    def _keeps_committed(
+        self, entry: Entry, log: GhostLog, end_offset: Offset, old_end: Offset, committed: Offset
+    ) -> None:
+        """A log that falls from old_end to end_offset must lose nothing below `committed`."""
         quorum = self._ghost.quorum
         self._report.checked("R12")
-        if end_offset >= min(old_end, quorum.true_high_watermark):
+        if end_offset >= min(old_end, committed):
             return
         lost = log.batch_at(end_offset)
         if lost is not None and agree(log, quorum.committed, lost.end_offset):
             sentence = (
                 f"the log of node {entry.node} fell from offset {old_end} to {end_offset}, "
-                f"but all below {quorum.true_high_watermark} is committed"
+                f"but all below {committed} is committed"
             )
             events = _with(entry, quorum.true_event)
             self._report.violated("R12", sentence, events, record=f"{METADATA} offset {end_offset}", scope=METADATA)
@@ -176,6 +183,8 @@ class LogRules:
             self._report.violated("R9", sentence, (entry.id, quorum.true_event), record=record, scope=METADATA)
 
     def _high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
+        quorum = self._ghost.quorum
+        self._committed[quorum.true_epoch] = quorum.true_high_watermark
         if event.role == "leader":
             self._counted(entry, event)
         else:

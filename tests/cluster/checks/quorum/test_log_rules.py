@@ -153,6 +153,30 @@ def test_r12_a_cut_below_what_is_committed() -> None:
     assert found.sentence == "the log of node 101 fell from offset 3 to 1, but all below 3 is committed"
 
 
+@pytest.mark.parametrize(("end", "is_legal"), [(1, True), (0, False)])
+def test_r12_a_cut_that_a_leader_asks_for_which_another_has_replaced(end: int, is_legal: bool) -> None:
+    """The new leader has committed the record since, with other copies; what was committed before must stay."""
+    trace = QuorumTrace(observers=(1,))
+    trace.elect(101, 1, 102)
+    trace.follow(103, 101)
+    for node in (102, 103):
+        trace.fetch(node, 101)
+    trace.advance(101, 1)
+    trace.write(101, "x")
+    trace.role(1, "observer", 1, leader=101)
+    trace.fetch(1, 101, role="observer")
+    trace.elect(102, 2, 103)
+    trace.role(1, "observer", 2, leader=102)
+    told = trace.diverge(102, 1, end)
+    trace.role(101, "unattached", 2)
+    trace.elect(101, 3, 103)
+    trace.follow(103, 101)
+    trace.fetch(103, 101)
+    trace.advance(101, 3)
+    trace.cut(1, end, told)
+    assert trace.bad() == {} if is_legal else "but all below 1 is committed" in trace.violations("R12")[0].sentence
+
+
 def test_r12_an_observer_may_lose_what_it_can_fetch_again() -> None:
     trace = QuorumTrace(observers=(1,))
     trace.elect(101, 1, 102)
