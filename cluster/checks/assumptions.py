@@ -12,7 +12,7 @@ from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 
 NOT_BY_EPOCH = {
     "hw": "followers truncate to their own high watermark",
@@ -34,6 +34,8 @@ class Assumptions:
         self._ghost = ghost
         self._ledger = report.ledger
         self._lossy: dict[TopicPartition, dict[NodeId, tuple[Offset, Offset]]] = {}
+        self._forgot: dict[tuple[TopicPartition, NodeId], Offset] = {}
+        """Where the log of a replica had ended that lost its end with power or its disk."""
         self._unsequenced: set[tuple[str, int]] = set()
         self._isr: dict[TopicPartition, tuple[NodeId, ...]] = {}
 
@@ -50,8 +52,8 @@ class Assumptions:
         }
 
     def after(self) -> Handlers:
-        """Settings, once they are read."""
-        return {ev.RunStarted: self._run_started}
+        """Settings, once they are read; and what became committed by then."""
+        return {ev.RunStarted: self._run_started, ev.HighWatermarkAdvanced: self._committed}
 
     def finish(self) -> None:
         """Nothing is left to note."""
@@ -137,7 +139,7 @@ class Assumptions:
         if log.damaged is not None:
             if tp == METADATA and event.log_end_offset < log.end_offset and self._is_voter(entry.node):
                 self._voter_damaged(entry, "records")
-            elif tp != METADATA and event.log_end_offset < min(log.end_offset, ghost.true_high_watermark):
+            elif tp != METADATA:
                 self._replica_lost(entry, event, tp, ghost)
             return
         if event.log_end_offset < log.durable_offset:
@@ -145,7 +147,7 @@ class Assumptions:
         if tp == METADATA:
             if event.log_end_offset < log.claimed_offset and self._is_voter(entry.node):
                 self._voter_lost(entry, "records")
-        elif event.log_end_offset < min(log.end_offset, ghost.true_high_watermark):
+        else:
             self._replica_lost(entry, event, tp, ghost)
 
     def _is_voter(self, node: NodeId) -> bool:
@@ -162,25 +164,44 @@ class Assumptions:
             why = f"voter {entry.node} came back from damage to its disk without {what} that it had held durable"
             self._ledger.breaks("A1", entry.id, why, METADATA)
 
-    def _replica_lost(self, entry: Entry, event: ev.LogRecovered, tp: TopicPartition, ghost: PartitionGhost) -> None:
-        """A replica came back from a power loss, or from damage to its disk, without committed records."""
-        log = ghost.log(entry.node)
-        if log.power_lost is None and log.damaged is None:
+    def _committed(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
+        """A leader counts what a replica said that it has, until it hears otherwise: it may have lost it since."""
+        if event.role != "leader" or not self._forgot:
             return
-        lossy = self._still_lossy(tp, ghost)
-        high_watermark = ghost.true_high_watermark
-        begin, end = event.log_end_offset, min(log.end_offset, high_watermark)
-        if entry.node in lossy:  # once more, before it had caught up
-            begin, end = min(begin, lossy[entry.node][0]), max(end, lossy[entry.node][1])
-        lossy[entry.node] = begin, end
-        below = max(high_watermark, log.end_offset)
+        tp = TopicPartition(event.topic, event.partition)
+        for node, counted in event.log_end_offsets:
+            forgot = self._forgot.get((tp, node), UNKNOWN_OFFSET)
+            begin, end = self._ghost.partition(*tp).log(node).end_offset, min(counted, event.high_watermark)
+            if begin >= forgot:
+                self._forgot.pop((tp, node), None)
+            elif begin < end and counted <= forgot:
+                self._lossy_now(entry, tp, node, (begin, end), end)
+
+    def _replica_lost(self, entry: Entry, event: ev.LogRecovered, tp: TopicPartition, ghost: PartitionGhost) -> None:
+        """A replica came back from a power loss, or from damage to its disk, without records."""
+        log = ghost.log(entry.node)
+        if (log.power_lost is None and log.damaged is None) or event.log_end_offset >= log.end_offset:
+            return
+        self._forgot[tp, entry.node] = log.end_offset
+        end = min(log.end_offset, ghost.true_high_watermark)
+        if event.log_end_offset < end:
+            below = max(ghost.true_high_watermark, log.end_offset)
+            self._lossy_now(entry, tp, entry.node, (event.log_end_offset, end), below)
+
+    def _lossy_now(
+        self, entry: Entry, tp: TopicPartition, node: NodeId, lost: tuple[Offset, Offset], below: Offset
+    ) -> None:
+        """A replica lacks committed records (first, one past the last) for no fault of the engine."""
+        ghost, lossy = self._ghost.partition(*tp), self._still_lossy(tp, self._ghost.partition(*tp))
+        begin, end = lossy.get(node, lost)  # once more, before it had caught up
+        lossy[node] = min(begin, lost[0]), max(end, lost[1])
         at_once = _most_at_once(lossy)
         if len(at_once) >= ghost.min_insync:
             nodes = " and ".join(map(str, at_once))
             what = f"lost power or its disk and so committed records, with min.insync.replicas {ghost.min_insync}"
             self._ledger.breaks("A2", entry.id, f"node {nodes} {what}", tp, below)
-        elif ghost.isr == (entry.node,):
-            why = f"node {entry.node}, the last in-sync replica, lost power or its disk and so committed records"
+        elif ghost.isr == (node,):
+            why = f"node {node}, the last in-sync replica, lost power or its disk and so committed records"
             self._ledger.breaks("A2", entry.id, why, tp, below)
 
     def _still_lossy(self, tp: TopicPartition, ghost: PartitionGhost) -> dict[NodeId, tuple[Offset, Offset]]:

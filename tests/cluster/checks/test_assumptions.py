@@ -146,6 +146,25 @@ def test_a2_is_not_broken_by_what_was_never_committed() -> None:
     assert "A2" not in ledger_of(trace)
 
 
+@pytest.mark.parametrize(("power", "caught_up"), [(True, False), (True, True), (False, False)])
+def test_a2_counts_who_lost_a_record_before_the_leader_committed_it(power: bool, caught_up: bool) -> None:
+    """The leader commits by what node 2 had said that it has. The record is gone by then, and later the leader's."""
+    trace = orders()
+    trace.add(2, appended(2, (1, 0, "b")))
+    trace.exit(2)
+    if power:
+        trace.add(LAB, ev.PowerLost(node_id=2, files=()))
+    trace.start(2)
+    trace.add(2, recovered(2, ((0, 2, 0, ("a",)),), topic="orders"))
+    if caught_up:
+        trace.add(2, appended(2, (1, 0, "b")))
+    committed = advanced(3, 0)
+    committed.log_end_offsets = ((1, 3), (2, 3))
+    trace.add(1, committed)
+    lose(trace, 1)
+    assert ("A2" in ledger_of(trace)) is (power and not caught_up)
+
+
 @pytest.mark.parametrize("power", [True, False])
 def test_a2_breaks_with_the_last_in_sync_replica_and_never_without_a_power_loss(power: bool) -> None:
     trace = orders()
