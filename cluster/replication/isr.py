@@ -109,6 +109,7 @@ def propose(state: ReplicaState, pending: PendingIsr, why: str, decision: Decisi
     """Ask the active controller; the proposal stays pending until it is committed or refused."""
     assert state.pending is None, "one ISR change at a time"
     state.pending = pending
+    pending.members = tuple((node, _broker_epoch(state, node)) for node in pending.isr)
     topic, partition = state.topic_partition
     event = IsrProposed(
         topic=topic,
@@ -123,7 +124,11 @@ def propose(state: ReplicaState, pending: PendingIsr, why: str, decision: Decisi
 
 
 def send(state: ReplicaState) -> list[Effect]:
-    """Put the pending proposal on its way; without a known controller it waits for one."""
+    """Put the pending proposal on its way; without a known controller it waits for one.
+
+    Sent again it is still about the processes that it was made of: one that began since has other logs.
+    Source: Kafka Partition.addBrokerEpochToIsr, when the change is prepared.
+    """
     pending, shared, committed = state.pending, state.shared, state.committed
     if pending is None or committed is None or shared.controller_id == NO_NODE:
         return []
@@ -137,7 +142,7 @@ def send(state: ReplicaState) -> list[Effect]:
         partition=partition,
         leader_epoch=state.leader_epoch,
         partition_epoch=state.isr_partition_epoch,
-        new_isr=tuple((node, _broker_epoch(state, node)) for node in pending.isr),
+        new_isr=pending.members,
         recovering=committed.recovering and not pending.recovered,
     )
     return [

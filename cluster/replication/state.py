@@ -101,6 +101,8 @@ class PendingIsr(Struct):
     """Of the request on its way; -1 while none is."""
     recovered: bool = False
     """The leader reports that it recovered from an unclean election."""
+    members: tuple[tuple[NodeId, int], ...] = ()
+    """Each of isr with the broker epoch of its last fetch when this was proposed; -1 for one that had not fetched."""
 
 
 @dataclass(slots=True, kw_only=True)

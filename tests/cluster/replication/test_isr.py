@@ -39,10 +39,10 @@ def answer(to: Send, state: PartitionState) -> Received:
     return Received(sender=CONTROLLER, correlation=to.correlation, message=response)
 
 
-def caught_up(fetch_offset: int = 0) -> Received:
+def caught_up(fetch_offset: int = 0, broker_epoch: int = 2) -> Received:
     fetch = FetchRequest(
-        replica_id=2, broker_epoch=2, topic="orders", partition=0, current_leader_epoch=1, fetch_offset=fetch_offset,
-        last_fetched_epoch=-1, max_wait_ms=10,
+        replica_id=2, broker_epoch=broker_epoch, topic="orders", partition=0, current_leader_epoch=1,
+        fetch_offset=fetch_offset, last_fetched_epoch=-1, max_wait_ms=10,
     )  # fmt: skip
     return Received(sender=2, correlation=7, message=fetch)
 
@@ -61,6 +61,24 @@ def test_a_leader_that_has_recovered_proposes_others_before_the_metadata_says_so
     assert isinstance(grown.message, AlterPartitionRequest)
     assert [node for node, _ in grown.message.new_isr] == [1, 2]
     assert not grown.message.recovering, "the controller refuses it as INVALID_REQUEST, and the leader waits for ever"
+
+
+def test_a_proposal_that_is_sent_again_is_about_the_process_that_had_caught_up() -> None:
+    """The follower's next process has fetched meanwhile, and need not have what the one before it had."""
+    manager = ReplicaManager(1, classroom_timing())
+    manager.broker_epoch = 1
+    log = MemoryLog()
+    manager.open(ORDERS, log, 0)
+    manager.handle(QuorumStatus(leader_id=CONTROLLER, epoch=1), 0)
+    alone = replace(RECOVERING, isr=(1,), recovering=False)
+    manager.handle(PartitionChanged(topic_partition=ORDERS, state=alone, broker_epochs={1: 1, 2: 2}), 0)
+    effects = manager.handle(caught_up(), 100)
+    (first,) = proposals(effects)
+    assert isinstance(first.message, AlterPartitionRequest) and first.message.new_isr == ((1, 1), (2, 2))
+    timer = next(effect.name for effect in effects if isinstance(effect, SetTimer) and "alter" in effect.name)
+    manager.handle(caught_up(broker_epoch=9), 200)
+    (again,) = proposals(manager.handle(TimerFired(name=timer), 300))
+    assert isinstance(again.message, AlterPartitionRequest) and again.message.new_isr == ((1, 1), (2, 2))
 
 
 class Watched:
