@@ -57,7 +57,8 @@ class Kcat:
         pairs = list(items)
         fed = b"".join(key + BETWEEN.encode() + value + b"\n" for key, value in pairs)
         settings = ["-X", f"acks={acks}", "-X", f"enable.idempotence={str(idempotent).lower()}", "-z", compression]
-        self._run(bootstrap, "-P", "-t", topic, "-K", BETWEEN, *settings, fed=fed)
+        # -E: it would give up as soon as all its connections are down at once; what is not delivered still exits with 1.
+        self._run(bootstrap, "-P", "-E", "-t", topic, "-K", BETWEEN, *settings, fed=fed)
         return Sent([value for _, value in pairs])
 
     def consume(self, bootstrap: str, topic: str, partitions: int, count: int) -> list[Item]:
