@@ -92,6 +92,8 @@ class UiState:
     """Progress is shown instead of the workbench."""
     ended: bool = False
     """The lab is gone by itself: what is on screen is the last that was heard."""
+    silent_s: int = 0
+    """How long nothing was heard from the lab; 0 while all is well."""
     loading: str = ""
     """How far the reading of a recording is; empty once it is read."""
     glyphs: str = "full"

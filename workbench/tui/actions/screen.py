@@ -330,6 +330,8 @@ class Actions(LeaveActions):
         if self.refuses():
             return
         waits = "   time is halted: g lets it go" if self.ui.pace is not None and self.ui.pace.is_halted else ""
+        if self.ui.silent_s:
+            waits = f"   waits for the lab, silent for {self.ui.silent_s} s"
         self.ui.answer = f": {command}{waits}", "dim"
         self.spawn(self._send(command))
 

@@ -49,7 +49,11 @@ def draw_end(area: Area, ui: UiState) -> None:
     """Nodes as they go."""
     y = _nodes(area, ui, 1, ended="\u2713")
     area.put(2, y + 1, ui.ending[: area.width - 4], BRIGHT)
-    area.put(2, area.height - 1, "q again: at once", DIM)
+    if ui.silent_s:
+        area.put(2, y + 2, f"nothing heard from the lab for {ui.silent_s} s", BAD)
+        area.put(2, area.height - 1, "q again: leave by force, which takes up to 15 s", DIM)
+    else:
+        area.put(2, area.height - 1, "q again: at once", DIM)
 
 
 def _nodes(area: Area, ui: UiState, y: int, ended: str = "\u2717") -> int:

@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from cluster.checks.verdict import Verdict
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.safe_text import safe_text
+from workbench.session.hearing import Hearing, silent_words
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
 from workbench.tui.input.suggest import mistake
@@ -247,9 +249,12 @@ class Console:
             print(event_line(self.session.recording, entry), flush=True)
 
     async def _tell_all(self) -> None:
-        error = ""
+        error, hearing, silent_s = "", Hearing(), 0
         while True:
             self.tell()
+            before, silent_s = silent_s, hearing.silence_s(self.session.lab, time.monotonic())
+            if bool(before) != bool(silent_s) and self.session.lab is not None:
+                say(silent_words(silent_s) if silent_s else f"the lab is heard again, after {before} s")
             self.tell_violated()
             if self.session.error != error:
                 error = self.session.error

@@ -17,6 +17,7 @@ from textual.screen import Screen
 
 from cluster.runtime.run.folder import RunError, clock_shift_ns, read_facts
 from workbench.session.bookmarks import Bookmarks
+from workbench.session.hearing import Hearing, silent_words
 from workbench.session.lesson.page import REPLAY
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.live_verdicts import LiveVerdicts
@@ -59,6 +60,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         """Run whose listeners for Kafka clients are known."""
         self._clock_of, self._shift_ns = Path(), 0
         """Run whose clock is shown, and what is between the machine's clock and that."""
+        self._hearing = Hearing()
         self._has_offered = False
         """The pane of clients was put beside the map once."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -112,6 +114,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         self.show_page()
         self.look_for_break()
         self._tell_time()
+        self._tell_silence()
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
             self.bookmarks.follow(self.session.run_folder)
@@ -129,6 +132,15 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if folder != self._clock_of:
             self._clock_of, self._shift_ns = folder, clock_shift_ns(folder)
         ui.now_ns = (time.monotonic_ns() + self._shift_ns) // CLOCK_STEP_NS * CLOCK_STEP_NS
+
+    def _tell_silence(self) -> None:
+        """Say when nothing is heard from the lab, and when it is heard again."""
+        ui, before = self.ui, self.ui.silent_s
+        ui.silent_s = self._hearing.silence_s(self.session.lab, time.monotonic())
+        if ui.silent_s and not before:
+            ui.answer = silent_words(ui.silent_s), "bad"
+        elif before and not ui.silent_s and self.session.lab is not None:
+            ui.answer = f"the lab is heard again, after {before} s", "good"
 
     def _look_for_clients(self) -> None:
         """Where Kafka clients may connect; and the pane of clients beside the map when the first ones are there."""

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from time import monotonic
 
 import story
-from screen_app import Answer, made, rows, shows
+from screen_app import Answer, RecordingLab, made, rows, shows
 
 from cluster.trace.entry import encode_entry
 from workbench.session.session import Session
@@ -178,5 +179,31 @@ def test_in_a_list_j_and_k_move_and_kill_nobody(tmp_path: Path) -> None:
             await pilot.press("escape", "k")
             await pilot.pause()
             assert lab.commands == ["kill 1"]
+
+    asyncio.run(play())
+
+
+class BeatingLab(RecordingLab):
+    """Was last heard when the test says."""
+
+    heard_s: float | None = None
+
+
+def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_again(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, _ = made(tmp_path, live=True)
+        lab = app.session.lab = BeatingLab()
+        async with app.run_test(size=(120, 40)) as pilot:
+            assert "LIVE" in rows(app)
+            assert isinstance(app.screen, WorkbenchScreen)
+            app.screen._hearing._awake_s = 0.0
+            lab.heard_s = monotonic() - 60
+            shown = rows(app)
+            assert "SILENT 60 s" in shown and "nothing heard from the lab for 60 s" in shown and "LIVE" not in shown
+            await pilot.press("u")
+            await shows(pilot, app, "did undo")
+            lab.heard_s = monotonic() + 60
+            shown = rows(app)
+            assert "LIVE" in shown and "the lab is heard again, after 60 s" in shown
 
     asyncio.run(play())
