@@ -70,6 +70,8 @@ class UiState:
     """Arrows by which the chart of votes is turned back."""
     bootstrap: tuple[str, ...] = ()
     """What Kafka clients are pointed at; empty when they cannot connect."""
+    moved_ports: str = ""
+    """That these are not the usual ports, and why; empty when they are."""
     side: str = "quorum"
     """Pane beside the map: quorum or clients."""
     group_index: int = 0

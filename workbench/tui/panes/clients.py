@@ -99,7 +99,8 @@ def _hint(ui: UiState) -> str:
     forms = [f": {item.usage}" for item in known_commands() if "group=" in item.usage]
     lines = ["No Kafka client is connected, and no consumer group has been heard of yet."]
     if ui.bootstrap:
-        lines += ["", "Kafka clients:", *ui.bootstrap, "", f"kcat -b {ui.bootstrap[0]} -L"]
+        moved = [ui.moved_ports] if ui.moved_ports else []
+        lines += ["", "Kafka clients:", *ui.bootstrap, *moved, "", f"kcat -b {ui.bootstrap[0]} -L"]
     return "\n".join([*lines, *(["", "A consumer joins a group with the command", *forms] if forms else [])])
 
 

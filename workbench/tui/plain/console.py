@@ -10,12 +10,15 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from cluster.checks.verdict import Verdict
+from cluster.runtime.run.folder import RunError, read_facts
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.safe_text import safe_text
+from workbench.session.bootstrap import moved_ports
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
@@ -110,6 +113,7 @@ class Console:
         say(f"run {safe_text(session.run_folder.name, 80)}; type a command and enter; help lists them, {ends}")
         if first_command:
             await session.send(first_command)
+        await self._say_where_clients_connect()
         try:
             last = await self.obey_lines(self.obey, ended)
             if last == LEAVE and session.owns_lab and session.driver is None:
@@ -128,6 +132,17 @@ class Console:
             say(f"the lab has ended{f': {why}' if why else ''}")
             return ENVIRONMENT if why else 0
         return 0
+
+    async def _say_where_clients_connect(self) -> None:
+        """The addresses for Kafka clients; and that they are not the usual ones, when this run is new."""
+        session = self.session
+        with suppress(RunError):
+            facts = await asyncio.to_thread(read_facts, session.run_folder)
+            if facts.bootstrap:
+                say(f"Kafka clients: {','.join(facts.bootstrap)}")
+            told = await asyncio.to_thread(moved_ports, facts) if session.owns_lab else ""
+            if told:
+                say(told)
 
     async def answer(self) -> int:
         """Questions to a recording, until quit."""
