@@ -29,7 +29,9 @@ def headline(ui: UiState) -> str:
     if not count:
         clients = len(client_lines(ui.view.connections))
         return f"{clients} connected" if clients else "nobody yet"
-    return f"group {safe_text(ui.group, 24)}" + (f"  G: {ui.group_place + 1} of {count}" if count > 1 else "")
+    return f"group {safe_text(ui.group, 24)}" + (
+        f"  {ui.keyboard.sign('group.next')}: {ui.group_place + 1} of {count}" if count > 1 else ""
+    )
 
 
 def draw_clients(area: Area, ui: UiState) -> None:
