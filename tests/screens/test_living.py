@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -84,7 +86,9 @@ def workbench(*words: str) -> None:
     subprocess.run([sys.executable, "-m", "workbench", *words], check=True, capture_output=True, cwd=ROOT)
 
 
-def test_leaving_a_run_that_is_up_leaves_it_up(tmp_path: Path, opened: list[Tmux]) -> None:
+def test_a_lab_that_hangs_is_not_called_live_and_leaving_a_run_that_is_up_leaves_it_up(
+    tmp_path: Path, opened: list[Tmux]
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     workbench("up", "--brokers", "1", "--data-dir", str(home))
@@ -97,9 +101,16 @@ def test_leaving_a_run_that_is_up_leaves_it_up(tmp_path: Path, opened: list[Tmux
         opened.append(Tmux(tmp_path, code, 120, 40))
         terminal = opened[0]
         terminal.wait_for("LIVE", "n101", "n1 ")
+        lab = read_facts(folder).lab_pid
+        os.kill(lab, signal.SIGSTOP)
+        shown = terminal.wait_for("SILENT", "nothing heard from the lab for")
+        assert "LIVE" not in shown
+        os.kill(lab, signal.SIGCONT)
+        terminal.wait_for("LIVE", "the lab is heard again")
         terminal.keys("q")
         terminal.wait_for("goes on", "EXIT 0")
         assert is_alive(folder)
     finally:
+        os.kill(read_facts(folder).lab_pid, signal.SIGCONT)
         workbench("down", folder.name, "--data-dir", str(home))
     assert not is_alive(folder)

@@ -12,7 +12,6 @@ from pathlib import Path
 from cluster.lab import Answer
 from cluster.runtime.lab.client import LabClient, connect, launch_lab
 from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts, run_names
-from cluster.runtime.run.ports import moved
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.find import called, living_folder_of
@@ -20,7 +19,7 @@ from workbench.runs.orphans import end, orphans_of, refuse_orphans
 from workbench.runs.state import state_of
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
-from workbench.session.bootstrap import paste_lines
+from workbench.session.bootstrap import moved_ports, paste_lines
 
 GONE_SECONDS = 5.0
 POLL_SECONDS = 0.01
@@ -55,20 +54,14 @@ def print_started(folder: Path, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}))
         return
-    _tell_moved_ports(facts)
+    if told := moved_ports(facts):
+        print(f"workbench: {told}", file=sys.stderr)
     print(f"{facts.id} is up: {_size(facts)}")
     for line in paste_lines(facts.bootstrap):
         print(line)
     run = called(folder)
     words = ("attach", run), ("inject", run, f"'kill {facts.nodes[-1]}'"), ("down", run)
     print("   ".join(" ".join(("workbench", *told)) for told in words))
-
-
-def _tell_moved_ports(facts: RunFacts) -> None:
-    """Somebody who knows the ports of the last run has to hear that these are others."""
-    ports = [*(facts.ports or {}).values(), *(facts.client_ports or {}).values()]
-    if facts.base_port is None and ports and (told := moved(ports)):
-        print(f"workbench: {told}", file=sys.stderr)
 
 
 def ps(data_dir: str | None, *, as_json: bool) -> int:

@@ -49,7 +49,7 @@ class Bookmarks:
     def remove(self) -> str:
         """Take away the mark at the event in view; what went wrong, or nothing."""
         if not self._recording.timeline.remove_own(self._recording.cursor - 1):
-            return "no mark of yours is here: [ and ] go to marks"
+            return "no mark of yours is here: {scrub.mark.previous} and {scrub.mark.next} go to marks"
         return self._keep()
 
     def _set(self, event: EventId, text: str) -> None:

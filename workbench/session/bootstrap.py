@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.ports import moved
 from workbench.runs.wanted import TOPIC
+from workbench.safe_text import safe_text
 
 
 def paste_lines(bootstrap: Sequence[str], topic: str = TOPIC) -> list[str]:
@@ -24,3 +27,12 @@ def paste_lines(bootstrap: Sequence[str], topic: str = TOPIC) -> list[str]:
         f"  kcat -b {servers} -C -t {topic} -o beginning -e",
         f'  python -c "{python}"',
     ]
+
+
+def moved_ports(facts: RunFacts) -> str:
+    """That a run which was free to choose has other ports than usual, and why; empty when it has the usual ones.
+
+    Somebody who knows the ports of the last run has to hear that these are others. It looks through /proc.
+    """
+    ports = [*(facts.ports or {}).values(), *(facts.client_ports or {}).values()]
+    return safe_text(moved(ports), 300) if ports and facts.base_port is None else ""

@@ -18,6 +18,7 @@ from textual.binding import Binding, BindingType
 from cluster.trace.reader import TraceError
 from workbench.refusal import BAD_DATA, INTERRUPTED
 from workbench.safe_text import safe_text
+from workbench.session.lesson.page import KEYS
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.screens.workbench import WorkbenchScreen
@@ -63,6 +64,8 @@ class WorkbenchApp(ThemedApp[int]):
         self._connect = connect
         self.player = player
         """Of the lesson on screen; None when there is none."""
+        if player is not None:
+            player.keys = {name: self.ui.keyboard.sign(name) for name in KEYS}
         self._first_command = first_command
         self._shown: WorkbenchScreen | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -137,10 +140,10 @@ class WorkbenchApp(ThemedApp[int]):
             self.exit(1)
             return
         self.ui.ended = True
-        what_now = "This is its recording, q leaves"
+        what_now = self.ui.keyboard.said("This is its recording, {quit} leaves")
         if self.player is not None:
             self.player.lab_has_ended()
-            what_now = "b goes back to the step that starts one, R tries it again"
+            what_now = self.player.how_to_begin()
         self.ui.answer = f"the lab has ended: {why or 'its process is gone'}. {what_now}", "bad"
 
     def own_the_run(self) -> None:

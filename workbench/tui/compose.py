@@ -43,27 +43,29 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
 
 def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
+    said = ui.keyboard.said
     match name:
         case "lesson":
             return "[1] Lesson", ui.page.title if ui.page.title != ui.title else ""
         case "map":
-            chosen = f"{node_name(ui.node)} selected" if ui.node else "\u2190 \u2192 select a node"
+            chosen = f"{node_name(ui.node)} selected" if ui.node else said("{left} {right} select a node")
             if ui.marked and ui.marked != ui.node:
-                chosen = f"link {node_name(ui.marked)}\u2192{node_name(ui.node)}: x X y"
+                link = f"link {node_name(ui.marked)}\u2192{node_name(ui.node)}: "
+                chosen = link + said("{net.cut.one} {net.cut.both} {net.delay}")
             return "[2] Cluster", chosen
         case "quorum":
             return "[3] Quorum", headline(ui)
         case "logs":
             logs = ui.view.logs()
-            return "[4] Logs", f"{ui.log}  (t: {ui.log_place + 1} of {len(logs)})"
+            return "[4] Logs", f"{ui.log}  ({said('{log.next}')}: {ui.log_place + 1} of {len(logs)})"
         case "clients":
             return "[7] Clients", clients_headline(ui)
         case "isr":
             return "[5] ISR & timeline", isr_headline(ui)
         case _:
             search = f' "{ui.events.search}"' if ui.events.search else ""
-            held = "  esc: newest" if ui.events.selected is not None else ""
-            return "[6] Events", f"f: {ui.events.filter}{search}  enter: why?{held}"
+            held = said("  {close}: newest") if ui.events.selected is not None else ""
+            return "[6] Events", f"{said('{filter}')}: {ui.events.filter}{search}  {said('{enter}')}: why?{held}"
 
 
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
@@ -141,24 +143,26 @@ def _overlay(canvas: Canvas, ui: UiState) -> None:
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
     canvas.area(around).clear()
     canvas.spots.append(Spot(*around, "overlay", (ui.overlay,)))
+    said = ui.keyboard.said
     if ui.overlay == "verdicts":
-        note = "\u2191 \u2193 choose, enter shows what broke it, esc closes"
+        note = said("{up} {down} choose, {enter} shows what broke it, {close} closes")
         draw_verdicts(panel(canvas, rect, "Verdicts", note, focused=True), ui)
     elif ui.overlay == "faults":
+        close = said("{close}")
         names = ("node.kill", "node.restart", "node.pause", "fault.undo", "net.heal")
         kill, restart, pause, undo, heal = (ui.keyboard.first(name) for name in names)
-        note = f"enter stages  space cuts  esc closes  {kill} {restart} {pause} node  {undo} undo  {heal} heal"
+        note = f"enter stages  space cuts  {close} closes  {kill} {restart} {pause} node  {undo} undo  {heal} heal"
         note += "  R again  S script"
         draw_console(panel(canvas, rect, "Faults and links", note, focused=True), ui)
     elif ui.overlay == "jump":
-        note = "\u2191 \u2193 choose, enter goes there, 1-7 a pane, esc closes"
+        note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
         draw_jump(panel(canvas, rect, "Jump", note, focused=True), ui)
     elif ui.overlay == "compare":
         draw_comparison(panel(canvas, rect, *title_of_comparison(ui), focused=True), ui)
     elif ui.overlay == "why":
-        draw_why(panel(canvas, rect, "Why?", "\u2191 \u2193 scroll, esc closes", focused=True), ui)
+        draw_why(panel(canvas, rect, "Why?", said("{up} {down} scroll, {close} closes"), focused=True), ui)
     else:
-        draw_help(panel(canvas, rect, "Help", "\u2191 \u2193 turn, esc closes", focused=True), ui)
+        draw_help(panel(canvas, rect, "Help", said("{up} {down} turn, {close} closes"), focused=True), ui)
 
 
 def _notice(canvas: Canvas) -> None:

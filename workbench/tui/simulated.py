@@ -26,19 +26,21 @@ from workbench.tui.ui_state import UiState
 SIMULATED_LAB = LessonPage(
     title="Simulated lab",
     heading="A cluster in virtual time",
+    names_keys=True,
     prose=(
         "The protocol code is the one that real processes run. Network, disks, clocks and chance are simulated: the "
         "same seed and the same commands give the same run, to the byte.\n\n"
-        "g halts time, the whole cluster stands still; - and + make it slower or faster, 0 is as fast as real "
-        "time. e goes on to the next event, E to the next mark.\n\n"
-        "space holds only the view.\n\n"
+        "{time.halt} halts time, the whole cluster stands still; {time.slower} and {time.faster} make it slower or "
+        "faster, {time.steady} is as fast as real time. {time.event} goes on to the next event, {time.mark} to the "
+        "next mark.\n\n"
+        "{view.pause} holds only the view.\n\n"
         "Try this:\n"
-        "1  pick the node with the star, k kills it\n"
-        "2  [ goes back to the moment before\n"
-        "3  B branches there: a new run with the same past\n"
-        "4  cut a link instead, g lets time go\n"
-        "5  C shows both runs side by side\n\n"
-        "V shows the verdict of each rule; enter on a broken one shows what broke it."
+        "1  pick the node with the star, {node.kill} kills it\n"
+        "2  {scrub.mark.previous} goes back to the moment before\n"
+        "3  {branch} branches there: a new run with the same past\n"
+        "4  cut a link instead, {time.halt} lets time go\n"
+        "5  {compare} shows both runs side by side\n\n"
+        "{verdicts} shows the verdict of each rule; {enter} on a broken one shows what broke it."
     ),
 )
 

@@ -70,6 +70,8 @@ class UiState:
     """Arrows by which the chart of votes is turned back."""
     bootstrap: tuple[str, ...] = ()
     """What Kafka clients are pointed at; empty when they cannot connect."""
+    moved_ports: str = ""
+    """That these are not the usual ports, and why; empty when they are."""
     side: str = "quorum"
     """Pane beside the map: quorum or clients."""
     group_index: int = 0
@@ -92,6 +94,8 @@ class UiState:
     """Progress is shown instead of the workbench."""
     ended: bool = False
     """The lab is gone by itself: what is on screen is the last that was heard."""
+    silent_s: int = 0
+    """How long nothing was heard from the lab; 0 while all is well."""
     loading: str = ""
     """How far the reading of a recording is; empty once it is read."""
     glyphs: str = "full"

@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -63,6 +64,8 @@ class LabClient:
         """As they were when the connection was made."""
         self.failure = ""
         """Why the lab gave up, once it did."""
+        self.heard_s: float | None = None
+        """When the lab last said that it is there, on the monotonic clock; None before, and of an older lab."""
         self._process = process
         self._answers: dict[int, asyncio.Future[Answer]] = {}
         self._count = 0
@@ -94,6 +97,8 @@ class LabClient:
         try:
             while line := await self._reader.readline():
                 told = json.loads(line)
+                if told.get("beat"):
+                    self.heard_s = time.monotonic()
                 self.failure = str(told.get("failed", self.failure))
                 if told.get("hello"):
                     self._greeted.set()

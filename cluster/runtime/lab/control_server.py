@@ -16,6 +16,9 @@ from cluster.runtime.run.folder import control_path
 
 LINE_BYTES_MAX = 1 << 16
 VIEWERS_MAX = 64
+BEAT_SECONDS = 0.5
+"""How often each viewer hears from a lab that has nothing to say: one that hears nothing knows that the lab hangs."""
+BEAT = b'{"beat": true}\n'
 ABANDONED = "its screen or command went away without a word"
 """Why a run ends when a screen or a command that owned it dies."""
 
@@ -25,6 +28,8 @@ class ControlServer:
 
     Lines besides commands: {"hello": "owner"} makes the sender an owner; {"stay": true} lets the run outlive its
     owners; {"leave": "in order"} or {"leave": "now"} ends it; {"bye": true} comes before the line is closed on purpose.
+    Viewers hear {"hello": "lab", "beat": true} first, {"beat": true} again and again, answers, and {"failed": WHY};
+    they leave aside what they do not know.
     """
 
     def __init__(
@@ -56,6 +61,7 @@ class ControlServer:
             self._server = await asyncio.start_unix_server(self._accept, str(self._path), limit=LINE_BYTES_MAX)
         finally:
             os.umask(before)
+        self._spawn(self._beat())
 
     async def adopt(self, owner: socket.socket) -> None:
         """Take the connection of whoever started the lab."""
@@ -83,6 +89,14 @@ class ControlServer:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def _beat(self) -> None:
+        """Let every viewer know that the lab is there. One that does not read what it was sent gets no more."""
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            for writer in self._viewers:
+                if not writer.is_closing() and not writer.transport.get_write_buffer_size():
+                    writer.write(BEAT)
+
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._viewers) >= VIEWERS_MAX:
             writer.close()
@@ -91,7 +105,7 @@ class ControlServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._viewers.add(writer)
-        await _tell(writer, {"hello": "lab"})
+        await _tell(writer, {"hello": "lab", "beat": True})
         try:
             while line := await reader.readline():
                 self._take(writer, json.loads(line))

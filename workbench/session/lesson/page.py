@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+KEYS = {"enter": "enter", "lesson.next": "n", "lesson.back": "b", "lesson.retry": "R", "quit": "q"}
+"""Id -> the key that a lesson names for it, unless its screen has others."""
+
 
 @dataclass(slots=True)
 class LessonPage:
@@ -34,6 +37,8 @@ class LessonPage:
     """(done, now, failed, open; text) of each command and expectation of the step."""
     status: str = ""
     """Waiting for ..., or what was not reached and what was seen."""
+    names_keys: bool = False
+    """The prose names keys by their ids, in braces, since a user may have given them others."""
     has_failed: bool = False
     """The step was not reached: retry, skip or quit."""
 
@@ -46,29 +51,33 @@ class LessonPage:
 FREE_LAB = LessonPage(
     title="Free lab",
     heading="A living cluster",
+    names_keys=True,
     prose=(
         "Every node here is a real process. Pick one with the arrow keys and break it.\n\n"
         "Try this:\n"
         "1  pick the node with the star: it leads the quorum\n"
-        "2  k kills it (SIGKILL); watch the pre-votes, the votes, the new epoch\n"
-        "3  r starts it again; watch its log catch up\n"
-        "4  w writes a record to orders, with acks=all\n"
+        "2  {node.kill} kills it (SIGKILL); watch the pre-votes, the votes, the new epoch\n"
+        "3  {node.restart} starts it again; watch its log catch up\n"
+        "4  {client.write} writes a record to orders, with acks=all\n"
         "5  kill the broker that leads orders-0, write, bring it back: who is in the ISR, what is cut off?\n"
-        "6  m marks a node, pick another, x cuts the link one way, X both ways; h heals all\n\n"
-        "A colon opens the command bar: tab completes, every fault is there.\n\n"
-        "space holds the view while the cluster runs on. tab lets the arrows act on the events; enter on an "
+        "6  {net.mark} marks a node, pick another, {net.cut.one} cuts the link one way, {net.cut.both} both ways; "
+        "{net.heal} heals all\n\n"
+        "{cmd} opens the command bar: tab completes, every fault is there.\n\n"
+        "{view.pause} holds the view while the cluster runs on. {focus.swap} lets the arrows act on the events; "
+        "{enter} on an "
         "event shows why it happened."
     ),
 )
 REPLAY = LessonPage(
     title="Replay",
     heading="A recorded run",
+    names_keys=True,
     prose=(
         "Everything here is read from the trace.\n\n"
-        "[ and ] jump between marks, . and , step one event, left and right scrub, "
-        "home and end go to the start and the end.\n\n"
-        "ctrl+o lists all marks, M sets one of your own: it stays with the recording. A colon opens the command bar: "
-        "seek 00:41.2, seek next vote.\n\n"
-        "tab lets the arrows act on the events; enter on an event shows why it happened."
+        "{scrub.mark.previous} and {scrub.mark.next} jump between marks, {step.on} and {step.back} step one event, "
+        "{left} and {right} scrub, {scrub.start} and {scrub.live} go to the start and the end.\n\n"
+        "{jump} lists all marks, {mark.own} sets one of your own: it stays with the recording. {cmd} opens the command "
+        "bar: seek 00:41.2, seek next vote.\n\n"
+        "{focus.swap} lets the arrows act on the events; {enter} on an event shows why it happened."
     ),
 )

@@ -7,7 +7,7 @@ the trace once its step has run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from workbench.course.lesson import Lesson, LessonStep
 from workbench.course.progress import record_answer, record_finished
 from workbench.safe_text import safe_text
 from workbench.session.lesson.on_screen import OnScreen
-from workbench.session.lesson.page import LessonPage
+from workbench.session.lesson.page import KEYS, LessonPage
 
 OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
 WORLD_NOTES = {
@@ -67,6 +67,8 @@ class LessonPlayer:
         self._progress_folder = progress_folder
         self.is_simulated = False
         """Whether its clusters live in virtual time."""
+        self.keys: Mapping[str, str] = KEYS
+        """By id, as the screen has them."""
         self.on_screen: OnScreen | None = None
         """Where a second viewer learns which step is shown; None when none may."""
 
@@ -137,7 +139,7 @@ class LessonPlayer:
         if count > 0 and own.state == RUNNING:
             return STILL_RUNNING
         if count > 0 and self.step.do and own.state == OPEN:
-            return "do this step first: enter"
+            return f"do this step first: {self.keys['enter']}"
         if count > 0 and own.state == FAILED:
             own.state = SKIPPED
         if not 0 <= self.at + count < len(self._steps):
@@ -161,7 +163,12 @@ class LessonPlayer:
         section = self._section(self.step)
         if self.is_done or section is None or section.plan is not None or self.has_cluster:
             return ""
-        return "no cluster runs: b goes back to the step that starts one, R tries it again"
+        return f"no cluster runs: {self.how_to_begin()}"
+
+    def how_to_begin(self) -> str:
+        """How to have a cluster again, once the lab is gone."""
+        back, again = self.keys["lesson.back"], self.keys["lesson.retry"]
+        return f"{back} goes back to the step that starts one, {again} tries it again"
 
     def _before(self) -> list[Progress]:
         pairs = zip(self.lesson.steps[: self.at], self._steps, strict=False)
@@ -244,19 +251,20 @@ class LessonPlayer:
 
     def _button(self) -> str:
         own = self._steps[self.at]
+        enter, again, leave = self.keys["enter"], self.keys["lesson.retry"], self.keys["quit"]
         if own.state == RUNNING:
             return ""
         if own.state == FAILED:
-            return "R again, n skips, q quits"
+            return f"{again} again, {self.keys['lesson.next']} skips, {leave} quits"
         if own.state == SKIPPED:
-            return "enter: next, R tries again"
+            return f"{enter}: next, {again} tries again"
         if self.is_done:
             if self.at + 1 < len(self._steps):
-                return "enter: next step"
-            return "lesson finished, q leaves" if self.is_finished else "last step, q leaves"
+                return f"{enter}: next step"
+            return f"lesson finished, {leave} leaves" if self.is_finished else f"last step, {leave} leaves"
         if self.step.prediction is not None and not own.answer:
             return "predict first"
-        return "enter: do it"
+        return f"{enter}: do it"
 
     def _verdict(self, own: Progress) -> str:
         if not own.right:

@@ -83,7 +83,8 @@ class Driver:
         if len(self.recording.entries) >= self._halt_at and not lab.is_retracing:
             self._halt_at = len(self.recording.entries) + EVENTS_MAX
             self.pace.is_halted, self._wanted = True, ""
-            self.say(f"the clock halts: {len(self.recording.entries)} events are kept in memory; g lets it go on")
+            kept = len(self.recording.entries)
+            self.say(f"the clock halts: {kept} events are kept in memory; the command go lets it go on")
         self._once_a_second(lab)
         return bool(self._wanted) or lab.is_behind
 

@@ -24,11 +24,11 @@ class LeaveActions(WorldActions):
         else:
             ui.asks_leave = True
             stays = "" if self.player else "y leaves it running, "
-            ui.answer = f"q again ends the cluster; {stays}any other key stays here", "warn"
+            ui.answer = f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here", "warn"
 
     def answer_leave(self, key: str) -> bool:
         """The key after the question; false when it has still to be carried out."""
-        if key in ("q", "ctrl+q"):
+        if key == "ctrl+q" or self.ui.keyboard.is_on("quit", key):
             self.action_leave()
         elif key == "y" and self.player is None:
             self.ui.asks_leave = False

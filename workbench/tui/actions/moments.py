@@ -42,11 +42,15 @@ class MomentActions(LessonActions):
         recording, words = self.ui.recording, text.strip().strip("\"'").strip()
         if words == OFF:
             wrong, done = self.bookmarks.remove(), "your mark is taken away"
+            wrong = self.ui.keyboard.said(wrong)
         elif len(words) > TEXT_MAX:
             wrong, done = f"a mark has at most {TEXT_MAX} characters", ""
         else:
             wrong = self.bookmarks.add(words or "here")
-            done = f"marked at {recording.seconds(recording.t_ns):.3f} s; [ and ] come here, mark off takes it away"
+            done = self.ui.keyboard.said(
+                f"marked at {recording.seconds(recording.t_ns):.3f} s; {{scrub.mark.previous}} and {{scrub.mark.next}} "
+                "come here, mark off takes it away"
+            )
         self.ui.answer = (wrong, "bad") if wrong else (done, "good")
 
     def action_jump(self) -> None:

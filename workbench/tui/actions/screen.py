@@ -184,7 +184,7 @@ class Actions(LeaveActions):
         if self.ui.presenting:
             self.ui.answers_shown, self.ui.page_scroll = not self.ui.answers_shown, -1
         else:
-            self.ui.answer = "answers are hidden in presenter mode only: P", "dim"
+            self.ui.answer = self.ui.keyboard.said("answers are hidden in presenter mode only: {presenter.mode}"), "dim"
 
     def action_close(self) -> None:
         """Close what is open, innermost first."""
@@ -275,11 +275,12 @@ class Actions(LeaveActions):
         if self.refuses():
             return
         if not ui.node:
-            ui.answer = "select a node first: \u2190 \u2192", "warn"
+            ui.answer = ui.keyboard.said("select a node first: {left} {right}"), "warn"
             return
         ui.marked = 0 if ui.marked == ui.node else ui.node
         if ui.marked:
-            ui.answer = f"link from {node_name(ui.marked)}: select the other node, then x X or y", "info"
+            then = ui.keyboard.said("{net.cut.one} {net.cut.both} or {net.delay}")
+            ui.answer = f"link from {node_name(ui.marked)}: select the other node, then {then}", "info"
 
     def action_link(self, sign: str) -> None:
         """Cut the selected link one way (>) or both ways (-); heal it when it is cut so already."""
@@ -303,7 +304,7 @@ class Actions(LeaveActions):
         if self.refuses():
             return ""
         if not ui.marked or not ui.node or ui.marked == ui.node:
-            ui.answer = "a link has two ends: m marks one node, then select another", "warn"
+            ui.answer = ui.keyboard.said("a link has two ends: {net.mark} marks one node, then select another"), "warn"
             return ""
         return f"{ui.marked}{sign}{ui.node}"
 
@@ -329,7 +330,11 @@ class Actions(LeaveActions):
         """Send a command; the answer comes on the answer row."""
         if self.refuses():
             return
-        waits = "   time is halted: g lets it go" if self.ui.pace is not None and self.ui.pace.is_halted else ""
+        waits = ""
+        if self.ui.pace is not None and self.ui.pace.is_halted:
+            waits = self.ui.keyboard.said("   time is halted: {time.halt} lets it go")
+        if self.ui.silent_s:
+            waits = f"   waits for the lab, silent for {self.ui.silent_s} s"
         self.ui.answer = f": {command}{waits}", "dim"
         self.spawn(self._send(command))
 

@@ -84,8 +84,7 @@ class WorldActions(MomentActions):
     def _pace(self) -> Pace | None:
         """The pace, when there is one; else say why not."""
         if self.ui.pace is None:
-            what = "a recording has no time to halt: B branches it" if self.ui.replay else REAL
-            self.ui.answer = what, "warn"
+            self.ui.answer = self.ui.keyboard.said(RECORDED if self.ui.replay else REAL), "warn"
         return self.ui.pace
 
     def action_halt(self, wanted: bool | None = None) -> None:
@@ -114,7 +113,7 @@ class WorldActions(MomentActions):
             self.ui.answer = "a speed is a number from 0.01 to 50, or max", "bad"
 
     def _say_pace(self, pace: Pace) -> None:
-        halted = ", once it goes: g" if pace.is_halted else ""
+        halted = self.ui.keyboard.said(", once it goes: {time.halt}") if pace.is_halted else ""
         self.ui.answer = f"virtual time at {pace.text}{halted}", "info"
 
     def action_advance(self, what: str) -> None:
@@ -143,7 +142,8 @@ class WorldActions(MomentActions):
         if ui.seed is None:
             ui.answer = "real processes never do the same twice: only a simulated run can be branched", "warn"
         elif ui.pace is not None and ui.recording.cursor >= len(ui.recording.entries):
-            ui.answer = "a branch begins in the past: go back first, with , or [", "warn"
+            back = ui.keyboard.said("{step.back} or {scrub.mark.previous}")
+            ui.answer = f"a branch begins in the past: go back first, with {back}", "warn"
         elif ui.recording.cursor < 1:
             ui.answer = "there is nothing before the first event", "warn"
         elif ui.loading or isinstance(lab, PacedLab) and lab.is_retracing:
@@ -176,7 +176,8 @@ class WorldActions(MomentActions):
     async def _arrive(self, child: PacedLab, parent: Parent, seconds: float) -> None:
         await child.arrived()
         self.ui.parent = parent._replace(branch_events=child.facts.branch_events)
-        said = f"a branch of {parent.run} from {seconds:.3f} s on: time is halted, g lets it go"
+        halt = self.ui.keyboard.sign("time.halt")
+        said = f"a branch of {parent.run} from {seconds:.3f} s on: time is halted, {halt} lets it go"
         self.ui.answer = safe_text(said, 300), "good"
 
     def _show(self, child: PacedLab, parent: Parent, past: Past, seconds: float) -> None:
@@ -210,7 +211,8 @@ class WorldActions(MomentActions):
         try:
             facts = read_facts(folder)
             if not facts.parent:
-                way = "go back with , or [, then B" if facts.seed is not None else "only a simulated run can have one"
+                back = ui.keyboard.said("go back with {step.back} or {scrub.mark.previous}, then {branch}")
+                way = back if facts.seed is not None else "only a simulated run can have one"
                 ui.answer = f"this run is no branch: {way}", "warn"
                 return
             ui.answer = f"reading {safe_text(facts.parent, 80)} ...", "dim"
@@ -248,7 +250,11 @@ class WorldActions(MomentActions):
         )
 
 
-REAL = "real processes keep their own time: --slow stretches it, Z freezes the nodes, lab --simulated can be halted"
+RECORDED = "a recording has no time to halt: {branch} branches it"
+REAL = (
+    "real processes keep their own time: --slow stretches it, {cluster.freeze} freezes the nodes, "
+    "lab --simulated can be halted"
+)
 
 
 def _home_of(run_folder: Path) -> Path:
@@ -261,12 +267,14 @@ def branch_page(run: str, seconds: float) -> LessonPage:
     return LessonPage(
         title="Branch",
         heading=f"From {seconds:.3f} s on",
+        names_keys=True,
         prose=(
             f"This run has the seed of {safe_text(run, 80)} and got the same commands at the same moments, so up to "
             "here it is the same run, to the byte. From here on it is yours.\n\n"
-            "Time is halted. Inject something else now, then g lets time go; e and E go on by one event or to the next "
-            "mark.\n\n"
-            "C shows both runs side by side from here on. The run it came from stays a recording: workbench replay "
+            "Time is halted. Inject something else now, then {time.halt} lets time go; {time.event} and {time.mark} go "
+            "on by one event or to the next mark.\n\n"
+            "{compare} shows both runs side by side from here on. The run it came from stays a recording: workbench "
+            "replay "
             f"{safe_text(run, 80)}"
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
@@ -29,6 +30,11 @@ FULL_NAMES = {short: name for name, short in KEY_NAME_REPLACEMENTS.items()} | {"
 TAKEN = {"ctrl+c": "it ends the screen at once", "ctrl+q": "it leaves, whatever else does"}
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
 """Keys for which a terminal sends the same."""
+
+
+PLACE = re.compile(r"\{([a-z0-9.]+)\}")
+"""Where a text names a key by its id."""
+KNOWN = frozenset(name for item in TABLE for _, _, name in item.keys)
 
 
 class KeymapError(ValueError):
@@ -106,6 +112,7 @@ class Keyboard:
                 )
             verb, bracket, rest = action.partition("(")
             self.actions[key] = verb, ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
+        self._signs = {name: ARROWS.get(key, readable(key)) for name, key, _ in reversed([*self._all()])}
         # b goes back and is an answer too; where it only answers, it still does.
         self.actions.setdefault("b", ("answer", ("b",)))
 
@@ -116,6 +123,14 @@ class Keyboard:
     def first(self, name: str) -> str:
         """The key of an id as a person writes it; a dash when it has none."""
         return next(iter(self.keys_by_id()[name]), "-")
+
+    def sign(self, name: str) -> str:
+        """The key of an id as the footer writes it: arrows are arrows."""
+        return self._signs.get(name, "(no key)")
+
+    def said(self, text: str) -> str:
+        """The text with `{id}` as the key that the id has; other braces stay."""
+        return PLACE.sub(lambda found: self.sign(found[1]) if found[1] in KNOWN else found[0], text)
 
     def keys_by_id(self) -> dict[str, tuple[str, ...]]:
         """Every id with its keys, in the order of the table."""

@@ -29,7 +29,9 @@ def headline(ui: UiState) -> str:
     if not count:
         clients = len(client_lines(ui.view.connections))
         return f"{clients} connected" if clients else "nobody yet"
-    return f"group {safe_text(ui.group, 24)}" + (f"  G: {ui.group_place + 1} of {count}" if count > 1 else "")
+    return f"group {safe_text(ui.group, 24)}" + (
+        f"  {ui.keyboard.sign('group.next')}: {ui.group_place + 1} of {count}" if count > 1 else ""
+    )
 
 
 def draw_clients(area: Area, ui: UiState) -> None:
@@ -99,7 +101,8 @@ def _hint(ui: UiState) -> str:
     forms = [f": {item.usage}" for item in known_commands() if "group=" in item.usage]
     lines = ["No Kafka client is connected, and no consumer group has been heard of yet."]
     if ui.bootstrap:
-        lines += ["", "Kafka clients:", *ui.bootstrap, "", f"kcat -b {ui.bootstrap[0]} -L"]
+        moved = [ui.moved_ports] if ui.moved_ports else []
+        lines += ["", "Kafka clients:", *ui.bootstrap, *moved, "", f"kcat -b {ui.bootstrap[0]} -L"]
     return "\n".join([*lines, *(["", "A consumer joins a group with the command", *forms] if forms else [])])
 
 

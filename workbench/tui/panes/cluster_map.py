@@ -229,7 +229,7 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int, *, has_lines: bool) ->
     """Frames that wait, links without a line, then the newest faults, each with its number."""
     lines: list[tuple[str, Style]] = []
     if hidden:
-        lines.append((f"\u2573 {hidden} more links are touched: zoom with 2", WARN))
+        lines.append((ui.keyboard.said(f"\u2573 {hidden} more links are touched: zoom with {{pane.2}}"), WARN))
     held = sum(ui.view.held.values())
     if held:
         links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held))

@@ -15,7 +15,7 @@ TIME_WIDTH = 11
 
 def title_of_comparison(ui: UiState) -> tuple[str, str]:
     """(title, note) of the overlay."""
-    return "Two runs, one beginning", "\u2191 \u2193 scroll, esc closes"
+    return "Two runs, one beginning", ui.keyboard.said("{up} {down} scroll, {close} closes")
 
 
 def draw_comparison(area: Area, ui: UiState) -> None:

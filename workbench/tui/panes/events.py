@@ -22,7 +22,9 @@ def draw_events(area: Area, ui: UiState) -> None:
         time = f"{recording.seconds(entry.t_ns):9.3f} "
         name = who(entry)[:6].ljust(6)
         is_secret = ui.presenting and not ui.answers_shown and isinstance(entry.event, PredictionAnswered)
-        sentence = "an answer was given, A shows it" if is_secret else describe(entry)
+        sentence = (
+            ui.keyboard.said("an answer was given, {presenter.answers} shows it") if is_secret else describe(entry)
+        )
         room = area.width - len(time) - len(name) - 1
         if len(sentence) > room:
             sentence = sentence[: room - 1] + "\u2026"

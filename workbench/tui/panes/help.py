@@ -8,6 +8,7 @@ from rich.style import Style
 
 from cluster.faults.commands import known_commands
 from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import REPLAY, TABLE, Key, keys_of
 from workbench.tui.input.words import words_of
 from workbench.tui.panes.reading import READING
@@ -55,11 +56,11 @@ def word_lines(width: int, *, simulated: bool, mode: str) -> list[Line]:
     return lines
 
 
-def pane_lines(width: int, names: Iterable[str]) -> list[Line]:
+def pane_lines(width: int, names: Iterable[str], keyboard: Keyboard | None = None) -> list[Line]:
     """How each of the panes is read."""
     lines: list[Line] = []
     for name in names:
-        title, text = READING[name]
+        title, text = READING[name][0], (keyboard or Keyboard()).said(READING[name][1])
         lines += [(title, TITLE, "", TEXT), *((line, TEXT, "", TEXT) for line in wrap(text, width))]
     return lines
 
@@ -69,12 +70,12 @@ def draw_help(area: Area, ui: UiState) -> None:
     wide = area.width >= 90
     width = (area.width - 4) // 2 if wide else area.width - 4
     current = ui.zoom or ui.focus
-    others = pane_lines(width, (name for name in READING if name != current))
+    others = pane_lines(width, (name for name in READING if name != current), ui.keyboard)
     columns = [key_lines(ui.mode, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
     words = word_lines(width, simulated=ui.seed is not None, mode=ui.mode)
     columns.append([*(grammar_lines(width) if ui.mode != REPLAY else ()), *words, *others])
     # Beside the keys where there is room; else before them.
-    columns[int(wide)] = [*pane_lines(width, [current]), *columns[int(wide)]]
+    columns[int(wide)] = [*pane_lines(width, [current], ui.keyboard), *columns[int(wide)]]
     if not wide:
         columns = [[line for column in columns for line in column]]
     longest = max(len(column) for column in columns)

@@ -16,7 +16,8 @@ def draw_jump(area: Area, ui: UiState) -> None:
     recording = ui.recording
     marks = recording.timeline.all_marks()
     if not marks:
-        area.put(1, 0, "nothing is marked yet: faults, votes, epochs, cuts, ISR changes; M sets a mark of yours", DIM)
+        what = "nothing is marked yet: faults, votes, epochs, cuts, ISR changes; {mark.own} sets a mark of yours"
+        area.put(1, 0, ui.keyboard.said(what), DIM)
         return
     ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(marks) - 1))
     first = max(0, min(ui.overlay_scroll - area.height // 2, len(marks) - area.height))

@@ -25,7 +25,7 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     """Heading on top, status and button at the bottom; all between them scrolls with up and down."""
     page, width = ui.page, max(1, area.width - 2)
     if ui.presenting and not ui.answers_shown and page.question:
-        page = page_for_class(page)
+        page = page_for_class(page, ui.keyboard.sign("presenter.answers"))
     y = 0
     if page.steps:
         dots = "\u25cf" * page.step + "\u25cb" * (page.steps - page.step)
@@ -40,11 +40,12 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     bottom = bottom[: max(1, area.height - y - 4)]
     if page.button:
         bottom.append((f" \u25b6 {page.button} "[:width].ljust(width), BUTTON))
-    lines, rows = _middle(page, width, _question(page, width)), max(1, area.height - y - len(bottom))
+    prose = ui.keyboard.said(page.prose) if page.names_keys else page.prose
+    lines, rows = _middle(page, prose, width, _question(page, width)), max(1, area.height - y - len(bottom))
     asked = _question(page, width)[:-1]
     if page.is_open and len(lines) > rows and len(asked) <= rows // 2:
         # An open question stays in sight, and what it is about scrolls above it.
-        lines, bottom = _middle(page, width, []), [("\u2504" * width, FAINT), *asked, *bottom]
+        lines, bottom = _middle(page, prose, width, []), [("\u2504" * width, FAINT), *asked, *bottom]
         rows = max(1, area.height - y - len(bottom))
     last = max(0, len(lines) - rows)
     ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)
@@ -77,8 +78,8 @@ def _question(page: LessonPage, width: int) -> list[Line]:
     return [*lines, ("", TEXT)]
 
 
-def _middle(page: LessonPage, width: int, question: list[Line]) -> list[Line]:
-    lines = [(line, TEXT) for line in hanging(page.prose.strip(), width)] + [("", TEXT), *question]
+def _middle(page: LessonPage, prose: str, width: int, question: list[Line]) -> list[Line]:
+    lines = [(line, TEXT) for line in hanging(prose.strip(), width)] + [("", TEXT), *question]
     for state, text in page.script:
         glyph, look = MARKS[state]
         first, *rest = wrap(text, max(1, width - 2))

@@ -55,7 +55,7 @@ def draw_logs(area: Area, ui: UiState) -> None:
     air = ui.presenting and rows > 2 * len(nodes)
     hidden = len(nodes) - rows + 1 if len(nodes) > rows else 0
     if hidden:
-        area.put(1, area.height - 1, f"\u2193 {hidden} more, 4 shows all", WARN)
+        area.put(1, area.height - 1, ui.keyboard.said(f"\u2193 {hidden} more, {{pane.4}} shows all"), WARN)
     for node in nodes[: rows - bool(hidden)]:
         _label(area, y, ui, tp, node, wide)
         area.spot(0, y, left, 1, "node", node)

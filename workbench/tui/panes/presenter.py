@@ -56,10 +56,10 @@ def _cut(text: str, room: int) -> str:
     return text if len(text) <= room else text[: room - 1] + "\u2026"
 
 
-def page_for_class(page: LessonPage) -> LessonPage:
-    """The lesson's page without what was predicted and what is right."""
+def page_for_class(page: LessonPage, shows: str = "A") -> LessonPage:
+    """The lesson's page without what was predicted and what is right; `shows` is the key that shows it."""
     if page.is_open and not page.answered:
         keys = " ".join("1234"[: len(page.choices)])
         page = replace(page, button=f"predict first: {keys}  (b blanks the screen)")
-    hint = "A shows the answer" if page.right else page.status
+    hint = f"{shows} shows the answer" if page.right else page.status
     return replace(page, answered="", right="", verdict="", reveal="", status=hint)

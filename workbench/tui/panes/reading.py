@@ -20,9 +20,9 @@ READING = {
     ),
     "logs": (
         "[4] Logs",
-        "A row for each replica of one log; t shows another log. A cell is an offset; its digit and colour say in "
-        "which leader epoch it was written. All to the left of the bar \u258c, the high watermark, is committed. "
-        "Underlined is not yet on disk, struck out was cut off.",
+        "A row for each replica of one log; {log.next} shows another log. A cell is an offset; its digit and colour "
+        "say in which leader epoch it was written. All to the left of the bar \u258c, the high watermark, is "
+        "committed. Underlined is not yet on disk, struck out was cut off.",
     ),
     "isr": (
         "[5] ISR & timeline",
@@ -33,12 +33,12 @@ READING = {
     "events": (
         "[6] Events",
         "What nodes, lab and clients reported, in order of time, up to the event in view: seconds since the run "
-        "began, who, what. enter tells why, back to a command or a timer.",
+        "began, who, what. {enter} tells why, back to a command or a timer.",
     ),
     "clients": (
         "[7] Clients",
         "Kafka clients that are connected: with which software, to which nodes, what they ask. Below, a consumer "
-        "group: its members, what each has, its rebalances; G shows the next group.",
+        "group: its members, what each has, its rebalances; {group.next} shows the next group.",
     ),
 }
-"""Pane -> (title, how it is read)."""
+"""Pane -> (title, how it is read); keys stand there by their ids."""

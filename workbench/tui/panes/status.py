@@ -12,6 +12,7 @@ from workbench.tui.ui_state import UiState
 
 LIVE = style("#06110c", "#3fc79a", bold=True)
 PAUSED = style("#140f02", "#f0b429", bold=True)
+SILENT = style("#10151d", "#d55e00", bold=True)
 FROZEN = style("#06121c", "#7cc4f0", bold=True)
 SIMULATED = style("#140a14", "#cc79a7", bold=True)
 BRAND = style("#06121c", "#56b4e9", bold=True)
@@ -43,11 +44,20 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
         found.append((" \u25c0 REPLAY ", PAUSED))
     elif ui.ended:
         found.append((" \u2717 LAB ENDED ", PAUSED))
+    elif ui.recording.follows and ui.silent_s:
+        found.append(_silent(ui, short=short))
     elif ui.recording.follows:
         found.append((" \u25cf LIVE ", LIVE))
     else:
         found.append((" \u2016 VIEW " if short else " \u2016 VIEW PAUSED ", PAUSED))
+        if ui.silent_s:
+            found.append(_silent(ui, short=short))
     return found
+
+
+def _silent(ui: UiState, *, short: bool) -> tuple[str, Style]:
+    """Nothing is heard from the lab: what nodes write is still shown, but nobody carries out commands."""
+    return (f" ? SILENT {ui.silent_s} s " if short else f" ? LAB SILENT {ui.silent_s} s "), SILENT
 
 
 def draw_header(area: Area, ui: UiState) -> None:

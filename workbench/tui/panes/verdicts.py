@@ -75,7 +75,8 @@ def draw_verdicts(area: Area, ui: UiState) -> None:
     if first + room < len(found):
         area.right(3 + room, " \u2193 more ", WARN)
     if found:
-        _detail(area.part(0, area.height - DETAIL_ROWS, area.width, DETAIL_ROWS), found[ui.overlay_scroll])
+        detail = area.part(0, area.height - DETAIL_ROWS, area.width, DETAIL_ROWS)
+        _detail(detail, found[ui.overlay_scroll], ui.keyboard.sign("enter"))
 
 
 def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
@@ -100,7 +101,7 @@ def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
         area.put(7, y, shown.ljust(room), SELECTED if is_selected else plain)
 
 
-def _detail(area: Area, row: Row) -> None:
+def _detail(area: Area, row: Row, enter: str) -> None:
     """What the selected line is about, whole."""
     info, violation = row.line.info, row.violation or (row.line.violations[0] if row.line.violations else None)
     lines = [(text, BRIGHT) for text in wrap(f"{info.id}: {info.title}  ({info.source})", area.width - 2)]
@@ -110,7 +111,7 @@ def _detail(area: Area, row: Row) -> None:
             excuse = safe_text(f"expected: {violation.broken.assumption} does not hold, {violation.broken.why}", 300)
             lines += [(text, WARN) for text in wrap(excuse, area.width - 2)]
         events = ", ".join(f"{node_name(event.node)}-{event.incarnation}#{event.seq}" for event in violation.events)
-        lines += [(text, INFO) for text in wrap(f"events {events}: enter shows them", area.width - 2)]
+        lines += [(text, INFO) for text in wrap(f"events {events}: {enter} shows them", area.width - 2)]
     elif row.line.verdict is Verdict.NOT_EVALUATED:
         why = f"{info.unbuilt}: not built" if info.unbuilt else "the events it looks at have not occurred"
         lines.append((f"{why}; this says nothing", DIM))

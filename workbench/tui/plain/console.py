@@ -8,13 +8,18 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from cluster.checks.verdict import Verdict
+from cluster.runtime.run.folder import RunError, read_facts
 from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.safe_text import safe_text
+from workbench.session.bootstrap import moved_ports
+from workbench.session.hearing import Hearing, silent_words
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
 from workbench.tui.input.suggest import mistake
@@ -108,6 +113,7 @@ class Console:
         say(f"run {safe_text(session.run_folder.name, 80)}; type a command and enter; help lists them, {ends}")
         if first_command:
             await session.send(first_command)
+        await self._say_where_clients_connect()
         try:
             last = await self.obey_lines(self.obey, ended)
             if last == LEAVE and session.owns_lab and session.driver is None:
@@ -126,6 +132,17 @@ class Console:
             say(f"the lab has ended{f': {why}' if why else ''}")
             return ENVIRONMENT if why else 0
         return 0
+
+    async def _say_where_clients_connect(self) -> None:
+        """The addresses for Kafka clients; and that they are not the usual ones, when this run is new."""
+        session = self.session
+        with suppress(RunError):
+            facts = await asyncio.to_thread(read_facts, session.run_folder)
+            if facts.bootstrap:
+                say(f"Kafka clients: {','.join(facts.bootstrap)}")
+            told = await asyncio.to_thread(moved_ports, facts) if session.owns_lab else ""
+            if told:
+                say(told)
 
     async def answer(self) -> int:
         """Questions to a recording, until quit."""
@@ -247,9 +264,12 @@ class Console:
             print(event_line(self.session.recording, entry), flush=True)
 
     async def _tell_all(self) -> None:
-        error = ""
+        error, hearing, silent_s = "", Hearing(), 0
         while True:
             self.tell()
+            before, silent_s = silent_s, hearing.silence_s(self.session.lab, time.monotonic())
+            if bool(before) != bool(silent_s) and self.session.lab is not None:
+                say(silent_words(silent_s) if silent_s else f"the lab is heard again, after {before} s")
             self.tell_violated()
             if self.session.error != error:
                 error = self.session.error

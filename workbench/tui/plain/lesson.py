@@ -55,7 +55,7 @@ class LessonConsole(Console):
         if self.session.lab is lab and not self.player.is_running:
             self.session.lab = None
             self.player.lab_has_ended()
-            say("the lab has ended: b goes back to the step that starts one, R tries it again")
+            say(f"the lab has ended: {self.player.how_to_begin()}")
 
     async def play(self) -> int:
         """From the first step until quit."""

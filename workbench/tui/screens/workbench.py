@@ -15,8 +15,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from cluster.runtime.run.folder import RunError, clock_shift_ns, read_facts
+from cluster.runtime.run.folder import RunError, RunFacts, clock_shift_ns, read_facts
 from workbench.session.bookmarks import Bookmarks
+from workbench.session.bootstrap import moved_ports
+from workbench.session.hearing import Hearing, silent_words
 from workbench.session.lesson.page import REPLAY
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.live_verdicts import LiveVerdicts
@@ -59,6 +61,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         """Run whose listeners for Kafka clients are known."""
         self._clock_of, self._shift_ns = Path(), 0
         """Run whose clock is shown, and what is between the machine's clock and that."""
+        self._hearing = Hearing()
         self._has_offered = False
         """The pane of clients was put beside the map once."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -112,6 +115,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         self.show_page()
         self.look_for_break()
         self._tell_time()
+        self._tell_silence()
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
             self.bookmarks.follow(self.session.run_folder)
@@ -130,19 +134,40 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
             self._clock_of, self._shift_ns = folder, clock_shift_ns(folder)
         ui.now_ns = (time.monotonic_ns() + self._shift_ns) // CLOCK_STEP_NS * CLOCK_STEP_NS
 
+    def _tell_silence(self) -> None:
+        """Say when nothing is heard from the lab, and when it is heard again."""
+        ui, before = self.ui, self.ui.silent_s
+        ui.silent_s = self._hearing.silence_s(self.session.lab, time.monotonic())
+        if ui.silent_s and not before:
+            ui.answer = silent_words(ui.silent_s), "bad"
+        elif before and not ui.silent_s and self.session.lab is not None:
+            ui.answer = f"the lab is heard again, after {before} s", "good"
+
     def _look_for_clients(self) -> None:
         """Where Kafka clients may connect; and the pane of clients beside the map when the first ones are there."""
         ui, folder = self.ui, self.session.run_folder
         if self.session.lab is None or ui.seed is not None:
-            ui.bootstrap, self._found_for = (), Path()
+            ui.bootstrap, ui.moved_ports, self._found_for = (), "", Path()
         elif folder != self._found_for:
+            ui.bootstrap, ui.moved_ports = (), ""
             with suppress(RunError):
-                ui.bootstrap = read_facts(folder).bootstrap
+                facts = read_facts(folder)
+                ui.bootstrap = facts.bootstrap
+                if ui.bootstrap and self.session.owns_lab:  # of an older run nobody knows who had them then
+                    self.spawn(self._tell_moved_ports(folder, facts))
             self._found_for = folder if ui.bootstrap else Path()
         if ui.has_clients and not self._has_offered:
             self._has_offered = True
             if not is_small(*self.app.size) and self.app.size.width < WIDE:
                 ui.side = "clients"
+
+    async def _tell_moved_ports(self, folder: Path, facts: RunFacts) -> None:
+        """In the pane of clients, and once on the answer row when nothing else is said there."""
+        told = await asyncio.to_thread(moved_ports, facts)
+        if self.session.run_folder == folder:
+            self.ui.moved_ports = told
+            if told and not self.ui.answer[0] and not self.ui.lesson:
+                self.ui.answer = told, "info"
 
     def _adapt(self, spent_s: float) -> None:
         self._slow = self._slow + 1 if spent_s > SLOW_SHARE / self.ui.fps else max(0, self._slow - 1)

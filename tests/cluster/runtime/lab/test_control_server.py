@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cluster.lab import Answer
+from cluster.runtime.lab import control_server
 from cluster.runtime.lab.control_server import ABANDONED, ControlServer
 
 LIMIT_S = 5.0
@@ -58,7 +59,7 @@ class World:
     async def _line(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Line:
         line = Line(reader, writer)
         self.lines.append(line)
-        assert await line.hear() == {"hello": "lab"}, "whoever comes is greeted"
+        assert await line.hear() == {"hello": "lab", "beat": True}, "whoever comes is greeted"
         return line
 
     async def close(self) -> None:
@@ -79,6 +80,12 @@ class Line:
         self.writer.write(json.dumps(what).encode() + b"\n")
 
     async def hear(self) -> Any:
+        """The next line that is no beat."""
+        while (told := await self.hear_any()) == {"beat": True}:
+            pass
+        return told
+
+    async def hear_any(self) -> Any:
         return json.loads(await asyncio.wait_for(self._reader.readline(), LIMIT_S) or b"null")
 
     async def ask(self, number: int, text: str) -> Any:
@@ -195,3 +202,39 @@ def test_a_detached_run_has_no_owner(tmp_path: Path) -> None:
         assert not world.left.done()
 
     play(tmp_path, story, stays=True)
+
+
+def test_a_lab_that_has_nothing_to_say_is_heard_again_and_again_by_every_viewer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_server, "BEAT_SECONDS", 0.01)
+
+    async def story(world: World) -> None:
+        first, second = await world.owner(), await world.viewer()
+        for line in (first, second, first):
+            assert await line.hear_any() == {"beat": True}
+
+    play(tmp_path, story)
+
+
+def test_a_viewer_that_does_not_read_gets_no_more_beats_and_keeps_none_from_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_server, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(control_server, "BEAT", b'{"beat": true, "padding": "%s"}\n' % (b"x" * 30_000))
+
+    async def story(world: World) -> None:
+        viewer = await world.viewer()
+        (reading,) = world.server._viewers
+        with socket.socket(socket.AF_UNIX) as deaf:
+            deaf.connect(str(world.path))
+            while not (kept := [kept_of(writer) for writer in world.server._viewers - {reading}]) or not kept[0]:
+                await viewer.hear_any()
+            for _ in range(20):
+                assert (await viewer.hear_any())["beat"]
+            assert [kept_of(writer) for writer in world.server._viewers - {reading}] == kept
+
+    def kept_of(writer: asyncio.StreamWriter) -> int:
+        return writer.transport.get_write_buffer_size()
+
+    play(tmp_path, story)

@@ -74,7 +74,7 @@ def test_the_clock_halts_before_memory_is_full(tmp_path: Path, monkeypatch: pyte
         world.driver.say = said.append
         await world.send(TOPIC)
         world.until(lambda: bool(said))
-        assert world.pace.is_halted and "g lets it go on" in said[0]
+        assert world.pace.is_halted and "the command go lets it go on" in said[0]
         await world.lab.close()
 
     played(story)

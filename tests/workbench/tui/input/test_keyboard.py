@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 from screen_app import made, rows
 
+from workbench import tui
 from workbench.commands.config import shown
+from workbench.session.lesson.page import FREE_LAB, REPLAY
+from workbench.tui.actions.world import branch_page
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.input.keyboard import Keyboard, KeymapError, key_named, readable
 from workbench.tui.input.keys import TABLE
+from workbench.tui.panes.reading import READING
 from workbench.tui.settings import Settings
+from workbench.tui.simulated import SIMULATED_LAB
 
 
 @pytest.mark.parametrize(
@@ -110,5 +117,42 @@ def test_the_table_of_faults_goes_by_the_chosen_keys_too(tmp_path: Path) -> None
             await pilot.pause()
             assert lab.commands == ["kill 1", "undo", "heal"] and app.ui.overlay == "faults"
             assert "ctrl+k r z node  U undo  h heal" in rows(app)
+
+    asyncio.run(play())
+
+
+def test_a_text_names_the_key_that_an_id_has_now_and_keeps_other_braces() -> None:
+    text = "{node.kill} kills, {left} turns, {close} closes, {quit} leaves, {fault.undo} and {nonsense} stay"
+    assert Keyboard().said(text) == "k kills, \u2190 turns, esc closes, q leaves, u and {nonsense} stay"
+    keyboard = Keyboard({"node.kill": ("f5", "k"), "quit": ("Q",), "fault.undo": ()})
+    assert keyboard.said(text) == "f5 kills, \u2190 turns, esc closes, Q leaves, (no key) and {nonsense} stay"
+
+
+def test_every_id_that_a_text_of_the_screen_names_exists() -> None:
+    pages = FREE_LAB, REPLAY, SIMULATED_LAB, branch_page("run", 1.0)
+    texts = [page.prose for page in pages if page.names_keys] + [text for _, text in READING.values()]
+    for path in sorted(Path(tui.__file__).parent.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == "said":
+                texts += [str(part.value) for part in ast.walk(call) if isinstance(part, ast.Constant)]
+    assert len(texts) > 40 and "{node.kill}" in "".join(texts)
+    assert not [text for text in texts if re.search(r"\{|no key\)", Keyboard().said(text))]
+
+
+def test_the_screen_names_the_keys_that_the_user_gave(tmp_path: Path) -> None:
+    async def play() -> None:
+        usual, lab = made(tmp_path, live=True)
+        settings = Settings(keymap={"log.next": ("f6",), "quit": ("Q",), "node.kill": ("f5",), "net.mark": ("f7",)})
+        app = WorkbenchApp(usual.session, usual.ui, settings=settings)
+        async with app.run_test(size=(200, 50)) as pilot:
+            shown = rows(app)
+            assert "(f6: 2 of" in shown and "f5 kills it" in shown and "k kills" not in shown
+            await pilot.press("x")
+            assert "f7 marks one node" in rows(app)
+            await pilot.press("Q")
+            assert "Q again ends the cluster" in rows(app) and not lab.left
+            await pilot.press("Q")
+            await pilot.pause()
+        assert lab.left
 
     asyncio.run(play())

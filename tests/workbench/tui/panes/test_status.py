@@ -55,6 +55,18 @@ def test_time_passes_in_a_living_run_in_which_nothing_happens_and_stands_while_t
     assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith(clock((newest - start) / 1e9))
 
 
+@pytest.mark.parametrize("size", ((200, 50), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_lab_that_is_not_heard_is_not_called_live_also_while_the_view_is_held(size: tuple[int, int]) -> None:
+    ui = screen("")
+    assert "LIVE" in draw_screen(*size, ui).text_rows()[0]
+    ui.silent_s = 12
+    assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "LIVE" not in top
+    ui.recording.pause()
+    assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "VIEW" in top
+    ui.ending = "the nodes leave in order ..."
+    assert "nothing heard from the lab for 12 s" in "\n".join(draw_screen(*size, ui).text_rows())
+
+
 @pytest.mark.parametrize("size", ((200, 50), (120, 40), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
 def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int]) -> None:
     run = story.Story()

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
+from time import monotonic
 
+import pytest
 import story
-from screen_app import Answer, made, rows, shows
+from screen_app import Answer, RecordingLab, made, rows, shows
 
+from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
 from workbench.session.session import Session
 from workbench.session.views.nodes import FaultView
@@ -178,5 +182,47 @@ def test_in_a_list_j_and_k_move_and_kill_nobody(tmp_path: Path) -> None:
             await pilot.press("escape", "k")
             await pilot.pause()
             assert lab.commands == ["kill 1"]
+
+    asyncio.run(play())
+
+
+class BeatingLab(RecordingLab):
+    """Was last heard when the test says."""
+
+    heard_s: float | None = None
+
+
+def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_again(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, _ = made(tmp_path, live=True)
+        lab = app.session.lab = BeatingLab()
+        async with app.run_test(size=(120, 40)) as pilot:
+            assert "LIVE" in rows(app)
+            assert isinstance(app.screen, WorkbenchScreen)
+            app.screen._hearing._awake_s = 0.0
+            lab.heard_s = monotonic() - 60
+            shown = rows(app)
+            assert "SILENT 60 s" in shown and "nothing heard from the lab for 60 s" in shown and "LIVE" not in shown
+            await pilot.press("u")
+            await shows(pilot, app, "did undo")
+            lab.heard_s = monotonic() + 60
+            shown = rows(app)
+            assert "LIVE" in shown and "the lab is heard again, after 60 s" in shown
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_new_run_with_other_ports_than_usual_says_so(tmp_path: Path, is_new: bool) -> None:
+    async def play() -> None:
+        folder, lock = create_run(tmp_path, "moved", 1, 1, {}, combined=False)
+        os.close(lock)
+        update_facts(folder, ports={101: 25_000, 1: 25_001}, client_ports={1: 25_002})
+        app, _ = made(folder, live=True)
+        app.session.owns_lab = is_new
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("7", "7")
+            shown = await shows(pilot, app, "127.0.0.1:25002", *(["this run has 25000 to 25002"] if is_new else []))
+            assert ("were taken" in shown) is is_new
 
     asyncio.run(play())
