@@ -66,7 +66,7 @@ def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
         follower = state.followers[replica_id]
         silence_ms = now_ms - follower.last_caught_up_ms
         limit_ms = state.settings.replica_lag_time_max_ms
-        decision = _judge_lag(state, replica_id, silence_ms)
+        decision = _judge_lag(state, replica_id, now_ms)
         if decision.granted:
             late.append(replica_id)
             last = decision
@@ -79,13 +79,15 @@ def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
     return effects
 
 
-def _judge_lag(state: ReplicaState, replica_id: NodeId, silence_ms: int) -> Decision:
-    """By time, or as before 0.9 by the number of records too."""
-    settings, end_offset = state.settings, state.followers[replica_id].log_end_offset
+def _judge_lag(state: ReplicaState, replica_id: NodeId, now_ms: int) -> Decision:
+    """By the time since it was caught up; or as before 0.9, by the records it lacks and the time since it asked."""
+    settings, follower = state.settings, state.followers[replica_id]
     limit_ms, limit = settings.replica_lag_time_max_ms, settings.lag_max_messages
+    facts = replica_id, follower.log_end_offset, state.end_offset
     if limit:
-        return rules.is_too_far_behind(replica_id, end_offset, state.end_offset, silence_ms, limit_ms, limit)
-    return rules.is_out_of_sync(replica_id, end_offset, state.end_offset, silence_ms, limit_ms)
+        silent_ms = now_ms - max(follower.last_fetch_ms, follower.last_caught_up_ms)
+        return rules.is_too_far_behind(*facts, silent_ms, limit_ms, limit)
+    return rules.is_out_of_sync(*facts, now_ms - follower.last_caught_up_ms, limit_ms)
 
 
 def note_lagging(state: ReplicaState, replica_id: NodeId, judged: Decision | None) -> list[Effect]:

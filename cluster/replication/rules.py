@@ -57,7 +57,7 @@ def may_append(acks: int, isr: tuple[NodeId, ...], min_insync_replicas: int) -> 
 def is_out_of_sync(
     replica_id: NodeId, log_end_offset: Offset, leader_end: Offset, silence_ms: int, lag_time_max_ms: int
 ) -> Decision:
-    """A follower leaves the ISR when it was not caught up for too long; one that is level never does.
+    """A follower leaves the ISR when it was not caught up for too long; one that is level with the leader stays.
 
     Source: Kafka Partition.isFollowerOutOfSync.
 
@@ -231,7 +231,7 @@ def is_too_far_behind(
     Source: Kafka 0.8 Partition.getOutOfSyncReplicas.
 
     Args:
-        silence_ms: since its log end last moved or it was caught up.
+        silence_ms: since its last fetch, whether that brought it any further or not.
     """
     numbers: Numbers = {
         "replica_id": replica_id,

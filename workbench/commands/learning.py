@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from workbench.commands.play import check_timing, lessons_named, with_timing
+from workbench.commands.play import check_timing, lessons_named
 from workbench.course.library import lesson_names
+from workbench.course.timing import with_timing
 from workbench.places import usable_home
 from workbench.refusal import USAGE, Refusal
 from workbench.runs.launch import PROCESSES, WorldChoice
@@ -21,6 +20,5 @@ def learn(name: str, slow: float, timing: str, data_dir: str | None, world: Worl
         raise Refusal(USAGE, f"--simulated: name a lesson; there are {', '.join(lesson_names())}")
     if not name:
         return open_home(usable_home(data_dir))
-    lesson = lessons_named([name])[0]
-    timed = replace(lesson, script=with_timing(lesson.script, timing))
-    return open_lesson(timed, usable_home(data_dir), slow=slow, world=world)
+    lesson = with_timing(lessons_named([name])[0], timing)
+    return open_lesson(lesson, usable_home(data_dir), slow=slow, world=world)

@@ -6,15 +6,16 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from cluster.scenario.main import printable, step_line
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
-from cluster.scenario.script import Script, Section
+from cluster.scenario.script import Section
 from workbench.course.lesson import Lesson, LessonError
 from workbench.course.library import LESSONS, UnknownLesson, find_lesson, lesson_names
 from workbench.course.promises import minimums, promises
+from workbench.course.timing import with_timing
 from workbench.places import usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, USAGE, Refusal
 from workbench.runs.judgement import judge_all
@@ -89,7 +90,8 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
 
     predictions = {step.do: step.prediction for step in lesson.steps if step.prediction is not None}
     unclear: list[str] = []
-    runner = ScriptRunner(with_timing(lesson.script, timing), launch, report, title=lesson.title, slow=slow)
+    script = with_timing(lesson, timing).script
+    runner = ScriptRunner(script, launch, report, title=lesson.title, slow=slow)
 
     def predicted(section: Section) -> None:
         prediction = predictions.get(section.name)
@@ -115,14 +117,3 @@ async def play_lesson(lesson: Lesson, launch: Launch, *, as_json: bool, timing: 
     passed = held and not unclear and verdicts.is_sound
     tell({"kind": "result", "passed": passed}, f"{lesson.name}: {'passed' if passed else 'FAILED'}")
     return passed
-
-
-def with_timing(script: Script, timing: str) -> Script:
-    """The script with another timing profile on each of its clusters."""
-    if not timing:
-        return script
-    sections = [
-        section if section.plan is None else replace(section, plan=replace(section.plan, timing=timing))
-        for section in script.sections
-    ]
-    return Script(tuple(sections))

@@ -15,6 +15,7 @@ from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
 from cluster.scenario.terms import GrammarError, Memory
 from cluster.trace.cluster_state import ClusterState
+from workbench.course.figures import FIGURE, unknown_figure
 from workbench.refusal import BAD_DATA, VERSION
 
 SCHEMA = 1
@@ -66,7 +67,7 @@ class LessonStep:
 
     heading: str
     prose: str
-    """Markdown without the fenced blocks."""
+    """Markdown without the fenced blocks; figures in it, in reveal and notes are told by `timing.with_figures`."""
     do: str
     """Section of the script; empty when there is nothing to do."""
     prediction: Prediction | None
@@ -96,6 +97,8 @@ class Lesson:
     """Section to what must have happened in its run by its end, for example elections: 2; else nothing is judged."""
     folder: Path = Path()
     """Where it was read."""
+    timing: str = ""
+    """Asked for instead of what its script says: classroom or kafka; empty for nothing."""
 
     @property
     def number(self) -> str:
@@ -209,6 +212,7 @@ class _Steps:
         self._steps: list[LessonStep] = []
         self._ids: set[str] = set()
         self._names: set[str] = set()
+        self._has_cluster = False
 
     def read(self, lines: list[str], start: int) -> list[LessonStep]:
         """All steps of the lines from index start on."""
@@ -242,11 +246,21 @@ class _Steps:
             blocks[kind] = (index + 1, argument.strip(), lines[index + 1 : close])
             index = close + 1
         do = self._do(*blocks["do"]) if "do" in blocks else ""
+        self._check_figures(lines, begin, end)
         prediction = self._predict(*blocks["predict"]) if "predict" in blocks else None
         if prediction is not None and not do:
             raise LessonError(self._path, blocks["predict"][0], "a prediction needs a do block in its step")
         reveal, notes = ("\n".join(blocks[kind][2]).strip() if kind in blocks else "" for kind in ("reveal", "notes"))
         return LessonStep(lines[begin][3:].strip(), "\n".join(prose).strip(), do, prediction, reveal, notes)
+
+    def _check_figures(self, lines: list[str], begin: int, end: int) -> None:
+        """Each names a timer, and there is a cluster that has it."""
+        for at, text in enumerate(lines[begin:end], start=begin + 1):
+            wrong = unknown_figure(text)
+            if wrong:
+                raise LessonError(self._path, at, f"{{{wrong[:60]}}}: no timer of cluster/model/settings.py")
+            if FIGURE.search(text) and not self._has_cluster:
+                raise LessonError(self._path, at, "a figure before the first step with a cluster")
 
     def _do(self, line: int, argument: str, body: list[str]) -> str:
         name = " ".join([argument, *body]).strip()
@@ -255,7 +269,7 @@ class _Steps:
             known = ", ".join(item.name for item in self._script.sections)
             raise LessonError(self._path, line, f"do: no section '{name[:60]}' in scenario.txt; there are: {known}")
         if section.plan is not None:
-            self._names = set()
+            self._names, self._has_cluster = set(), True
         self._names |= {step.name for step in section.steps if isinstance(step, Remember)}
         return name
 
@@ -266,6 +280,8 @@ class _Steps:
         question: list[str] = []
         options: list[Option] = []
         for at, text in enumerate(body, start=line + 1):
+            if FIGURE.search(text):
+                raise LessonError(self._path, at, "predict: a question is the same in every run, it has no figures")
             found = _OPTION.fullmatch(text.strip())
             if found is None:
                 if options:

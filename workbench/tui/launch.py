@@ -111,7 +111,7 @@ def open_lesson(
         launch = process_launcher(home, slow)
         app = lesson_app(lesson, launch, slow=slow, progress_folder=progress_folder, settings=settings)
     if app.player is not None:
-        app.player.on_screen = OnScreen(home, lesson.folder)
+        app.player.on_screen = OnScreen(home, lesson.folder, lesson.timing, slow)
     code = _run(app)
     _say_how_it_ended(app.session)
     return code

@@ -13,7 +13,7 @@ from cluster.model.effects import Append, AssignEpoch, Emit, Send, Truncate
 from cluster.model.events import EpochEndAnswered, IsrProposed, ReplicaTruncated
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.inputs import PartitionChanged, QuorumStatus, Received, TimerFired
-from cluster.model.messages import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
+from cluster.model.messages import FetchRequest, OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings, classroom_timing
@@ -174,3 +174,19 @@ def test_p14_a_burst_evicts_a_healthy_follower_only_when_records_are_counted(lim
     pair.tell(LEADER, TimerFired(name=f"replica.{ORDERS}.{CHECK_TIMER}"))
     proposed = pair.of(IsrProposed)
     assert [event.isr for event in proposed] == [(LEADER,)] * changes
+
+
+@pytest.mark.parametrize(("limit", "changes"), [(0, 1), (4000, 0)])
+def test_before_0_9_a_follower_that_asks_and_never_catches_up_stayed_in_the_isr(limit: int, changes: int) -> None:
+    pair = Pair(log_of({0: 0}, 50), log_of({0: 0}, 10), 1, 0, lag_max_messages=limit)
+    pair.tell(LEADER, QuorumStatus(leader_id=101, epoch=1))
+    pair.now_ms += 2 * classroom_timing().replica_lag_time_max_ms
+    asks = FetchRequest(
+        replica_id=FOLLOWER, broker_epoch=2, topic="orders", partition=0, current_leader_epoch=1, fetch_offset=20,
+        max_wait_ms=0,
+    )  # fmt: skip
+    for base in range(50, 60):
+        pair.logs[LEADER].append(encode_batch([Record(None, b"more")], base, 1))
+    pair.tell(LEADER, Received(sender=FOLLOWER, correlation=9, message=asks))
+    pair.tell(LEADER, TimerFired(name=f"replica.{ORDERS}.{CHECK_TIMER}"))
+    assert [event.isr for event in pair.of(IsrProposed)] == [(LEADER,)] * changes

@@ -9,6 +9,7 @@ from pathlib import Path
 
 FOLDER = "screens"
 FILE_MAX = 1 << 16
+SLOW_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +28,23 @@ class ShownStep:
     """Computed from the trace once the step has run."""
     run: str = ""
     """Id of the run that the step acts on; empty before there is one."""
+    timing: str = ""
+    """Asked for instead of the lesson's own."""
+    slow: float = 1.0
+    """Every timer is stretched so."""
 
 
 class OnScreen:
     """The file of one lesson's screen. What cannot be written is not: the lesson goes on without."""
 
-    def __init__(self, home: Path, lesson: Path) -> None:
+    def __init__(self, home: Path, lesson: Path, timing: str = "", slow: float = 1.0) -> None:
         self._path = home / FOLDER / f"{os.getpid()}.json"
-        self._lesson = str(lesson)
+        self._lesson, self._timing, self._slow = str(lesson), timing, slow
         self._told: ShownStep | None = None
 
     def tell(self, step: int, answered: str, right: str, run: str) -> None:
         """Write what is shown, when it is something else than before."""
-        shown = ShownStep(os.getpid(), self._lesson, step, answered, right, run)
+        shown = ShownStep(os.getpid(), self._lesson, step, answered, right, run, self._timing, self._slow)
         if shown == self._told:
             return
         self._told = shown
@@ -65,11 +70,11 @@ def shown_steps(home: Path) -> list[ShownStep]:
             if status.st_size > FILE_MAX:
                 continue
             plain = json.loads(path.read_text("utf-8"))
-            shown = ShownStep(
-                int(plain["pid"]),
-                *(str(plain["lesson"]), int(plain["step"])),
-                *(str(plain[name]) for name in ("answered", "right", "run")),
-            )
+            answered, right, run, timing = (str(plain[name]) for name in ("answered", "right", "run", "timing"))
+            place = int(plain["pid"]), str(plain["lesson"]), int(plain["step"])
+            shown = ShownStep(*place, answered, right, run, timing, float(plain["slow"]))
+            if not 0 < shown.slow <= SLOW_MAX:
+                continue
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
         if _is_alive(shown.pid):

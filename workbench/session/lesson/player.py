@@ -17,6 +17,7 @@ from cluster.scenario.runner import Launch, ScriptRunner, StepReport
 from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Section, When
 from workbench.course.lesson import Lesson, LessonStep
 from workbench.course.progress import record_answer, record_finished
+from workbench.course.timing import with_figures
 from workbench.safe_text import safe_text
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import KEYS, LessonPage
@@ -57,7 +58,7 @@ class LessonPlayer:
         self, lesson: Lesson, launch: Launch, take_lab: Callable[[Lab], None], *, slow: float = 1.0,
         progress_folder: Path | None = None,
     ) -> None:  # fmt: skip
-        self.lesson = lesson
+        self.lesson = with_figures(lesson, slow)
         self.at = 0
         """Index of the step on screen."""
         self._steps = [Progress() for _ in lesson.steps]

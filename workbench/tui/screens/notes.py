@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from workbench.course.lesson import Lesson, LessonError, LessonStep, read_lesson
+from workbench.course.timing import with_figures, with_timing
 from workbench.safe_text import safe_text
 from workbench.session.lesson.on_screen import ShownStep, shown_steps
 from workbench.session.lesson.player import plain_prose
@@ -52,7 +53,7 @@ def sheet_of(shown: ShownStep | None) -> Sheet:
     if shown is None:
         return Sheet("", "", "", tuple(("dim", line) for line in NOBODY))
     try:
-        lesson = read_lesson(Path(shown.lesson))
+        lesson = with_figures(with_timing(read_lesson(Path(shown.lesson)), shown.timing), shown.slow)
     except LessonError as error:
         return Sheet("Lesson", "", shown.run, (("warn", safe_text(str(error), 300)),))
     if not 1 <= shown.step <= len(lesson.steps):

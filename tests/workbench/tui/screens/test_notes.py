@@ -103,3 +103,11 @@ def test_without_a_screen_the_notes_are_printed_once(tmp_path: Path, capsys: pyt
     assert "Wait for the class." in told and told.isascii()
     assert print_notes(tmp_path, "another") == 0
     assert "No screen shows a lesson" in capsys.readouterr().out
+
+
+def test_the_notes_tell_the_figures_of_the_class_s_run(tmp_path: Path) -> None:
+    lesson = write_lesson(tmp_path / "lessons", prose="They vote.")
+    path = lesson.folder / "lesson.md"
+    path.write_text(path.read_text().replace("Wait for the class.", "Wait {quorum_fetch_timeout_ms}."))
+    OnScreen(tmp_path, lesson.folder, "kafka", 3.0).tell(2, "", "", "r1")
+    assert ("note", "- Wait 6 s.") in sheet_of(shown_steps(tmp_path)[0]).lines
