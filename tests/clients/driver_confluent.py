@@ -88,6 +88,14 @@ class Confluent:
         consumer.close()
         return found
 
+    def end(self, bootstrap: str, topic: str, partitions: int) -> int:
+        """How many records there are to read: its watermarks, added up."""
+        consumer = ck.Consumer(_quick(bootstrap, **{"group.id": "none"}))
+        wheres = [ck.TopicPartition(topic, index) for index in range(partitions)]
+        found = sum(consumer.get_watermark_offsets(where, timeout=WAIT_S)[1] for where in wheres)
+        consumer.close()
+        return found
+
     def in_group(self, bootstrap: str, topic: str, group: str, member: str) -> ConfluentMember:
         return ConfluentMember(bootstrap, topic, group, member)
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import threading
+import time
 from collections.abc import Iterable
 
 from driver import WAIT_S, Item, Sent, Unable
@@ -62,7 +63,14 @@ class Kcat:
         return Sent([value for _, value in pairs])
 
     def consume(self, bootstrap: str, topic: str, partitions: int, count: int) -> list[Item]:
-        del partitions, count
+        """It reads to the high watermark, which comes after an acknowledgement by the leader alone: then once more."""
+        del partitions
+        deadline_s = time.monotonic() + WAIT_S
+        while len(found := self._read_all(bootstrap, topic)) < count and time.monotonic() < deadline_s:
+            continue
+        return found
+
+    def _read_all(self, bootstrap: str, topic: str) -> list[Item]:
         told = self._run(bootstrap, "-C", "-t", topic, "-o", "beginning", "-e", "-q", "-K", BETWEEN)
         lines = [line.partition(BETWEEN) for line in told.splitlines()]
         return [(key.encode(), value.encode()) for key, _, value in lines]

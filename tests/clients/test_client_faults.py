@@ -19,7 +19,8 @@ from driver_confluent import Confluent  # noqa: E402  # only where the client is
 def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: LivingLab) -> None:
     topic = new_topic(lab)
     values = produce_with_lost_answers(lab, Confluent(), topic, idempotent=False)
-    found = Counter(value for _, value in Confluent().consume(lab.bootstrap, topic, 3, len(values) + 1))
+    end = Confluent().end(lab.bootstrap, topic, 3)
+    found = Counter(value for _, value in Confluent().consume(lab.bootstrap, topic, 3, end))
     assert set(found) == set(values), "nothing is lost"
     assert max(found.values()) > 1, "some records were appended, not acknowledged, and sent again"
 

@@ -10,15 +10,17 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from sockets import LOOPBACK, family, listening, sockets_of
-from watching import Watcher, done, in_lab, nothing_left, processes_of, started, until, until_async, workbench
+from watching import Watcher, child, done, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient, connect
 from cluster.runtime.run.folder import read_facts
+from cluster.runtime.run.ports import FIRST_PORT
 from workbench.refusal import Refusal
 from workbench.tui.launch import carry_out
 from workbench.tui.screens.home import run_choices
@@ -72,6 +74,26 @@ def test_up_prints_where_kafka_clients_connect(tmp_path: Path) -> None:
     assert workbench(tmp_path, "down", run).returncode == 0
 
 
+@pytest.fixture
+def first_block_taken() -> Iterator[None]:
+    """Nobody gets the first block while the test lasts: runs of other tests take it and let it go at any time."""
+    with socket.socket() as mine:
+        mine.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+        def is_mine() -> bool:
+            try:
+                mine.bind(("127.0.0.1", FIRST_PORT))
+            except OSError:
+                return False
+            mine.listen()
+            return True
+
+        with suppress(AssertionError):  # whoever had it all this time keeps it
+            until(is_mine)
+        yield
+
+
+@pytest.mark.usefixtures("first_block_taken")
 def test_a_taken_port_moves_the_run_a_chosen_one_is_named_and_down_alone_ends_the_only_run(tmp_path: Path) -> None:
     first = started(tmp_path, "--controllers", "1", "--brokers", "1")
     told = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1")
@@ -136,14 +158,11 @@ asyncio.run(main())
 @pytest.fixture
 def owner(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """A process that owns a lab with one stopped node, and the run's folder."""
-    with subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            folder = Path(process.stdout.readline().strip())
-            assert len(processes_of(folder)) == 7
-            yield process, folder
-        finally:
-            process.kill()
+    with child([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().strip())
+        assert len(processes_of(folder)) == 7
+        yield process, folder
 
 
 Owner = tuple[subprocess.Popen[str], Path]

@@ -10,7 +10,8 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,16 @@ class Watcher:
         return self._state
 
 
+@contextmanager
+def child(command: Sequence[str], **settings: Any) -> Iterator[subprocess.Popen[Any]]:
+    """A process of the test's own, gone after it: a test that fails must not wait for what hangs."""
+    with subprocess.Popen(command, **settings) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def processes_of(run_folder: Path) -> list[str]:
     """Command lines of living processes that name the run's folder."""
     listed = subprocess.run(["ps", "-axwwo", "stat=,command="], capture_output=True, text=True, check=True).stdout
@@ -73,6 +84,15 @@ def processes_of(run_folder: Path) -> list[str]:
 def nothing_left(run_folder: Path, limit_s: float = 3.0) -> None:
     """Every process of the run is gone within the limit, and its lock is free."""
     until(lambda: not processes_of(run_folder) and not is_alive(run_folder), limit_s, "a process outlived the run")
+
+
+def no_run_left(home: Path, limit_s: float = 3.0) -> None:
+    """The same of all runs of a home. A process that ends loses its command line before it lets go of the lock."""
+    until(
+        lambda: not processes_of(home) and not any(map(is_alive, home.glob("runs/*"))),
+        limit_s,
+        "a process outlived its run",
+    )
 
 
 def workbench(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 
 ROOT = Path(__file__).parents[2]
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 60.0
 CONTROL = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
 """Makes the pty the child's own terminal."""
 SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;default\x07")
@@ -32,6 +32,7 @@ class Tmux:
         self._pipe = folder / "pipe"
         os.mkfifo(self._pipe)
         self._output = os.open(self._pipe, os.O_RDWR | os.O_NONBLOCK)
+        self._raw = b""
         given = {"LANG": "C.UTF-8", "TERM": "screen-256color", "PYTHONPATH": str(ROOT), **(environment or {})}
         words = " ".join(f"{name}={value}" for name, value in given.items())
         command = f"cd {ROOT} && env -u COLUMNS -u LINES {words} {sys.executable} -c {quoted(code)}; echo EXIT $?; cat"
@@ -59,8 +60,19 @@ class Tmux:
                 return shown
             if monotonic() > deadline:
                 raise AssertionError(f"{wanted} did not appear:\n{shown}")
-            if select.select([self._output], [], [], 0.5)[0]:
-                os.read(self._output, 1 << 16)
+            self._read()
+
+    def wait_for_output(self, *wanted: str) -> None:
+        """All of them were written, however shortly they stood on the screen."""
+        deadline = monotonic() + WAIT_SECONDS
+        while not all(item in (written := SEQUENCE.sub("", self._raw.decode("utf-8", "replace"))) for item in wanted):
+            assert monotonic() < deadline, f"{wanted} were not written:\n{written[-4000:]!r}"
+            self._read()
+
+    def _read(self) -> None:
+        """Wait a moment for output."""
+        if select.select([self._output], [], [], 0.5)[0]:
+            self._raw += os.read(self._output, 1 << 16)
 
     def close(self) -> None:
         subprocess.run([*self._base, "kill-server"], capture_output=True, check=False)
@@ -149,7 +161,7 @@ class Bare:
             self.read(0.1)
         while self.read(0):
             pass
-        return self._child.wait(1)
+        return self._child.wait(0)
 
     def close(self) -> int:
         """Read the rest, wait for the end; its exit code."""

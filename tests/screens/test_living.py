@@ -63,7 +63,7 @@ def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
     )
     opened.append(Tmux(tmp_path, code, 200, 50))
     terminal = opened[0]
-    terminal.wait_for("starting the cluster", "ready")
+    terminal.wait_for_output("starting the cluster", "ready")
     terminal.wait_for("LIVE", "LEADER", "orders-0")
     terminal.keys(":cut 1>2", "Enter")
     terminal.wait_for("cut n1\u2192n2")

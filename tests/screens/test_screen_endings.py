@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from lesson_world import write_lesson
 from terminals import Bare
-from watching import processes_of, until
-
-from cluster.runtime.run.folder import is_alive
+from watching import no_run_left
 
 pytestmark = [pytest.mark.screens, pytest.mark.processes]
 LAB = (
@@ -92,20 +90,13 @@ Moment = Callable[[Open, Path], Bare]
 MOMENTS = (at_home, while_it_starts, while_a_step_runs, while_the_cluster_is_frozen, while_it_leaves)
 
 
-def nothing_left(home: Path) -> None:
-    runs = list((home / "runs").glob("*"))
-    until(
-        lambda: not processes_of(home) and not any(is_alive(run) for run in runs), 3.0, "a process outlived the screen"
-    )
-
-
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
 def test_ctrl_c_restores_the_terminal_and_leaves_nothing(tmp_path: Path, open_terminal: Open, moment: Moment) -> None:
     home = tmp_path / "home"
     terminal = moment(open_terminal, home)
     terminal.send("\x03")
     code = terminal.end()
-    nothing_left(home)
+    no_run_left(home)
     # A screen that was leaving anyway may be out before the key arrives.
     assert code in ((0, 130) if moment is while_it_leaves else (130,))
     assert terminal.is_restored() and "Traceback" not in terminal.plain()
@@ -117,14 +108,14 @@ def test_a_killed_screen_leaves_nothing(tmp_path: Path, open_terminal: Open, mom
     terminal = moment(open_terminal, home)
     terminal.kill(signal.SIGKILL)
     terminal.end()
-    nothing_left(home)
+    no_run_left(home)
 
 
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
 def test_a_closed_window_leaves_nothing(tmp_path: Path, open_terminal: Open, moment: Moment) -> None:
     home = tmp_path / "home"
     moment(open_terminal, home).hang_up()
-    nothing_left(home)
+    no_run_left(home)
 
 
 def test_a_window_that_is_gone_without_a_signal_is_noticed(tmp_path: Path) -> None:
@@ -133,4 +124,4 @@ def test_a_window_that_is_gone_without_a_signal_is_noticed(tmp_path: Path) -> No
     terminal = Bare(LAB.format(home=str(home)), 120, 40, control=False)
     terminal.wait_for("LIVE", "LEADER")
     terminal.hang_up()
-    nothing_left(home)
+    no_run_left(home)

@@ -12,7 +12,7 @@ from cluster.runtime.connections import Connections
 from cluster.wire.frame import Frame
 
 SECRET = bytes(range(32))
-LIMIT_S = 5.0
+LIMIT_S = 30.0
 
 
 class LinksWorld:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -14,9 +15,11 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.settings import Settings, classroom_timing
+from cluster.runtime.run.folder import private_folder
+from cluster.runtime.run.ports import Ports, blocks, reserve
 from cluster.trace.reader import read_all
 
-LIMIT_S = 15.0
+LIMIT_S = 30.0
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -26,9 +29,10 @@ class Cluster:
     def __init__(self, folder: Path, roles: dict[int, list[str]], settings: Settings | None = None) -> None:
         self.folder, self.roles = folder, roles
         self.settings = settings or classroom_timing()
-        self.ports = dict(zip(roles, free_ports(len(roles)), strict=True))
-        brokers = [node for node, parts in roles.items() if "broker" in parts]
-        self.client_ports = dict(zip(brokers, free_ports(len(brokers)), strict=True))
+        brokers = tuple(node for node, parts in roles.items() if "broker" in parts)
+        self._reserved, block = reserved_block(len(roles) + len(brokers))
+        known = Ports.of_block(tuple(roles), brokers, block)
+        self.ports, self.client_ports = known.nodes, known.clients
         self.lives = dict.fromkeys(roles, -1)
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self._all: list[subprocess.Popen[bytes]] = []
@@ -77,13 +81,13 @@ class Cluster:
         for process in self._all:
             process.kill()
             process.communicate()
+        os.close(self._reserved)
 
 
-def free_ports(count: int) -> list[int]:
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
+def reserved_block(count: int) -> tuple[int, tuple[int, ...]]:
+    """Ports and a lock on them, as a lab takes them: any connection may take one that the system hands out."""
+    for block in blocks(count, None):
+        lock = reserve(block, private_folder())
+        if lock is not None:
+            return lock, block
+    raise AssertionError("no block of ports is free")

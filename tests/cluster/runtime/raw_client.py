@@ -14,13 +14,13 @@ from cluster.kafka.schema.fetch import FetchPartition, FetchRequest, FetchTopic
 from cluster.kafka.schema.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from cluster.model.record_batch import Record, batches, decode_records, encode_batch
 
-LIMIT_S = 10.0
+LIMIT_S = 30.0
 
 
 def knock(port: int) -> socket.socket:
     """A connection on which nothing is said. One too many may be sent away before connect has returned."""
     made = socket.socket()
-    made.settimeout(10)
+    made.settimeout(LIMIT_S)
     with suppress(ConnectionResetError):
         made.connect(("127.0.0.1", port))
     return made

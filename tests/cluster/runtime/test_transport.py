@@ -25,7 +25,7 @@ async def shake(world: LinksWorld, claimed: int) -> tuple[asyncio.StreamReader, 
 
 async def is_closed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
     try:
-        data = await asyncio.wait_for(reader.read(1), 3)
+        data = await asyncio.wait_for(reader.read(1), 30)
     except ConnectionError:
         data = b""
     writer.close()

@@ -8,12 +8,11 @@ import re
 import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
 import typer
+from watching import LIMIT_S, child, until
 
 from cluster.runtime.run.folder import read_facts
 from cluster.simulation.swarm.seed import run_seed
@@ -99,17 +98,13 @@ def test_what_no_seed_had_anything_to_look_at_for_is_told(tmp_path: Path, capsys
 @pytest.mark.processes
 def test_ctrl_c_ends_the_swarm_at_once_and_quietly_also_while_its_processes_load(tmp_path: Path) -> None:
     """Ctrl-C reaches the whole group of the terminal: the command and each of its processes."""
-    swarm = subprocess.Popen(
-        [sys.executable, "-m", "workbench", "swarm", "--seeds", "1..500", "--jobs", "2", "--data-dir", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        process_group=0,
-    )
-    children = Path(f"/proc/{swarm.pid}/task/{swarm.pid}/children")
-    pause, began = threading.Event(), time.monotonic()
-    while len(children.read_text().split()) < 2 and time.monotonic() - began < 20:
-        pause.wait(0.005)
-    os.killpg(swarm.pid, signal.SIGINT)
-    out, err = swarm.communicate(timeout=5)
+    command = [sys.executable, "-m", "workbench", "swarm", "--seeds", "1..500", "--jobs", "2"]
+    with child(
+        [*command, "--data-dir", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0
+    ) as swarm:
+        children = Path(f"/proc/{swarm.pid}/task/{swarm.pid}/children")
+        until(lambda: len(children.read_text().split()) >= 2, what="it has begun its processes")
+        os.killpg(swarm.pid, signal.SIGINT)
+        out, err = swarm.communicate(timeout=LIMIT_S)
     assert (swarm.returncode, out) == (130, b"")
-    assert err == b"workbench: interrupted: 0 of 500 seeds are judged\n"
+    assert re.fullmatch(rb"workbench: interrupted: \d of 500 seeds are judged\n", err), err

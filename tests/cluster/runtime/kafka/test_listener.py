@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from kafka_broker import Broker
-from raw_client import RawClient, knock
+from raw_client import LIMIT_S, RawClient, knock
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -77,7 +77,7 @@ def test_a_fetch_without_records_waits_as_long_as_it_may(client: RawClient) -> N
     end = end_of(client)
     began_s = time.monotonic()
     assert client.fetch("orders", end, wait_ms=300) == (0, [])
-    assert 0.25 <= time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s >= 0.25
 
 
 def test_a_producer_without_acks_is_not_answered_and_its_record_is_there(client: RawClient) -> None:
@@ -113,7 +113,7 @@ def test_bytes_that_are_no_frame_end_the_connection(broker: Broker, sent: bytes,
             assert client.is_closed()
         return any(why in event.why for event in broker.told("client.refused"))
 
-    deadline_s = time.monotonic() + 5
+    deadline_s = time.monotonic() + LIMIT_S
     while not are_told():  # one kind of refusal is told once a second
         assert time.monotonic() < deadline_s
     with RawClient(broker.port) as other:
@@ -176,7 +176,7 @@ def test_a_cut_client_hears_nothing_until_it_heals(broker: Broker, client: RawCl
     client.socket.settimeout(0.3)
     with pytest.raises(TimeoutError):
         client.frame()
-    client.socket.settimeout(10)
+    client.socket.settimeout(LIMIT_S)
     broker.order()
     assert client.receive(request).topics == []
 
@@ -212,7 +212,7 @@ def test_a_broker_that_leaves_in_order_closes_its_clients_and_says_so(tmp_path: 
             assert client.produce("orders", b"x").error_code == 0
             waiting = client.send_fetch("orders", 1, wait_ms=60_000)
             leaving.process.terminate()
-            assert leaving.process.wait(10) == 0
+            assert leaving.process.wait(LIMIT_S) == 0
             assert client.values(waiting) == (KafkaError.NOT_LEADER_OR_FOLLOWER, []), (
                 "whom it asks next it must find out"
             )

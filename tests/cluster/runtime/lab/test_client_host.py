@@ -36,7 +36,7 @@ from cluster.trace.writer import TraceWriter
 from cluster.wire.frame import Frame
 
 ORDERS = TopicPartition("orders", 0)
-LIMIT_S = 5.0
+LIMIT_S = 30.0
 BROKER, CONTROLLER = 1, 101
 STATE = PartitionState(
     topic_id=1,

@@ -17,7 +17,7 @@ from cluster.lab import Answer
 from cluster.runtime.lab import control_server
 from cluster.runtime.lab.control_server import ABANDONED, ControlServer
 
-LIMIT_S = 5.0
+LIMIT_S = 30.0
 
 
 class World:

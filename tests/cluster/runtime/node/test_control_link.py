@@ -32,7 +32,7 @@ def play(lab: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Any]) -> li
         reader, writer = await asyncio.open_connection(sock=mine)
         await lab(reader, writer)
         writer.close()
-        await asyncio.wait_for(lost.wait(), 5)
+        await asyncio.wait_for(lost.wait(), 30)
 
     asyncio.run(story())
     return seen

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from node_processes import Cluster
+from node_processes import LIMIT_S, Cluster
 
 from cluster.model.entry import Entry
 
 pytestmark = pytest.mark.processes
-LIMIT_S = 15.0
-ROOT = Path(__file__).resolve().parents[4]
 
 
 def names(entries: list[Entry], node: int | None = None, incarnation: int | None = None) -> list[str]:
@@ -46,7 +44,7 @@ def test_one_combined_node_is_unfenced_and_stops_in_order(clusters: Clusters) ->
     process = cluster.start(1)
     cluster.until(lambda entries: "ctl.broker_unfenced" in names(entries))
     process.terminate()
-    assert process.wait(10) == 0
+    assert process.wait(LIMIT_S) == 0
     assert (cluster.folder / "data" / "1" / ".kafka_cleanshutdown").exists()
     cluster.start(1)
     cluster.until(lambda entries: "ctl.broker_unfenced" in names(entries, 1, 1))
@@ -85,13 +83,13 @@ def test_a_taken_port_ends_the_node_with_its_own_code(clusters: Clusters) -> Non
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         process = cluster.start(101, ports={101: taken.getsockname()[1], 102: 1, 103: 1})
-        assert process.wait(10) == 98
+        assert process.wait(LIMIT_S) == 98
 
 
 @pytest.mark.parametrize("changes", [{"settings": {"no_such": 1}}, {"roles": None}, {"folder": "/nonexistent"}])
 def test_a_config_that_cannot_be_used_gets_one_line(clusters: Clusters, changes: dict[str, Any]) -> None:
     process = clusters(THREE).start(101, **changes)
-    _, said = process.communicate(timeout=10)
+    _, said = process.communicate(timeout=LIMIT_S)
     assert process.returncode == 64
     assert len(said.splitlines()) == 1
 
@@ -101,7 +99,7 @@ def test_a_spoilt_quorum_state_is_a_storage_failure_and_not_a_new_vote(clusters:
     place = cluster.folder / "data" / "101" / "__cluster_metadata-0"
     place.mkdir(parents=True)
     (place / "quorum-state").write_text("spoilt")
-    assert cluster.start(101).wait(10) == 74
+    assert cluster.start(101).wait(LIMIT_S) == 74
     assert names(cluster.until(bool))[-1] == "st.failed"
 
 
@@ -112,11 +110,11 @@ def test_a_full_disk_ordered_by_the_lab_halts_the_node_and_the_lab_s_end_does_to
         assert json.loads(lines.readline()) == {"ready": True, "port": cluster.ports[1]}
         lab.sendall(b'{"do":"disk","lying":false,"slow_ms":0,"budget_bytes":10,"id":5}\n')
         assert json.loads(lines.readline()) == {"done": 5}
-        assert first.wait(10) == 74
+        assert first.wait(LIMIT_S) == 74
     assert names(cluster.until(bool), 1)[-1] == "st.failed"
     lab, second = cluster.start_controlled(2)
     lab.close()
-    assert second.wait(10) == 76
+    assert second.wait(LIMIT_S) == 76
 
 
 def test_an_order_that_means_nothing_is_answered_with_its_error(clusters: Clusters) -> None:

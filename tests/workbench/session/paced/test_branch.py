@@ -49,7 +49,7 @@ def test_the_child_equals_its_parent_to_the_byte_up_to_the_branch_point(tmp_path
         world.attach(child)
         await parent.close()
         world.until(lambda: not child.is_retracing)
-        await asyncio.wait_for(child.arrived(), 1)
+        await asyncio.wait_for(child.arrived(), 30)
         told = len(recording.entries)
         assert told >= events and recording.live.up_count()[0] == (5 if at == "after the kill" else 6)
         stands = child.now_s()

@@ -64,7 +64,7 @@ def test_a_kill_takes_effect_although_time_is_halted(tmp_path: Path) -> None:
         world = Watched(tmp_path)
         await world.send(TOPIC)
         world.pace.is_halted = True
-        answer = await asyncio.wait_for(world.lab.send("kill controller"), 5)
+        answer = await asyncio.wait_for(world.lab.send("kill controller"), 30)
         world.turn()
         assert answer.ok and world.session.recording.live.up_count()[0] == 5
         await world.lab.close()
