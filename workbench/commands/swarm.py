@@ -171,7 +171,7 @@ def write_script(home: Path, seen: Seed) -> str:
 
 
 class Progress:
-    """One line on a terminal, or now and then one in a file: how many, how fast, how long still."""
+    """One line on a terminal, or now and then one in a file: how many, how fast, how long still; and what surprised."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -183,7 +183,10 @@ class Progress:
         """One more is done."""
         self._done += 1
         self._events += result.events
-        self._surprises += bool(result.unexpected)
+        if result.unexpected:
+            self._surprises += 1
+            self.end()
+            sys.stderr.write(f"seed {result.seed}: {safe_text(result.unexpected[0], 400)}\n")
         now = time.monotonic()
         if now - self._told >= PROGRESS_SECONDS * (1 if self._is_terminal else 10):
             self._told = now

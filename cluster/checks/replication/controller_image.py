@@ -48,16 +48,22 @@ class Image:
     """Registered brokers."""
     partitions: dict[TopicPartition, Entry] = field(default_factory=dict)
     """The newest decision on each partition."""
+    joined: dict[tuple[TopicPartition, NodeId], EventId] = field(default_factory=dict)
+    """The newest decision that let a replica into the ISR of a partition."""
 
     def copy(self) -> Image:
         """Another one that changes on its own."""
-        return Image(dict(self.brokers), dict(self.partitions))
+        return Image(dict(self.brokers), dict(self.partitions), dict(self.joined))
 
     def take(self, entry: Entry, incarnation: int) -> None:
         """One decision; `incarnation` says which start of the broker a registration came from."""
         event = entry.event
         if isinstance(event, ev.PartitionDecided):
-            self.partitions[TopicPartition(event.topic, event.partition)] = entry
+            where = TopicPartition(event.topic, event.partition)
+            before = self.partitions.get(where)
+            members = () if before is None else before.event.isr  # type: ignore[union-attr]
+            self.joined.update({(where, node): entry.id for node in event.isr if node not in members})
+            self.partitions[where] = entry
             return
         assert isinstance(event, Decision)
         known = self.brokers.get(event.broker_id) or BrokerFacts(-1, "", -1, False, False, entry.id)

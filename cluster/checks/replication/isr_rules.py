@@ -34,12 +34,12 @@ class IsrRules:
 
     __slots__ = (
         "_applied",
+        "_caught_up",
         "_decided",
         "_first_applied",
         "_ghost",
         "_heard",
         "_images",
-        "_owing",
         "_proposed",
         "_report",
     )
@@ -47,6 +47,8 @@ class IsrRules:
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._images = ControllerImages(ghost)
+        self._caught_up: set[tuple[EventId, EventId]] = set()
+        """(decision, loss): what let a replica in that had come back with less."""
         self._heard: set[TopicPartition] = set()
         self._decided: dict[tuple[str, int, int], list[Entry]] = {}
         self._first_applied: dict[tuple[str, int, int], Entry] = {}
@@ -106,7 +108,9 @@ class IsrRules:
             if where != METADATA and lost is not None and held is not None and self._has_registered(entry, lost):
                 assert isinstance(held.event, ev.PartitionDecided)
                 is_last = held.event.isr == (event.broker_id,)
-                self._judge_lossy(entry, held.event, where, lost, may_stay=is_last)
+                joined = self._images.of(entry.node).joined.get((where, event.broker_id))
+                has_caught_up = joined is not None and (joined, lost) in self._caught_up
+                self._judge_lossy(entry, held.event, where, lost, may_stay=is_last or has_caught_up)
 
     def _has_registered(self, entry: Entry, lost: EventId) -> bool:
         """Whether this controller knows the process that came back with less, or a later one."""
@@ -225,6 +229,8 @@ class IsrRules:
             if enters and self._has_registered(entry, lost):
                 joins = node in event.isr and event.leader == old.leader and event.leader not in (node, NO_NODE)
                 last_resort = event.isr == (node,) and event.unclean
+                if joins or last_resort:
+                    self._caught_up.add((entry.id, lost))
                 self._judge_lossy(entry, event, where, lost, may_stay=joins or last_resort)
 
     def _judge_lossy(

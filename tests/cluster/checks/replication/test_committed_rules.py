@@ -109,6 +109,16 @@ def test_a_high_watermark_above_a_counted_replica_is_caught() -> None:
     assert "replica 3 counts with offset 0" in trace.sentence("P6")
 
 
+def test_a_leader_that_counts_more_than_it_holds_is_caught() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.progress(1, 2, 1)
+    trace.progress(1, 3, 1)
+    trace.advance(1, 2, 0, ((1, 2), (2, 1), (3, 1)))
+    assert "the leader counts itself to 2, it has 1" in trace.sentence("P6")
+
+
 def test_a_number_that_no_fetch_of_the_epoch_said_is_caught() -> None:
     trace = Partition()
     trace.begin()

@@ -284,6 +284,43 @@ def test_who_lost_records_is_out_until_it_has_caught_up() -> None:
     assert trace.holds("P12", "P23")
 
 
+def test_who_caught_up_may_be_eligible_although_no_broker_knows_of_the_isr_between() -> None:
+    """Brokers apply several decisions at once, and so the state in which it was a member is never told."""
+    trace = lossy()
+    trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.join(3, 9, "b")
+    trace.apply(1, partition_epoch=1, isr=(1, 2))
+    trace.follow(3, 1, 0)
+    trace.copy(3, 0, "aa")
+    trace.progress(1, 3, 1)
+    trace.fence(3, fenced=False)
+    trace.propose(1, ALL, (1, 2), partition_epoch=1)
+    trace.decide(partition_epoch=2, isr=ALL)
+    trace.decide(partition_epoch=3, isr=(1, 2), elr=(3,))
+    trace.apply(1, partition_epoch=3, isr=(1, 2), elr=(3,))
+    trace.exit(3, 0)
+    trace.start(3, "broker")
+    trace.join(3, 10, "c")
+    assert trace.holds("P12", "P23")
+
+
+def test_who_lost_more_after_it_had_caught_up_is_caught() -> None:
+    trace = lossy()
+    trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.join(3, 9, "b")
+    trace.follow(3, 1, 0)
+    trace.copy(3, 0, "aa")
+    trace.progress(1, 3, 1)
+    trace.fence(3, fenced=False)
+    trace.propose(1, ALL, (1, 2), partition_epoch=1)
+    trace.decide(partition_epoch=2, isr=ALL)
+    trace.power_loss(3)
+    trace.start(3, "broker")
+    trace.recover(3)
+    trace.join(3, 10, "c")
+    assert "broker 3 came back with a shorter log and is in the ISR [1, 2, 3]" in trace.sentence("P23")
+
+
 def test_who_lost_records_and_stays_in_the_isr_or_the_elr_is_caught() -> None:
     stays = lossy()
     stays.join(3, 9, "b")
