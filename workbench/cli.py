@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from workbench import option_types as option
-from workbench.command_words import check_words
+from workbench.command_words import check_words, misused
 from workbench.leaving import mistakes_told
+from workbench.refusal import USAGE, Refusal
 
 app = typer.Typer(
     name="workbench",
@@ -186,7 +187,7 @@ def inject(
 
 @app.command()
 @option.opens_screen
-def attach(run: option.AnyRun = "", notes: option.Notes = False, data_dir: option.DataDir = None) -> None:  # noqa: FBT002
+def attach(run: option.AnyRun = None, notes: option.Notes = False, data_dir: option.DataDir = None) -> None:  # noqa: FBT002
     """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
     from workbench.commands.attaching import attach as show
 
@@ -194,7 +195,7 @@ def attach(run: option.AnyRun = "", notes: option.Notes = False, data_dir: optio
 
 
 @app.command()
-def down(run: option.AnyRun = "", data_dir: option.DataDir = None) -> None:
+def down(run: option.AnyRun = None, data_dir: option.DataDir = None) -> None:
     """End a run in order; without a name the only one that is up."""
     from workbench.commands.runs import down as end
 
@@ -270,10 +271,10 @@ def check(
 @app.command()
 def export(
     run: option.Run,
-    file: option.PackedFile = "",
-    svg: option.PictureFile = "",
-    at: option.Moment = -1.0,
-    cast: option.FilmFile = "",
+    file: option.PackedFile = None,
+    svg: option.PictureFile = None,
+    at: option.Moment = None,
+    cast: option.FilmFile = None,
     speed: option.Speed = 1.0,
     size: option.PictureSize = "160x45",
     data_dir: option.DataDir = None,
@@ -348,6 +349,12 @@ def doctor(as_json: option.Json = False) -> None:  # noqa: FBT002
 
 def main() -> None:
     """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
+    names = [str(item.callback.__name__) for item in app.registered_commands if item.callback]
     with mistakes_told():
-        check_words(sys.argv[1:], [str(item.callback.__name__) for item in app.registered_commands if item.callback])
-        app()
+        check_words(sys.argv[1:], names)
+        try:
+            sys.exit(app(standalone_mode=False))
+        except typer.TyperException as error:
+            raise misused(error, sys.argv[1:], names) from None
+        except typer.Abort:  # ctrl-D where a question was asked
+            raise Refusal(USAGE, "nobody answered, so nothing was done") from None

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+import typer
+
 from workbench.option_types import visible
 from workbench.refusal import USAGE, Refusal
 from workbench.runs.superuser import check_root
+from workbench.safe_text import safe_text
+
+WRONG_VALUE = re.compile(r"Invalid value for '(.+?)': ")
 
 OTHER_WORDS = {
     "clean": "delete",
@@ -51,3 +58,14 @@ def check_repeats(words: list[str]) -> None:
     for option in options:
         if options.count(option) > 1:
             raise Refusal(USAGE, f"{visible(option)} is given twice")
+
+
+def misused(error: typer.TyperException, words: list[str], names: list[str]) -> Refusal:
+    """What the parser has to say, in one line that is safe to print, and where the right words are listed."""
+    called = [word for word in words if word in names][:1]
+    near = getattr(error, "possibilities", None)
+    told = error.message if near else WRONG_VALUE.sub(r"\1: ", error.format_message())
+    listed = " ".join(("workbench", *called, "--help"))
+    hint = f", did you mean {' or '.join(sorted(near))}?" if near else f"; see {listed}"
+    text = ": ".join((*called, told[:1].lower() + told[1:].rstrip(".")))
+    return Refusal(error.exit_code, safe_text(text, 400) + hint)

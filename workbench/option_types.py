@@ -14,6 +14,10 @@ import typer
 
 DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)")
 SEEDS_MAX = 1_000_000
+SECONDS_MIN = 0.1
+TROUBLE_SECONDS_MAX = 3600
+DIGITS_MAX = 40
+DAYS_MAX = 365
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -27,12 +31,12 @@ def whole_number(low: int, high: int, why: str = "") -> Callable[[str | int], in
 
     def number(value: str | int) -> int:
         text = str(value)
-        if not re.fullmatch(r"[+-]?[0-9]{1,40}", text):
+        if not re.fullmatch(r"[+-]?[0-9]+", text):
             raise typer.BadParameter(f"not a whole number: '{visible(text)}'")
-        found = int(text)
+        found = int(text[:DIGITS_MAX])  # a longer one is cut, and still too large or too small
         if not low <= found <= high:
             tail = f"; {why}" if why and found > high else ""
-            raise typer.BadParameter(f"needs {low} to {high}, not {found}{tail}")
+            raise typer.BadParameter(f"needs {low} to {high}, not {text[:DIGITS_MAX]}{tail}")
         return found
 
     return number
@@ -43,7 +47,39 @@ def duration(value: str | float) -> float:
     found = DURATION.fullmatch(str(value))
     if found is None or float(found[1]) == 0:
         raise typer.BadParameter(f"not a duration: '{visible(value)}'; write 500ms, 90s, 10m or 2h")
-    return float(found[1]) * SECONDS[found[2]]
+    seconds = float(found[1]) * SECONDS[found[2]]
+    if not SECONDS_MIN <= seconds <= DAYS_MAX * 86_400:
+        raise typer.BadParameter(f"needs 100ms to {DAYS_MAX * 24}h, not {value}")
+    return seconds
+
+
+def trouble(value: str | float) -> float:
+    """Seconds of faults in a simulated cluster: a seed that takes longer than an hour of them would never be judged."""
+    seconds = duration(value)
+    if seconds > TROUBLE_SECONDS_MAX:
+        raise typer.BadParameter(f"needs 100ms to {TROUBLE_SECONDS_MAX // 60:g}m, not {value}")
+    return seconds
+
+
+def moment(value: str | float) -> float:
+    """Seconds from the beginning of a run."""
+    if not re.fullmatch(r"[0-9]{1,8}(\.[0-9]{1,9})?", str(value)):
+        raise typer.BadParameter(f"needs seconds from the run's beginning, such as 12.5, not '{visible(value)}'")
+    return float(value)
+
+
+def path(value: str) -> str:
+    """The name of a file or a folder; an empty one is a variable that was never set."""
+    if not value:
+        raise typer.BadParameter("empty path")
+    return value
+
+
+def run_name(value: str) -> str:
+    """What somebody calls a run; an empty name is a variable that was never set, and means no run at all."""
+    if not value:
+        raise typer.BadParameter("empty name; workbench runs lists them")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +129,11 @@ LessonTiming = Annotated[
 ]
 BasePort = Annotated[
     int | None,
-    typer.Option(parser=whole_number(1, 70_000), metavar="N", help="First loopback port; by default a free block."),
+    typer.Option(
+        parser=whole_number(1, 65_535, "the range of ports would pass 65535"),
+        metavar="N",
+        help="First loopback port; by default a free block.",
+    ),
 ]
 DataDir = Annotated[str | None, typer.Option(metavar="DIR", help="Where runs are kept; WORKBENCH_HOME does the same.")]
 Replicas = Annotated[
@@ -111,13 +151,15 @@ Seed = Annotated[
         parser=whole_number(0, (1 << 64) - 1), metavar="N", help="Of a simulation: the same seed, the same run."
     ),
 ]
-Run = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
+Run = Annotated[
+    str, typer.Argument(parser=run_name, metavar="run", help="A run's id, a unique beginning of it, or its folder.")
+]
 Duration = Annotated[
     float | None, typer.Option(parser=duration, metavar="TIME", help="End by itself after 90s, 10m, 2h.")
 ]
 Trouble = Annotated[
     float | None,
-    typer.Option(parser=duration, metavar="TIME", help="Virtual time of faults in each seed; by default 10s."),
+    typer.Option(parser=trouble, metavar="TIME", help="Virtual time of faults in each seed; by default 10s."),
 ]
 DiskFaults = Annotated[
     bool, typer.Option("--disk-faults", help="Wipe disks, too, tear writes, let bits rot and reads go wrong.")
@@ -131,14 +173,19 @@ SeedCount = Annotated[
 ]
 Master = Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")]
 Record = Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these runs too, for example 3:17,4:2.")]
-AnyRun = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or its folder.")]
+AnyRun = Annotated[
+    str | None,
+    typer.Argument(parser=run_name, metavar="run", help="A run's id, a unique beginning of it, or its folder."),
+]
 Notes = Annotated[
     bool, typer.Option("--notes", help="The speaker's notes to the lesson that another screen shows; needs no run.")
 ]
 
 ClassFolder = Annotated[
     str | None,
-    typer.Option("--class", metavar="DIR", help="Every recorded run below a folder that has one for each learner."),
+    typer.Option(
+        "--class", parser=path, metavar="DIR", help="Every recorded run below a folder that has one for each learner."
+    ),
 ]
 AnalysisFolder = Annotated[
     str | None, typer.Option(metavar="DIR", help="For tables and page; by default analysis in the data folder.")
@@ -146,14 +193,19 @@ AnalysisFolder = Annotated[
 Quarantine = Annotated[bool, typer.Option("--quarantine", help="Go on without what cannot be read, and say so.")]
 Salvage = Annotated[bool, typer.Option("--salvage", help="Judge what comes before the damage in a damaged trace.")]
 PackedFile = Annotated[
-    str, typer.Option("--file", metavar="FILE", help="Pack the recording into this .tar.gz instead.")
+    str | None,
+    typer.Option("--file", parser=path, metavar="FILE", help="Pack the recording into this .tar.gz instead."),
 ]
-PictureFile = Annotated[str, typer.Option("--svg", metavar="FILE", help="Write a picture of the screen there instead.")]
-Moment = Annotated[float, typer.Option(metavar="SECONDS", help="Its moment; else the end.", show_default=False)]
+PictureFile = Annotated[
+    str | None,
+    typer.Option("--svg", parser=path, metavar="FILE", help="Write a picture of the screen there instead."),
+]
+Moment = Annotated[float | None, typer.Option(parser=moment, metavar="SECONDS", help="Its moment; else the end.")]
 FilmFile = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--cast",
+        parser=path,
         metavar="FILE",
         help="Write a film of the screen there instead, for players of asciicasts: the whole run at its own pace, but "
         "of a stretch of more than 2 s in which nothing notable happens only the first and the last second.",

@@ -22,9 +22,10 @@ _MARKS = {"do": "$", "say": "#", "cluster": "*", "remember": "=", "when": "!"}
 
 def read_script(path: Path) -> Script:
     """The checked script of a file. ScriptError when it is none, OSError when it cannot be read."""
-    if path.stat().st_size > 4 * SCRIPT_MAX:
+    with path.open("rb") as file:
+        data = file.read(4 * SCRIPT_MAX + 1)  # a device or a pipe does not tell its size, and may have no end
+    if len(data) > 4 * SCRIPT_MAX:
         raise ScriptError(1, f"larger than {4 * SCRIPT_MAX} bytes, not read")
-    data = path.read_bytes()
     try:
         return parse_script(data.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -36,7 +36,9 @@ def split_output(text: str) -> tuple[str, Output | None]:
 
 
 def seed_of(path: Path) -> int | None:
-    """The seed that a script's output was made with; None without one, or when the file cannot be read."""
+    """The seed that a script's output was made with; None without one, and for what is no file."""
+    if not path.is_file():  # what comes through a pipe can be read only once
+        return None
     try:
         output = split_output(path.read_text("utf-8"))[1]
     except (OSError, UnicodeDecodeError):

@@ -14,6 +14,7 @@ import story
 
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
+from workbench.cli import main
 
 
 def workbench(
@@ -79,7 +80,7 @@ BAD = [
     (("status",), 2, "did you mean 'ps'?"),
     (("nosuch",), 2, "unknown command 'nosuch', see workbench --help"),
     (("run", ""), 2, "run: empty path"),
-    (("lab", "--brokrs", "3"), 2, "--brokers"),
+    (("lab", "--brokrs", "3"), 2, "workbench: lab: no such option: --brokrs, did you mean --brokers?\n"),
     (("lab", "--brokers", "0"), 2, "needs 1 to 9, not 0"),
     (("lab", "--brokers", "-1"), 2, "needs 1 to 9, not -1"),
     (("lab", "--brokers", "1000"), 2, "needs 1 to 9, not 1000; each node is a process"),
@@ -94,7 +95,7 @@ BAD = [
     (("up", "--slow", "nan"), 2, "needs a number from 0.1 to 1000"),
     (("up", "--brokers", "3", "--brokers=4"), 2, "--brokers is given twice"),
     (("up", "--brokers", "3\x1b[31m"), 2, "not a whole number"),
-    (("inject",), 2, "Missing argument"),
+    (("inject",), 2, "workbench: inject: missing argument 'run'; see workbench inject --help\n"),
     (("up", "--timing", "lunar"), 2, "choose classroom or kafka"),
     (("up", "--data-dir", ""), 2, "empty path"),
     (("up", "--data-dir", "/etc/passwd"), 3, "exists and is a file"),
@@ -156,6 +157,44 @@ def test_nothing_found_in_a_place_that_was_named_tells_the_place(tmp_path: Path)
     assert slip == f"no run is recorded yet in {tmp_path}/hree: there is no such folder\n"
 
 
+WRONG_WORDS = [
+    (("lab", "--brokers"), "workbench: lab: option '--brokers' requires an argument; see workbench lab --help\n"),
+    (("lab", "a\u202eb"), "lab: got unexpected extra argument(s) (a<U+202E>b); see workbench lab --help\n"),
+    (("lab", "--br\u202eo"), "no such option: --br<U+202E>o"),
+    (("--lunch\x1b[2J",), "no such option: --lunch\\x1b[2J; see workbench --help\n"),
+    (("lab", "--brokers", "9" * 47), "needs 1 to 9, not 999"),
+    (("lab", "--brokers", "9" * 5000), "needs 1 to 9, not 999"),
+    (("up", "--duration", "1ms"), "--duration: needs 100ms to 8760h, not 1ms"),
+    (("up", "--duration", "999999999h"), "needs 100ms to 8760h"),
+    (("swarm", "--trouble", "61m"), "--trouble: needs 100ms to 60m, not 61m"),
+    (("down", ""), "down: run: empty name"),
+    (("attach", ""), "attach: run: empty name"),
+    (("export", "r1", "--at", "inf"), "--at: needs seconds from the run's beginning, such as 12.5, not 'inf'"),
+    (("export", "r1", "--at", "-5"), "not '-5'"),
+    (("export", "r1", "--svg", ""), "--svg: empty path"),
+    (("analyse", "--class", ""), "--class: empty path"),
+    (("play", "--all", "1"), "name lessons, or say --all for every one; not both"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG_WORDS, ids=[" ".join(row[0])[:40] for row in WRONG_WORDS])
+def test_wrong_words_are_told_in_one_line_that_a_terminal_may_see(
+    arguments: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(sys, "argv", ["workbench", *arguments])
+    with pytest.raises(SystemExit) as left:
+        main()
+    told = capsys.readouterr()
+    assert (left.value.code, told.out) == (2, "")
+    assert message in told.err and told.err.startswith("workbench: ")
+    assert told.err.count("\n") == 1 and "\u202e" not in told.err and "\x1b" not in told.err
+
+
 @pytest.mark.parametrize(("arguments", "code", "message"), BAD, ids=[" ".join(row[0])[:40] for row in BAD])
 def test_bad_input_gets_one_message_the_right_code_and_leaves_nothing(
     tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
@@ -165,8 +204,16 @@ def test_bad_input_gets_one_message_the_right_code_and_leaves_nothing(
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert "\x1b" not in done.stderr
+    assert [line for line in done.stderr.splitlines() if "warning" not in line] == done.stderr.splitlines()[-1:]
     assert done.stdout == ""
     assert not (tmp_path / "home" / "runs").exists()
+
+
+def test_a_script_may_come_through_a_pipe(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "workbench", "run", "/dev/stdin", "--simulated", "--data-dir", str(tmp_path)]
+    script = "cluster controllers=1 brokers=0\nexpect quorum epoch = 1 within 60s\n"
+    done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 expectations held"), done.stderr
 
 
 def test_a_wrong_configuration_ends_a_screen_with_one_sentence_and_no_other_command(tmp_path: Path) -> None:

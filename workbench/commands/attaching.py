@@ -7,7 +7,7 @@ from workbench.refusal import USAGE, Refusal
 from workbench.runs.find import folder_of, living_folder_of
 
 
-def attach(run: str, data_dir: str | None, *, notes: bool) -> int:
+def attach(run: str | None, data_dir: str | None, *, notes: bool) -> int:
     """Show a run that is up, or the notes to the lesson that a screen shows. Returns the exit code."""
     if notes:
         from workbench.tui.launch import open_notes

@@ -52,7 +52,8 @@ def campaign(asked: Asked) -> int:
     try:
         plan = read_campaign(path)
     except CampaignError as error:
-        raise Refusal(BAD_DATA, f"{safe_text(path.name, 100)}: {safe_text(str(error), 500)}") from error
+        named = "" if str(error).startswith(path.name) else f"{safe_text(path.name, 100)}: "
+        raise Refusal(BAD_DATA, f"{named}{safe_text(str(error), 500)}") from error
     wanted = [_place(plan, text) for text in asked.record]
     need_packages("a campaign")
     from workbench.analysis.campaign.conduct import summed_up

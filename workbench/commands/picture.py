@@ -20,11 +20,11 @@ MOST = 400
 _SIZE = re.compile(r"([0-9]{1,3})x([0-9]{1,3})")
 
 
-def write_picture(run: Path, file: str, at_s: float, size: str) -> int:
-    """Draw the run at at_s seconds (below zero: its end) into a new file. Returns the exit code."""
+def write_picture(run: Path, file: str, at_s: float | None, size: str) -> int:
+    """Draw the run at at_s seconds (None: at its end) into a new file. Returns the exit code."""
     width, height = columns_and_rows(size)
     path, ui = Path(file), opened(run)
-    if at_s >= 0:
+    if at_s is not None:
         ui.recording.seek_time(ui.recording.timeline.start_ns + round(at_s * 1e9))
     try:
         with path.open("x", encoding="utf-8") as picture:

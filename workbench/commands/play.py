@@ -36,6 +36,8 @@ def play_from_command_line(
     """Check the words, then play. Refusal when nothing is named or a lesson is bad."""
     if not names and not every:
         raise Refusal(USAGE, f"name a lesson, or --all; there are {', '.join(lesson_names())}")
+    if names and every:
+        raise Refusal(USAGE, "name lessons, or say --all for every one; not both")
     check_timing(timing)
     lessons = lessons_named(names if not every else ())
     launch = world.launcher(usable_home(data_dir), slow)

@@ -188,7 +188,7 @@ def _not_up(folder: Path, error: RunError) -> str:
     return f"{name} is not up: it has ended; workbench {then}"
 
 
-def down(run: str, data_dir: str | None) -> int:
+def down(run: str | None, data_dir: str | None) -> int:
     """End a run in order: faults are healed, brokers hand over and leave, then controllers.
 
     Without a name it is the only one that is up. Refusal names them when there are several.

@@ -20,33 +20,35 @@ from workbench.safe_text import safe_text
 from workbench.session.bookmarks import FILE as MARKS
 
 JOURNAL = "journal.jsonl"
-ENDING = ".tar.gz"
+SIZE = "160x45"
 
 
 class Drawn(NamedTuple):
     """What is to be drawn of a run."""
 
-    svg: str = ""
-    """File for a picture; empty for none."""
-    at_s: float = -1.0
-    """Its moment; below zero the end."""
-    cast: str = ""
-    """File for a film; empty for none."""
+    svg: str | None = None
+    """File for a picture."""
+    at_s: float | None = None
+    """Its moment; None for the end."""
+    cast: str | None = None
+    """File for a film."""
     speed: float = 1.0
     """Run time by film time."""
-    size: str = "160x45"
+    size: str = SIZE
     """Columns and rows."""
 
 
-def share(run: Path, file: str, drawn: Drawn) -> int:
+def share(run: Path, file: str | None, drawn: Drawn) -> int:
     """What was asked for; JSON lines when no file was named. Returns the exit code."""
     asked = [name for name, value in (("--file", file), ("--svg", drawn.svg), ("--cast", drawn.cast)) if value]
     if len(asked) > 1:
         raise Refusal(USAGE, f"{' and '.join(asked)}: one at a time")
-    if drawn.at_s >= 0 and not drawn.svg:
+    if drawn.at_s is not None and not drawn.svg:
         raise Refusal(USAGE, "--at is the moment of a picture: it goes with --svg")
     if drawn.speed != 1 and not drawn.cast:
         raise Refusal(USAGE, "--speed is the speed of a film: it goes with --cast")
+    if drawn.size != SIZE and not drawn.svg and not drawn.cast:
+        raise Refusal(USAGE, "--size is the size of a picture or a film: it goes with --svg or --cast")
     if file:
         return write_recording(run, file)
     if drawn.svg:

@@ -22,7 +22,7 @@ def _run(*words: str, code: str = "from workbench.cli import main; main()") -> t
         (("nosuch",), 4, "no campaign file 'nosuch'; those that come along: election-spread, lost-records,"),
         (("lost-records", "--record", "3"), 2, "--record: '3'; CELL:SEED with a cell from 1 to 48, for example 3:17"),
         (("lost-records", "--record", "1:2,49:1"), 2, "--record: '49:1'; CELL:SEED with a cell from 1 to 48"),
-        (("lost-records", "--seeds", "0"), 2, "--seeds': needs 1 to 1000000, not 0"),
+        (("lost-records", "--seeds", "0"), 2, "campaign: --seeds: needs 1 to 1000000, not 0"),
         (("lost-records", "--seeds", "1", "--seeds", "2"), 2, "--seeds is given twice"),
     ],
 )

@@ -64,7 +64,8 @@ def test_nothing_is_overwritten_and_options_go_with_what_they_are_for(run: Path,
     with pytest.raises(Refusal) as refused:
         share(run, "", Drawn(cast=str(kept)))
     assert refused.value.code == BUSY and kept.read_text() == "mine"
-    for drawn in (Drawn(cast="a", svg="b"), Drawn(cast="a", at_s=3.0), Drawn(svg="a", speed=2.0), Drawn(at_s=1.0)):
+    apart = Drawn(cast="a", at_s=3.0), Drawn(svg="a", speed=2.0), Drawn(at_s=1.0), Drawn(size="80x24")
+    for drawn in (Drawn(cast="a", svg="b"), *apart):
         with pytest.raises(Refusal) as refused:
             share(run, "", drawn)
         assert refused.value.code == USAGE

@@ -47,3 +47,12 @@ def test_a_script_that_does_not_hold_in_virtual_time_takes_no_real_time(
     script.write_text("cluster controllers=1 brokers=0\nexpect quorum epoch = 77 within 60s\n")
     assert run_script(script, as_json=False, home=tmp_path, world=SIMULATED) == 1
     assert "not reached within 60 s" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device without an end")
+@pytest.mark.parametrize("world", [SIMULATED, WorldChoice()])
+def test_a_script_without_an_end_is_not_read_to_the_end(
+    world: WorldChoice, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_script(Path("/dev/zero"), as_json=False, home=tmp_path, world=world) == 4
+    assert capsys.readouterr().err == "workbench: /dev/zero: line 1: larger than 4194304 bytes, not read\n"
