@@ -8,7 +8,8 @@ from workbench.session.describe.sentences import describe, subject, tone
 from workbench.session.describe.tones import DIM
 from workbench.session.recording import Recording
 
-FILTERS = ("notable", "all", "this node", "votes and epochs", "faults", "partitions", "clients and groups")
+THIS_NODE = "this node"
+FILTERS = ("notable", "all", THIS_NODE, "votes and epochs", "faults", "partitions", "clients and groups")
 _PREFIXES = {
     "votes and epochs": ("raft.election", "raft.vote", "raft.leader", "raft.role", "ctl.activated"),
     "faults": ("fault.", "power.", "proc.", "command.", "net.reset"),
@@ -26,13 +27,14 @@ class EventList:
         self.selected: int | None = None
         """Entry index; None follows the cursor."""
         self.matching: list[int] = []
-        self._node = 0
+        self.node = 0
+        """Whose events "this node" are."""
         self._checked = 0
         self._run = 0
 
     def set_filter(self, name: str, node_id: int, search: str = "") -> None:
         """Start over with another filter."""
-        self.filter, self._node, self.search = name, node_id, search.lower()
+        self.filter, self.node, self.search = name, node_id, search.lower()
         self.matching, self._checked, self.selected = [], 0, None
 
     def update(self, recording: Recording) -> None:
@@ -49,8 +51,8 @@ class EventList:
         entry = recording.entries[index]
         if self.filter == "notable":
             passes = tone(entry) != DIM
-        elif self.filter == "this node":
-            passes = subject(entry) == self._node
+        elif self.filter == THIS_NODE:
+            passes = subject(entry) == self.node
         elif self.filter in _PREFIXES:
             passes = str(getattr(entry.event, "name", "")).startswith(_PREFIXES[self.filter])
         else:

@@ -80,7 +80,7 @@ def history_script(entries: Iterable[Entry], run: str) -> str:
         match entry.event:
             case RunStarted(config=config):
                 settings = _settings(config)
-            case ProcessStarted(node_id=node, roles=roles):
+            case ProcessStarted(node_id=node, roles=roles) if roles:
                 if len(roles) > 1:
                     raise NoScript("a script knows no nodes with both roles")
                 (controllers if roles[0] == "controller" else brokers).add(node)
@@ -109,7 +109,7 @@ def _settings(config: str) -> str:
     found = []
     try:
         told = dict(json.loads(config or "{}"))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return ""
     for name, value in told.items():
         if name in usual and value != usual[name]:

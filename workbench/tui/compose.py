@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from workbench.session.describe.sentences import node_name
+from workbench.session.event_list import THIS_NODE
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
@@ -65,7 +66,8 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case _:
             search = f' "{ui.events.search}"' if ui.events.search else ""
             held = said("  {close}: newest") if ui.events.selected is not None else ""
-            return "[6] Events", f"{said('{filter}')}: {ui.events.filter}{search}  {said('{enter}')}: why?{held}"
+            node = f", {node_name(ui.node)}" if ui.events.filter == THIS_NODE and ui.node else ""
+            return "[6] Events", f"{said('{filter}')}: {ui.events.filter}{node}{search}  {said('{enter}')}: why?{held}"
 
 
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:

@@ -70,3 +70,10 @@ def test_deeds_are_what_came_into_force_and_ended_with_the_pauses_between() -> N
     deeds = deeds_of(told.entries)
     assert [(deed.command, deed.heals) for deed in deeds] == [("kill 1", -1), ("cut 2>101,2>102", -1), ("", 0)]
     assert deeds[0].after_s == 0 and all(deed.after_s >= 0 for deed in deeds)
+
+
+def test_a_trace_that_somebody_made_up_breaks_no_script() -> None:
+    told = story.Story()
+    told.say(0, ev.RunStarted(config="[" * 100_000, world="processes", title="odd"))
+    told.say(0, ev.ProcessStarted(node_id=1, roles=(), incarnation_number=0, pid=1))
+    assert "controllers=0 brokers=0 timing=classroom" in history_script(told.entries, "odd")

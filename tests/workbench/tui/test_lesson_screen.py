@@ -28,6 +28,10 @@ def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
             await shows(pilot, app, "enter: next step")
             await pilot.press("enter", "enter")
             assert "predict first: a, b" in rows(app)
+            await pilot.press("left")
+            assert "step 1/3" in rows(app), "the arrow turns back and is no answer, as b would be"
+            await pilot.press("right")
+            assert "predict first" in rows(app) and "\u25b6b" not in rows(app)
             await pilot.press("1")
             assert "\u25b6a  The one that was killed" in rows(app)
             await pilot.press("b", "enter")

@@ -29,8 +29,9 @@ def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: Path) -
         app = simulated_app(Wanted(simulated=True, seed=7, data_dir=str(tmp_path)))
         recording = app.session.recording
         async with app.run_test(size=(120, 40)) as pilot:
+            await shows(pilot, app, "SIMULATED seed 7", "x1", "orders-0")
             await pilot.press("plus")
-            await shows(pilot, app, "SIMULATED seed 7", "x2", "orders-0")
+            await shows(pilot, app, " x2 ")
             await pilot.press("g")
             await shows(pilot, app, "TIME HALTED")
             told = len(recording.entries)

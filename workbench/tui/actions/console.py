@@ -142,7 +142,8 @@ class ConsoleActions(Actions):
                 if not done:
                     ui.answer = f"stopped at {place + 1} of {len(deeds)}: {command}: {text}", "bad"
                     return
-                ui.answer = f"{place + 1} of {len(deeds)}: {command}   R stops", "info"
+                stop = "R" if ui.overlay == "faults" else ui.keyboard.said("{fault.console}, then R,")
+                ui.answer = f"{place + 1} of {len(deeds)}: {command}   {stop} stops", "info"
                 if deed.command:
                     numbers[place] = await self._number_of(command, begun)
             ui.answer = f"all {len(deeds)} were done once more", "good"

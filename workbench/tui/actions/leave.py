@@ -22,21 +22,17 @@ class LeaveActions(WorldActions):
             ui.ending = "the nodes leave in order ..."
             self.spawn(self._end())
         else:
-            ui.asks_leave = True
-            stays = "" if self.player else "y leaves it running, "
-            ui.answer = f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here", "warn"
+            ui.asks_leave = True  # asked on the answer row, over whatever comes in meanwhile
 
-    def answer_leave(self, key: str) -> bool:
-        """The key after the question; false when it has still to be carried out."""
+    def answer_leave(self, key: str) -> None:
+        """The key after the question: another one than its answers does nothing else, were it an n for no."""
         if key == "ctrl+q" or self.ui.keyboard.is_on("quit", key):
             self.action_leave()
         elif key == "y" and self.player is None:
             self.ui.asks_leave = False
             self.spawn(self._stay())
         else:
-            self.ui.asks_leave, self.ui.answer = False, ("", "dim")
-            return key == "escape"
-        return True
+            self.ui.asks_leave = False
 
     async def _stay(self) -> None:
         """The cluster outlives its screen."""

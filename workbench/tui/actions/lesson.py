@@ -42,24 +42,20 @@ class LessonActions(Screen[None]):
             self.ui.focus = "lesson"
 
     def action_lesson_step(self, count: int) -> None:
-        """Next or previous step; b answers while a question is open."""
+        """Next or previous step."""
         player = self.player
         if player is None:
             self.ui.answer = NO_LESSON, "dim"
             return
-        shared = self.ui.keyboard.is_on("lesson.back", "b")
-        if (
-            count < 0
-            and shared
-            and player.page().is_open
-            and self.ui.focus == "lesson"
-            and len(player.page().choices) > 1
-        ):
-            self.action_answer("b")
-            return
         said = player.turn(count)
         self.ui.answer = said, "warn"
         self.show_page()
+
+    def is_answer(self, key: str) -> bool:
+        """Whether b, which goes back as well, answers now."""
+        page = self.ui.page
+        is_asked = self.player is not None and page.is_open and self.ui.focus == "lesson" and len(page.choices) > 1
+        return key == "b" and is_asked and self.ui.keyboard.is_on("lesson.back", key)
 
     def action_answer(self, letter: str) -> None:
         """Choose a prediction."""

@@ -19,6 +19,8 @@ class MouseActions(ConsoleActions):
     def point(self, pointed: Pointed) -> None:
         """Carry out one event of the mouse."""
         ui = self.ui
+        if pointed.what == "click" and not self._is_quit(pointed):
+            ui.asks_leave = False
         if ui.presenting and pointed.what == "move":
             ui.pointer = pointed.x, pointed.y
         elif ui.blank and pointed.what == "click":
@@ -31,6 +33,11 @@ class MouseActions(ConsoleActions):
             self._first(pointed, ("time",))
         elif pointed.what == "click":
             self._click(pointed)
+
+    def _is_quit(self, pointed: Pointed) -> bool:
+        """Whether it is on the key that leaves, below."""
+        keys = (str(spot.value[0]) for spot in pointed.spots if spot.kind == "key")
+        return any(self.ui.keyboard.is_on("quit", key) for key in keys)
 
     def _click(self, pointed: Pointed) -> None:
         if self.ui.overlay and not any(spot.kind == "overlay" for spot in pointed.spots):

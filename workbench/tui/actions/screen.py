@@ -44,6 +44,8 @@ class Actions(LeaveActions):
         name, arguments = self.ui.keyboard.actions.get(key, ("", ()))
         if name and self.ui.overlay and name not in OVERLAY_ACTIONS:
             self.action_close()
+        if name and self.is_answer(key):
+            name, arguments = "answer", (key,)
         if name:
             getattr(self, f"action_{name}")(*arguments)
         return bool(name)

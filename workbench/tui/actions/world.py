@@ -62,11 +62,18 @@ class WorldActions(MomentActions):
     def action_break_at(self, text: str) -> None:
         """Hold the view by itself at the next mark of a kind."""
         point = self.ui.break_point
+        if self.ui.replay or self.ui.ended:
+            self.ui.answer = "no mark is to come any more: seek next vote goes to one that is there", "warn"
+            return
         wrong = point.set(text, self.ui.recording)
         if wrong:
             self.ui.answer = wrong, "bad"
         elif point.kinds:
-            self.ui.answer = f"the view holds at the next {' or '.join(point.kinds)}; break off ends that", "info"
+            follow = "" if self.ui.recording.follows else self.ui.keyboard.said(", once it follows ({view.pause})")
+            self.ui.answer = (
+                f"the view holds at the next {' or '.join(point.kinds)}{follow}; break off ends that",
+                "info",
+            )
         else:
             self.ui.answer = "the view holds at nothing by itself", "dim"
 

@@ -12,7 +12,7 @@ from typing import Any
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
 from workbench.safe_text import safe_text
-from workbench.tui.input.keys import TABLE, Key
+from workbench.tui.input.keys import NO_KEY, TABLE, Key
 
 Keymap = Mapping[str, tuple[str, ...]]
 """Id -> its keys, as a person writes them; none takes the key away."""
@@ -126,7 +126,7 @@ class Keyboard:
 
     def sign(self, name: str) -> str:
         """The key of an id as the footer writes it: arrows are arrows."""
-        return self._signs.get(name, "(no key)")
+        return self._signs.get(name, f"({NO_KEY})")
 
     def said(self, text: str) -> str:
         """The text with `{id}` as the key that the id has; other braces stay."""
@@ -178,12 +178,12 @@ def _with(item: Key, chosen: Mapping[str, tuple[str, ...]]) -> Key:
     if not any(name in chosen for _, _, name in item.keys):
         return item
     keys = tuple((",".join(chosen.get(name, tuple(own.split(",")))), action, name) for own, action, name in item.keys)
-    return item._replace(keys=keys, label=_label(keys) or "-")
+    return item._replace(keys=keys, label=_label(keys) or NO_KEY)
 
 
 def _labelled(item: Key, rows: tuple[Key, ...]) -> Key:
     """A row that names keys of other rows, as these are now."""
-    return item._replace(label=_label(tuple(key for row in rows for key in row.keys if key[2] in item.alike)) or "-")
+    return item._replace(label=_label(tuple(key for row in rows for key in row.keys if key[2] in item.alike)) or NO_KEY)
 
 
 def _label(keys: tuple[tuple[str, str, str], ...]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 LAB, REPLAY, LESSON = "lab", "replay", "lesson"
+NO_KEY = "no key"
+"""Label of what a user took all keys from; the footer does not list it."""
 LIVE, ALL = (LAB, LESSON), (LAB, REPLAY, LESSON)
 
 
@@ -181,7 +183,7 @@ def footer_of(
     mode: str, *, simulated: bool = False, presenting: bool = False, table: tuple[Key, ...] = TABLE
 ) -> list[Key]:
     """What the footer lists, the most used first."""
-    known = keys_of(mode, simulated=simulated, table=table)
+    known = [item for item in keys_of(mode, simulated=simulated, table=table) if item.label != NO_KEY]
     if presenting:
         shown = {item.shown: item for item in known if item.shown in PRESENTING}
         return [

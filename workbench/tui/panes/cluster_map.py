@@ -41,6 +41,12 @@ def rows_of_nodes(ui: UiState) -> list[list[NodeId]]:
     return [row for row in (top, low) if row]
 
 
+def _even(row: list[NodeId], most: int) -> list[list[NodeId]]:
+    """The row in as few parts of at most so many as it takes, none much shorter than the others."""
+    long = -(-len(row) // -(-len(row) // most))
+    return [row[start : start + long] for start in range(0, len(row), long)]
+
+
 def _side_of(sides: tuple[Side, ...]) -> dict[NodeId, int]:
     return {node: place for place, side in enumerate(sides) for node in side.nodes}
 
@@ -53,8 +59,9 @@ def draw_map(area: Area, ui: UiState) -> None:
         for y, line in enumerate(wrap(text, max(1, area.width - 4)), start=1):
             area.put(2, y, line, DIM)
         return
-    per_row = max(1, min(max(len(row) for row in rows), area.width // 12))
-    grid = [row[start : start + per_row] for row in rows for start in range(0, len(row), per_row)]
+    most = max(1, min(max(len(row) for row in rows), area.width // 12))
+    grid = [part for row in rows for part in _even(row, most)]
+    per_row = max(len(row) for row in grid)
     sides = sides_of(ui.view)
     side = _side_of(sides)
     broken = [line for line in broken_links(ui.view) if side.get(line.first) == side.get(line.second)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.model.events import PredictionAnswered
 from workbench.session.describe.sentences import describe, tone, who
+from workbench.session.event_list import THIS_NODE
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import DIM, INFO, SELECTED, TONES
 from workbench.tui.ui_state import UiState
@@ -12,10 +13,13 @@ from workbench.tui.ui_state import UiState
 def draw_events(area: Area, ui: UiState) -> None:
     """One line per event: seconds, node, sentence."""
     recording = ui.recording
+    if ui.events.filter == THIS_NODE and ui.events.node != ui.node:
+        ui.events.set_filter(THIS_NODE, ui.node, ui.events.search)
     ui.events.update(recording)
     shown = ui.events.window(recording.cursor, area.height)
     if not shown:
-        area.put(1, 0, "no event passes the filter yet", DIM)
+        is_asked = ui.events.filter == THIS_NODE and not ui.node
+        area.put(1, 0, "select a node: its events come here" if is_asked else "no event passes the filter yet", DIM)
     for y, index in enumerate(shown):
         entry = recording.entries[index]
         area.spot(0, y, area.width, 1, "event", index)

@@ -92,8 +92,11 @@ def draw_header(area: Area, ui: UiState) -> None:
 
 
 def answer_of(ui: UiState) -> tuple[str, str]:
-    """(text, tone): trace trouble, the last command's answer, lost records, the last client operation."""
+    """(text, tone): the question before leaving, trace trouble, the last command's answer, what clients did last."""
     text, tone = ui.answer
+    if ui.asks_leave:
+        stays = "" if ui.lesson else "y leaves it running, "
+        return f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here", "warn"
     if ui.error:
         return ui.error, "bad"
     if not text and ui.view.lost:

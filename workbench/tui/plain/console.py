@@ -16,7 +16,8 @@ from typing import Any
 
 from cluster.checks.verdict import Verdict
 from cluster.runtime.run.folder import RunError, read_facts
-from workbench.refusal import ENVIRONMENT, INTERRUPTED, Refusal
+from cluster.trace.reader import TraceError
+from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.safe_text import safe_text
 from workbench.session.bootstrap import moved_ports
 from workbench.session.hearing import Hearing, silent_words
@@ -256,7 +257,10 @@ class Console:
 
     def _pass_over_old(self) -> None:
         """What was before we came: its last events, and how many there are."""
-        self.session.load()
+        try:
+            self.session.load()
+        except (TraceError, OSError) as error:
+            raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
         self._run, self._said = self.session.recording.run_count, len(self.session.recording.entries)
         notable = [entry for entry in self.session.recording.entries if is_notable(entry)]
         say(f"{self._said} events so far; the newest:")

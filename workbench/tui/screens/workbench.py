@@ -212,8 +212,11 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         if self.ui.blank:
             self.ui.blank = False
             return True
-        if self.ui.asks_leave and self.answer_leave(event.key):
+        if self.ui.asks_leave:
+            self.answer_leave(event.key)
             return True
+        if self.ui.starting or self.ui.loading or self.ui.ending:
+            return self._type_at_progress(event.key)
         if not self.ui.typing and self.ui.overlay == "faults" and self.console_key(event.key):
             return True
         if not self.ui.typing:
@@ -239,10 +242,17 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
             self._changed()
         return True
 
+    def _type_at_progress(self, key: str) -> bool:
+        """While only progress is seen, what it names works and nothing is done behind it."""
+        is_on = self.ui.keyboard.is_on
+        if is_on("quit", key) or self.ui.starting and is_on("enter", key):
+            return self.perform(key)
+        return True
+
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text goes into the open bar, its first line only."""
         if self.ui.typing:
-            self.ui.line.insert(event.text.split("\n")[0])
+            self.ui.line.insert(next(iter(event.text.strip().splitlines()), ""))  # terminals end pasted lines with \r
             self._changed()
 
     def _submit(self, text: str) -> None:

@@ -17,7 +17,7 @@ from workbench.session.lesson.page import FREE_LAB, REPLAY
 from workbench.tui.actions.world import branch_page
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.input.keyboard import Keyboard, KeymapError, key_named, readable
-from workbench.tui.input.keys import TABLE
+from workbench.tui.input.keys import TABLE, footer_of, keys_of
 from workbench.tui.panes.reading import READING
 from workbench.tui.settings import Settings
 from workbench.tui.simulated import SIMULATED_LAB
@@ -156,3 +156,10 @@ def test_the_screen_names_the_keys_that_the_user_gave(tmp_path: Path) -> None:
         assert lab.left
 
     asyncio.run(play())
+
+
+def test_what_lost_all_its_keys_is_not_in_the_footer_and_has_none_in_the_help() -> None:
+    table = Keyboard({"node.kill": (), "enter": ()}).table
+    assert "kill" not in [item.short for item in footer_of("lab", table=table)]
+    assert [item.text for item in keys_of("lab", table=table) if item.long.startswith("kill ")] == ["no key"]
+    assert "kill" in [item.short for item in footer_of("lab", table=Keyboard({"node.kill": ("f5",)}).table)]

@@ -9,7 +9,7 @@ from cluster.model import events as ev
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
-from workbench.tui.panes.cluster_map import draw_map
+from workbench.tui.panes.cluster_map import _even, draw_map
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -79,3 +79,8 @@ def drawn(recording: Recording, height: int) -> str:
     canvas = Canvas(62, height + 1)
     draw_map(canvas.area(Rect(0, 0, 62, height + 1)), UiState(recording))
     return "\n".join(canvas.text_rows())
+
+
+@pytest.mark.parametrize(("count", "rows"), [(7, [4, 3]), (6, [6]), (9, [5, 4]), (13, [5, 5, 3]), (1, [1])])
+def test_nodes_that_need_several_rows_are_shared_out_evenly(count: int, rows: list[int]) -> None:
+    assert [len(row) for row in _even(list(range(count)), 6)] == rows

@@ -8,9 +8,11 @@ from time import monotonic
 import pytest
 import story
 from screen_app import Answer, RecordingLab, made, rows, shows
+from textual.events import Paste
 
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
+from workbench.session.describe.sentences import subject
 from workbench.session.session import Session
 from workbench.session.views.nodes import FaultView
 from workbench.tui.app import WorkbenchApp
@@ -51,7 +53,12 @@ def test_who_leaves_may_leave_the_cluster_running_or_think_again(tmp_path: Path)
         app, lab = made(tmp_path, live=True)
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("q", "space")
-            assert not app.ui.asks_leave and "\u2016 VIEW" in rows(app), "the other key did what it does"
+            assert not app.ui.asks_leave and "LIVE" in rows(app), "the other key only stays"
+            await pilot.press("q")
+            app.ui.answer = "something else that comes in meanwhile", "info"
+            assert "q again ends the cluster" in rows(app), "a question that counts is in sight"
+            await pilot.click(offset=(40, 12))
+            assert not app.ui.asks_leave and not lab.left, "so is a click another key"
             await pilot.press("q", "y")
             await pilot.pause()
         assert (app.return_code, lab.stays, lab.left, lab.commands) == (0, True, False, [])
@@ -224,5 +231,62 @@ def test_a_new_run_with_other_ports_than_usual_says_so(tmp_path: Path, is_new: b
             await pilot.press("7", "7")
             shown = await shows(pilot, app, "127.0.0.1:25002", *(["this run has 25000 to 25002"] if is_new else []))
             assert ("were taken" in shown) is is_new
+
+    asyncio.run(play())
+
+
+def test_behind_the_progress_of_a_start_or_an_end_no_key_does_anything_unseen(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+        async with app.run_test(size=(80, 24)) as pilot:
+            for name in ("ending", "loading", "starting"):
+                setattr(app.ui, name, "wait ...")
+                await pilot.press("colon", "k", "h", "F", "space", "x")
+                assert not app.ui.typing and not app.ui.overlay and app.ui.recording.follows
+                app.ui.ending = app.ui.loading = ""
+            await pilot.press("enter")
+            assert not app.ui.starting and "LIVE" in rows(app) and lab.commands == []
+
+    asyncio.run(play())
+
+
+def test_of_pasted_lines_the_first_is_typed_whatever_ends_them(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, lab = made(tmp_path, live=True)
+        async with app.run_test(size=(80, 24)) as pilot:
+            for text in ("heal\rkill 1\r", "\nheal\nkill 1", "heal"):
+                await pilot.press("colon")
+                app.screen.post_message(Paste(text))
+                await pilot.press("enter")
+            await pilot.press("colon")
+            app.screen.post_message(Paste("\n"))
+            await pilot.press("escape")
+            await pilot.pause()
+        assert lab.commands == ["heal"] * 3
+
+    asyncio.run(play())
+
+
+def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, _ = made(tmp_path, live=True)
+        async with app.run_test(size=(200, 50)) as pilot:
+            await pilot.press("f", "f")
+            assert "select a node" in rows(app) and "f: this node " in rows(app)
+            for name in ("n1", "n2"):
+                await pilot.press("down")
+                assert f"this node, {name}" in rows(app)
+                listed = [app.ui.recording.entries[index] for index in app.ui.events.matching]
+                assert listed and {subject(entry) for entry in listed} == {app.ui.node}
+
+    asyncio.run(play())
+
+
+def test_what_waits_for_a_mark_is_refused_where_none_can_come(tmp_path: Path) -> None:
+    async def play() -> None:
+        app, _ = made(tmp_path, live=False)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("colon", *"break vote", "enter")
+            assert "no mark is to come any more" in rows(app) and not app.ui.break_point.kinds
 
     asyncio.run(play())
