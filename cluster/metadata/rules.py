@@ -63,7 +63,9 @@ def session_expired(broker_id: NodeId, silence_ms: int, timeout_ms: int) -> Deci
     }
     expired = silence_ms > timeout_ms
     reason = "silent for longer than its session" if expired else "heard within its session"
-    return Decision("session_expired", expired, reason, "KIP-631, BrokerHeartbeatManager.findOneStaleBroker", numbers)
+    return Decision(
+        "session_expired", expired, reason, "KIP-631, ReplicationControlManager.maybeFenceOneStaleBroker", numbers
+    )
 
 
 def next_broker_state(

@@ -53,8 +53,10 @@ def grant_vote(facts: VoterFacts, request: VoteRequest) -> Decision:
     if theirs < facts.log_end:
         return answer(False, "its log is behind")
     if request.pre_vote:
-        return answer(True, "would vote: its log is complete")
-    return answer(True, "first vote in this epoch, its log is complete")
+        return answer(True, "would vote: its log is not behind")
+    if facts.voted_for == request.candidate_id:
+        return answer(True, "it has this node's vote already")
+    return answer(True, "first vote in this epoch, its log is not behind")
 
 
 def _pre_vote_refusal(facts: VoterFacts) -> str:

@@ -266,7 +266,11 @@ def _appended(
 
 
 def learn_high_watermark(state: ReplicaState, high_watermark: Offset) -> list[Effect]:
-    """min(own log end, the leader's): it rises only; a cut is what lowers it."""
+    """min(own log end, the leader's): it rises only; a cut is what lowers it.
+
+    Kafka's follower also takes over a lower one, of a new leader that has not heard of all that is committed yet.
+    Source: UnifiedLog.maybeUpdateHighWatermark.
+    """
     if high_watermark <= state.high_watermark:
         return []
     state.high_watermark = high_watermark

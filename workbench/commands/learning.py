@@ -13,7 +13,7 @@ from workbench.tui.launch import open_home, open_lesson
 
 def learn(name: str, slow: float, timing: str, data_dir: str | None, world: WorldChoice = PROCESSES) -> int:
     """Show one lesson, or the list of them when none is named. Returns the exit code."""
-    check_timing(timing)
+    check_timing(timing, slow)
     if world.seed is not None and not world.simulated:
         raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
     if world.simulated and not name:

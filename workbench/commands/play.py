@@ -22,6 +22,8 @@ from workbench.runs.judgement import judge_all
 from workbench.runs.launch import PROCESSES, WorldChoice
 
 PASSED, FAILED = 0, 1
+SLOW_LEAST = 0.5
+"""Shorter timers than these are faster than what the lessons stage."""
 
 
 def play_from_command_line(
@@ -38,16 +40,21 @@ def play_from_command_line(
         raise Refusal(USAGE, f"name a lesson, or --all; there are {', '.join(lesson_names())}")
     if names and every:
         raise Refusal(USAGE, "name lessons, or say --all for every one; not both")
-    check_timing(timing)
+    check_timing(timing, slow)
     lessons = lessons_named(names if not every else ())
     launch = world.launcher(usable_home(data_dir), slow)
     return play(lessons, launch, as_json=as_json, timing=timing, slow=slow)
 
 
-def check_timing(timing: str) -> None:
-    """Refusal for a timing that is not known; empty means as the lesson says."""
+def check_timing(timing: str, slow: float = 1.0) -> None:
+    """Refusal for a timing that is not known, or too fast for a lesson; empty means as the lesson says.
+
+    Delays of faults are not stretched: with timers much shorter than its own, nobody waits for what a lesson delays.
+    """
     if timing not in ("", "classroom", "kafka"):
         raise Refusal(USAGE, f"--timing: unknown timing '{printable(timing)[:60]}'; choose classroom or kafka")
+    if slow < SLOW_LEAST:
+        raise Refusal(USAGE, f"--slow {slow:g}: lessons hold from {SLOW_LEAST:g} on")
 
 
 def lessons_named(names: Sequence[str], folder: Path = LESSONS) -> list[Lesson]:

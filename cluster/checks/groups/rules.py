@@ -34,14 +34,18 @@ class GroupRules:
         RuleInfo("GR2", "no subscribed partition is left out", "Kafka ConsumerPartitionAssignor, KIP-429"),
         RuleInfo("GR3", "no two current members own a partition", "Kafka ConsumerCoordinator", LOSS),
         RuleInfo("GR4", "the generation never goes back", "Kafka GroupMetadata", LOSS),
-        RuleInfo("GR5", "only members of the generation commit", "Kafka GroupCoordinator", LOSS),
-        RuleInfo("GR6", "a committed offset never goes back", "Kafka ConsumerCoordinator", LOSS),
+        RuleInfo(
+            "GR5", "only members of the generation commit, while there are members", "Kafka GroupCoordinator", LOSS
+        ),
+        RuleInfo(
+            "GR6", "within a generation a built-in member commits no lower offset", "Kafka ConsumerCoordinator", LOSS
+        ),
         RuleInfo("GR7", "nothing is committed that was not read", "Kafka ConsumerCoordinator", LOSS),
         RuleInfo("GR8", "a member begins at the committed offset", "Kafka ConsumerCoordinator", LOSS),
         RuleInfo("GR9", "what is committed was delivered", "at least once", (*LOSS, "A7")),
         RuleInfo("GR10", "one coordinator, and it knows what was told", "Kafka GroupMetadataManager", LOSS),
         RuleInfo("GR11", "member epochs never go back; one owner at a time", "KIP-848", LOSS),
-        RuleInfo("GR12", "silence ends a membership, and nothing else", "KIP-62", LOSS),
+        RuleInfo("GR12", "a silent member is out after its session, and not before", "KIP-62", LOSS),
     )
 
     __slots__ = (

@@ -50,7 +50,7 @@ class Deadlines:
         """For every partition to get its leader, once a controller is active.
 
         Silent brokers are looked for every eighth of a session, and one is fenced each time. Source: Kafka
-        ReplicationControlManager.maybeFenceReplicas.
+        ReplicationControlManager.maybeFenceOneStaleBroker.
         """
         session_ns = self.setting_ns("broker_session_timeout_ms", 9000)
         return session_ns + silent_count * (session_ns // 8) + 2_000 * MS

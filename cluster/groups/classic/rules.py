@@ -60,7 +60,7 @@ def vote_protocol(group: Group) -> tuple[str, Decision]:
     )
     winner = min(votes, key=lambda name: (-votes[name], name))
     numbers: dict[str, int | str | list[int]] = dict(sorted(votes.items()))
-    return winner, Decision("vote_protocol", True, f"{winner} has most votes", "GroupMetadata.selectProtocol", numbers)
+    return winner, Decision("vote_protocol", True, f"{winner} has most votes", "ClassicGroup.selectProtocol", numbers)
 
 
 def known_member(group: Group, member_id: str, instance_id: str) -> tuple[ErrorCode, Decision]:

@@ -74,7 +74,7 @@ class GroupMemberLeft(Positional, kw_only=True):
     generation: int
     """Of the group when it left."""
     why: str
-    """left, session_expired, join_expired, not_rejoined, not_synced, replaced."""
+    """left, session_expired, join_expired, not_rejoined, not_synced, replaced; newer protocol: rebalance_expired."""
     silent_ms: int
     """Since its last sign of life."""
 
@@ -86,7 +86,7 @@ class GroupStateChanged(Positional, kw_only=True):
     group: str
     """Which group."""
     before: str
-    """Empty, PreparingRebalance, CompletingRebalance, Stable, Dead."""
+    """Empty, Stable, Dead; PreparingRebalance, CompletingRebalance; in the newer protocol Assigning, Reconciling."""
     state: str
     """Now."""
     generation: int
@@ -136,7 +136,7 @@ class GroupRequestRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.request_refused"
     function: str
-    """join, sync, heartbeat, leave."""
+    """join, sync, heartbeat, leave; consumer heartbeat of the newer protocol."""
     group: str
     """Which group."""
     member_id: str

@@ -113,3 +113,8 @@ def test_the_first_successor_campaigns_at_once_and_the_others_wait_longer_and_lo
 def test_only_a_candidate_becomes_leader_and_a_leader_never_a_candidate() -> None:
     assert [role for role, after in TRANSITIONS.items() if Role.LEADER in after] == [Role.CANDIDATE]
     assert Role.CANDIDATE not in TRANSITIONS[Role.LEADER]
+
+
+def test_a_candidate_that_asks_again_is_not_told_of_a_first_vote() -> None:
+    assert grant_vote(facts(), asked(pre_vote=False)).reason == "first vote in this epoch, its log is not behind"
+    assert grant_vote(facts(voted_for=101), asked(pre_vote=False)).reason == "it has this node's vote already"

@@ -10,6 +10,7 @@ import pytest
 
 from workbench.commands.play import FAILED, PASSED, play, play_from_command_line
 from workbench.course.library import LESSONS, find_lesson
+from workbench.refusal import Refusal
 from workbench.runs.launch import WorldChoice, simulated_launcher
 
 SIMULATED = WorldChoice(simulated=True, seed=5)
@@ -44,3 +45,17 @@ def test_a_promise_that_is_not_kept_fails_the_lesson(tmp_path: Path, capsys: pyt
     assert "1 UNEXPECTED-PASS, held against the promise (P1)" in line
     assert ", seed 2; see workbench check " in line, "the second cluster of this launcher"
     assert told[-1] == "0 lessons passed, 1 failed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("timing", "slow"), [("kafka", 1.0), ("", 20.0), ("kafka", 5.0), ("", 0.5)])
+def test_every_lesson_holds_in_any_timing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], timing: str, slow: float
+) -> None:
+    assert play_from_command_line([], True, slow, timing, False, str(tmp_path), SIMULATED) == PASSED
+    assert ", 0 failed" in capsys.readouterr().out
+
+
+def test_timers_that_are_shorter_than_what_a_lesson_stages_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match=r"--slow 0\.4: lessons hold from 0\.5 on"):
+        play_from_command_line(["5"], False, 0.4, "", False, str(tmp_path), SIMULATED)
