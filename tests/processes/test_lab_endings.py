@@ -260,6 +260,15 @@ def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
         asyncio.run(launch_lab(LabConfig(home=nowhere)))
 
 
+def test_a_lab_whose_process_cannot_be_started_is_one_error_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
+    with pytest.raises(FileNotFoundError):
+        asyncio.run(launch_lab(LabConfig(home=tmp_path)))
+    assert not list((tmp_path / "runs").iterdir())
+
+
 FULL_DISK = """
 import asyncio, resource, sys
 from pathlib import Path
