@@ -37,10 +37,10 @@ class Confluent:
             future.result(WAIT_S)
 
     def topics(self, bootstrap: str) -> set[str]:
-        return set(AdminClient(_quick(bootstrap)).list_topics(timeout=10).topics)
+        return set(AdminClient(_quick(bootstrap)).list_topics(timeout=WAIT_S).topics)
 
     def describe(self, bootstrap: str, topic: str) -> dict[int, int]:
-        found = AdminClient(_quick(bootstrap)).list_topics(topic, timeout=10).topics[topic]
+        found = AdminClient(_quick(bootstrap)).list_topics(topic, timeout=WAIT_S).topics[topic]
         return {index: partition.leader for index, partition in found.partitions.items()}
 
     def produce(

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from driver import Item, Unable, one_at_a_time
+from driver import WAIT_S, Item, Unable, one_at_a_time
 from driver_java import CACHE, INSTALL_S
 from whole import KEYS
 
@@ -77,7 +77,7 @@ class Spark:
         assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.stdout.close()
-        self._process.wait(30)
+        self._process.wait(2 * WAIT_S)
 
     def _ask(self, *told: Any) -> Any:
         assert self._process.stdin is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import TypeVar, cast
 
 import pytest
@@ -106,12 +107,15 @@ def test_consumer_protocol_static_member_comes_back(
     topic, group = new_topic(lab, PARTITIONS), f"g{next(NUMBERS)}"
     first, second = join(topic, group, "1"), join(topic, group, "2", group_instance_id="shelf")
     until(lambda: halves(first, second), what="each has half of the partitions")
-    had = second.partitions
+    had, left_s = second.partitions, monotonic()
     second.leave()
     again = join(topic, group, "2", group_instance_id="shelf")
-    until(lambda: again.partitions == had, what="it has its part again")
+    until(lambda: halves(first, again), what="it has a part again")
+    if monotonic() - left_s > lab.settings["consumer_group_session_timeout_ms"] / 1000:
+        pytest.skip("this machine did not start the member again before its session was over")
+    assert again.partitions == had
     assert [event.why for event in told(lab, ev.GroupMemberLeft, group)] == ["replaced"]
-    assert len(told(lab, ev.ConsumerGroupTargeted, group)) <= 2 and len(first.partitions) == PARTITIONS // 2
+    assert len(told(lab, ev.ConsumerGroupTargeted, group)) <= 2
 
 
 def test_consumer_protocol_pattern(lab: LivingLab, driver: Driver, join: Callable[..., MortalMember]) -> None:

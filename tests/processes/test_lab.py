@@ -37,9 +37,7 @@ def test_up_inject_ps_down_leaves_nothing(tmp_path: Path) -> None:
         host, _, port = address.partition(":")
         assert host == "127.0.0.1"
         socket.create_connection((host, int(port)), 1).close()
-    assert (
-        workbench(tmp_path, "inject", run, "produce orders 3").stdout == "3 of 3 records acknowledged, offsets 0 to 2\n"
-    )
+    assert workbench(tmp_path, "inject", run, "produce orders 3").stdout.startswith("3 of 3 records acknowledged, ")
     assert workbench(tmp_path, "inject", run, "kill leader(orders-0)").returncode == 0
     assert workbench(tmp_path, "inject", run, "produce orders 1").stdout.startswith("1 of 1 record ")
     assert workbench(tmp_path, "inject", run, "kill 77").returncode == 1

@@ -31,7 +31,7 @@ from watching import (
 from cluster.runtime.lab import client
 from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
 from cluster.runtime.lab.control_server import ABANDONED
-from cluster.runtime.run.folder import read_facts
+from cluster.runtime.run.folder import SECRET, read_facts
 from cluster.trace.reader import read_all
 from workbench.runs.orphans import orphans_of
 from workbench.runs.state import state_of
@@ -67,8 +67,10 @@ def test_a_second_signal_skips_to_the_kill(tmp_path: Path) -> None:
     until(lambda: len(events_of(folder, "proc.exited")) >= 2, what="the others leave in order")
     assert processes_of(folder), "the stopped node keeps the lab waiting"
     os.kill(lab, signal.SIGTERM)
-    nothing_left(folder, 1.5)
+    nothing_left(folder)
     assert [ended.clean for ended in events_of(folder, "run.ended")] == [False]
+    codes = {exited.node_id: exited.exit_code for exited in events_of(folder, "proc.exited")}
+    assert {node: codes[node] for node in (101, 102, 103)} == dict.fromkeys((101, 102, 103), -signal.SIGKILL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
@@ -183,21 +185,29 @@ def test_a_lab_that_hangs_when_its_screen_lets_go_is_killed_and_its_nodes_end(
 
 
 def test_a_node_that_dies_while_it_starts_is_named_with_how_and_where_its_words_are(tmp_path: Path) -> None:
-    async def story(lab: LabClient, _seen: Watcher) -> None:
-        until(lambda: len(nodes_of(lab.run_folder)) == 2, what="both nodes have begun")
-        os.kill(nodes_of(lab.run_folder)[0], signal.SIGKILL)
+    def keep_waiting(folder: Path) -> None:
+        """Nodes read the run's secret before they listen."""
+        (folder / SECRET).unlink()
+        os.mkfifo(folder / SECRET)
+
+    async def story() -> None:
+        lab = await launch_lab(LabConfig(home=tmp_path, controllers=1, brokers=1), prepare=keep_waiting)
+        os.kill(until(lambda: pid_of(lab.run_folder, "node 101"), what="it has begun"), signal.SIGKILL)
         with pytest.raises(EOFError) as told:
             await lab.send("status")
             await lab.ended()
             raise EOFError(lab.failure)
         log = lab.run_folder / "logs" / "101.log"
         assert str(told.value) == f"node 101 ended while it started with signal 9; what it said is in {log}"
+        await lab.close()
+        nothing_left(lab.run_folder)
 
-    in_lab(tmp_path, story, controllers=1, brokers=1)
+    asyncio.run(story())
 
 
-def nodes_of(folder: Path) -> list[int]:
-    return [item.pid for item in orphans_of(folder) if not item.is_lab]
+def pid_of(folder: Path, what: str) -> int:
+    """Of a process of the run; 0 when there is none."""
+    return next((item.pid for item in orphans_of(folder) if item.what == what), 0)
 
 
 def test_reap_refuses_a_run_whose_lab_answers(tmp_path: Path) -> None:
@@ -248,6 +258,15 @@ def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
     nowhere = Path("/proc/self/net")  # where even root can make nothing
     with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
         asyncio.run(launch_lab(LabConfig(home=nowhere)))
+
+
+def test_a_lab_whose_process_cannot_be_started_is_one_error_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
+    with pytest.raises(FileNotFoundError):
+        asyncio.run(launch_lab(LabConfig(home=tmp_path)))
+    assert not list((tmp_path / "runs").iterdir())
 
 
 FULL_DISK = """

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
+from time import monotonic_ns
 
 import pytest
 from watching import Watcher, nothing_left, started, workbench
@@ -20,26 +22,29 @@ ORDERS = TopicPartition("orders", 0)
 
 
 def test_a_run_goes_on_after_its_lab_was_killed_and_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
-    told = started(tmp_path)
-    run, folder = told["run"], Path(told["folder"])
+    up = started(tmp_path)
+    run, folder = up["run"], Path(up["folder"])
     for command in ("produce orders 20 acks=all", "cut 1>2", "pause 3"):
         assert workbench(tmp_path, "inject", run, command).returncode == 0
+    began_ns = monotonic_ns()
     os.kill(read_facts(folder).lab_pid, signal.SIGKILL)
     nothing_left(folder)
     died = read_all(folder / "trace")[-1].t_ns
     done = workbench(tmp_path, "resume", run, "--stay")
     assert done.returncode == 0, done.stderr
+    took_ns = monotonic_ns() - began_ns
     assert workbench(tmp_path, "resume", run, "--stay").returncode == 6, "it is up"
     assert "faults: none" in workbench(tmp_path, "inject", run, "status").stdout
     again = workbench(tmp_path, "inject", run, "produce orders 20 acks=all")
-    assert again.stdout.strip() == "20 of 20 records acknowledged, offsets 20 to 39"
+    told = re.fullmatch(r"20 of 20 records acknowledged, offsets (\d+) to \d+\n", again.stdout)
+    assert told is not None and int(told[1]) >= 20, again.stdout
     assert workbench(tmp_path, "down", run).returncode == 0
     nothing_left(folder)
     state = Watcher(folder).now
     assert state.acked_count(ORDERS) == 40 and state.run_ended
     entries = read_all(folder / "trace")
     (gap,) = [entry for entry in entries if isinstance(entry.event, RunResumed)]
-    assert 0 < gap.t_ns - died < 10_000_000_000, "the run's clock stands still while the run is over"
+    assert 0 < gap.t_ns - died < took_ns, "the run's clock stands still while the run is over"
     unsaid = [entry for entry in entries if isinstance(entry.event, ProcessExited) and entry.t_ns == died + 1]
     assert {entry.event.node_id for entry in unsaid} == {1, 2, 3, 101, 102, 103}
     verdicts = judge_all([folder])

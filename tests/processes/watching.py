@@ -20,7 +20,7 @@ from cluster.runtime.run.folder import is_alive
 from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceFolder
 
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 TICK_S = 0.01
 
 

@@ -10,7 +10,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -257,7 +258,7 @@ def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
 def _spawn(folder: Path, lock: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """The lab process, and our end of the line to it."""
     mine, theirs = socket.socketpair()
-    with (folder / "logs" / "lab.log").open("ab") as log, theirs:
+    with _closed_on_failure(mine), theirs, (folder / "logs" / "lab.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "cluster.runtime.lab.process", str(folder), str(theirs.fileno()), str(lock)],
             stdin=subprocess.DEVNULL,
@@ -269,6 +270,15 @@ def _spawn(folder: Path, lock: int) -> tuple[socket.socket, subprocess.Popen[byt
             pass_fds=(theirs.fileno(), lock),
         )
     return mine, process
+
+
+@contextmanager
+def _closed_on_failure(connection: socket.socket) -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        connection.close()
+        raise
 
 
 async def connect(folder: Path) -> LabClient:

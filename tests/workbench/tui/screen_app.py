@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import story
@@ -12,6 +14,8 @@ from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
+
+LIMIT_S = 60.0
 
 
 class Answer(NamedTuple):
@@ -52,11 +56,18 @@ def rows(app: WorkbenchApp) -> str:
     return "\n".join(screen._grid.text_rows())
 
 
+async def until(pilot: Pilot[int], reached: Callable[[], bool]) -> None:
+    """Let the app go on until it is so."""
+    deadline = monotonic() + LIMIT_S
+    while not reached():
+        assert monotonic() < deadline, "not reached"
+        await pilot.pause(0.01)
+
+
 async def shows(pilot: Pilot[int], app: WorkbenchApp, *wanted: str) -> str:
     """The screen once it holds all of them."""
-    for _ in range(400):
-        shown = rows(app)
-        if all(item in shown for item in wanted):
-            return shown
+    deadline = monotonic() + LIMIT_S
+    while not all(item in (shown := rows(app)) for item in wanted):
+        assert monotonic() < deadline, f"{wanted} did not appear:\n{shown}"
         await pilot.pause(0.02)
-    raise AssertionError(f"{wanted} did not appear:\n{rows(app)}")
+    return shown

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from lesson_world import write_lesson
-from screen_app import rows, shows
+from screen_app import rows, shows, until
 from textual.pilot import Pilot
 
 from cluster.runtime.run.folder import is_alive, read_facts
@@ -36,10 +36,7 @@ def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: Path) -
             await shows(pilot, app, "TIME HALTED")
             told = len(recording.entries)
             await pilot.press("e")
-            for _ in range(100):
-                await pilot.pause(0.01)
-                if len(recording.entries) > told:
-                    break
+            await until(pilot, lambda: len(recording.entries) > told)
             assert told < len(recording.entries) < told + 50 and app.ui.pace is not None and app.ui.pace.is_halted
             before_the_kill = len(recording.entries)
             await command(pilot, app, "kill controller")
@@ -122,10 +119,7 @@ def test_a_step_beyond_the_newest_event_of_halted_time_is_the_simulations_next(t
             await pilot.pause(0.05)
             assert len(recording.entries) == told and recording.cursor == told
             await pilot.press("full_stop")
-            for _ in range(100):
-                await pilot.pause(0.01)
-                if len(recording.entries) > told:
-                    break
+            await until(pilot, lambda: len(recording.entries) > told)
             assert recording.cursor == len(recording.entries) > told
             await pilot.press("q")
 

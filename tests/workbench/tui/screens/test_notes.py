@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from lesson_world import Labs, write_lesson
+from screen_app import rows, shows, until
 
 from workbench.session.lesson.on_screen import OnScreen, ShownStep, shown_steps
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.screens.notes import NotesApp, draw_notes, print_notes, sheet_of
-from workbench.tui.screens.workbench import WorkbenchScreen
 
 
 def text(app: NotesApp) -> str:
@@ -34,20 +34,12 @@ def test_the_notes_follow_the_screen_of_the_class_and_are_not_on_it(tmp_path: Pa
                 await pilot.pause()
                 assert "Three voters" in text(notes) and "No notes for this step" in text(notes)
                 await pilot.press("enter")
-                for _ in range(200):
-                    screen = app.screen
-                    assert isinstance(screen, WorkbenchScreen)
-                    screen.tick()
-                    if "enter: next step" in "\n".join(screen._grid.text_rows()):
-                        break
-                    await pilot.pause(0.02)
+                await shows(pilot, app, "enter: next step")
                 await pilot.press("enter", "b")
-                await pilot.pause(0.1)
-                screen.tick()
+                await until(pilot, lambda: rows(app) != "" and "(chosen)" in text(notes))
                 shown = text(notes)
-                assert "Wait for the class." in shown and "step 2/3" in shown and "(chosen)" in shown
-                assert "run run0" in shown
-                assert "Wait for the class." not in "\n".join(screen._grid.text_rows())
+                assert "Wait for the class." in shown and "step 2/3" in shown and "run run0" in shown
+                assert "Wait for the class." not in rows(app)
             assert "No screen shows a lesson" in text(notes)
 
     asyncio.run(play())

@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 import story
-from screen_app import Answer, RecordingLab, made, rows, shows
+from screen_app import Answer, RecordingLab, made, rows, shows, until
 from textual.events import Paste
 
 from cluster.runtime.run.folder import create_run, update_facts
@@ -147,10 +147,7 @@ def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: P
         app = recorded(tmp_path)
         (tmp_path / "trace" / "2-0.trace").write_bytes(b"\xff" * 40)
         async with app.run_test(size=(120, 40)) as pilot:
-            for _ in range(200):
-                if app.return_code is not None:
-                    break
-                await pilot.pause(0.02)
+            await until(pilot, lambda: app.return_code is not None)
         return app
 
     app = asyncio.run(play())

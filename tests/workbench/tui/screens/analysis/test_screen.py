@@ -43,7 +43,7 @@ async def _shows(pilot: Pilot[int], app: WorkbenchApp, wanted: str, polls: int) 
 async def _leaves(pilot: Pilot[int], app: WorkbenchApp) -> None:
     """Escape, without waiting for the widgets that go with it."""
     app.simulate_key("escape")
-    for _ in range(200):
+    for _ in range(600):
         if isinstance(app.screen, WorkbenchScreen):
             return
         await pilot.pause(0.05)
@@ -73,7 +73,7 @@ async def test_an_analysis_that_is_left_while_it_works_leaves_the_run_on_screen(
     app = _app(folder)
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.press("D")
-        await _shows(pilot, app, "esc back", 200)
+        await _shows(pilot, app, "esc back", 600)
         assert isinstance(app.screen, AnalysisScreen) and app.screen.job.is_working
         await _leaves(pilot, app)
         await pilot.press("F", "escape")
@@ -100,10 +100,10 @@ async def test_the_key_makes_the_tables_and_shows_them(tmp_path: Path) -> None:
     app = _app(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("D")
-        await _shows(pilot, app, "Spark reads the events", 100)
+        await _shows(pilot, app, "Spark reads the events", 1200)
         shown = await _shows(pilot, app, "as a page: ", 6000)
         assert "A lesson" in shown and str(tmp_path / "analysis" / "report.html") in shown
         await pilot.press("right")
-        await _shows(pilot, app, "digit and colour: epoch", 20)
+        await _shows(pilot, app, "digit and colour: epoch", 600)
         await _leaves(pilot, app)
     assert (tmp_path / "analysis" / "report.html").is_file()
