@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
@@ -107,6 +105,16 @@ def note_lagging(state: ReplicaState, replica_id: NodeId, judged: Decision | Non
     return [Emit(lagging, judged)]
 
 
+def report_recovery(state: ReplicaState) -> list[Effect]:
+    """After an unclean election: there is nothing to recover, but the partition is marked until its leader says so.
+
+    Said anew when something else of the partition was changed meanwhile, which refuses what was said before.
+    """
+    if state.committed is None or not state.committed.recovering or state.pending is not None:
+        return []
+    return propose(state, PendingIsr(state.isr, grows=False), "recovered after an unclean election", None)
+
+
 def propose(state: ReplicaState, pending: PendingIsr, why: str, decision: Decision | None) -> list[Effect]:
     """Ask the active controller; the proposal stays pending until it is committed or refused."""
     assert state.pending is None, "one ISR change at a time"
@@ -128,8 +136,8 @@ def propose(state: ReplicaState, pending: PendingIsr, why: str, decision: Decisi
 def send(state: ReplicaState) -> list[Effect]:
     """Put the pending proposal on its way; without a known controller it waits for one.
 
-    Sent again it is still about the processes that it was made of: one that began since has other logs.
-    Source: Kafka Partition.addBrokerEpochToIsr, when the change is prepared.
+    Sent again it is still about the processes that it was made of: one that began since has other logs. None says that
+    the leader is recovering. Source: Kafka Partition.addBrokerEpochToIsr, when the change is prepared; makeLeader.
     """
     pending, shared, committed = state.pending, state.shared, state.committed
     if pending is None or committed is None or shared.controller_id == NO_NODE:
@@ -145,7 +153,6 @@ def send(state: ReplicaState) -> list[Effect]:
         leader_epoch=state.leader_epoch,
         partition_epoch=state.isr_partition_epoch,
         new_isr=pending.members,
-        recovering=committed.recovering and not pending.recovered,
     )
     return [
         Send(shared.controller_id, request, pending.correlation),
@@ -170,8 +177,6 @@ def on_response(state: ReplicaState, correlation: int, response: AlterPartitionR
     if response.error == ErrorCode.NONE:
         if response.leader_epoch != state.leader_epoch or response.partition_epoch <= state.isr_partition_epoch:
             return [CancelTimer(alter_timer)]
-        if state.committed is not None:  # the next proposal may leave before the metadata arrives
-            state.commit(replace(state.committed, recovering=response.recovering))
         return [CancelTimer(alter_timer), *take_committed(state, response.isr, response.partition_epoch)]
     topic, partition = state.topic_partition
     refused = Emit(IsrRefused(topic=topic, partition=partition, error=response.error))

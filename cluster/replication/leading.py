@@ -21,15 +21,13 @@ from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
 from cluster.replication import deletion, idempotence, isr, parked, rules, watermark
-from cluster.replication.state import LEADER, LEADS, FollowerState, PendingIsr, ReplicaState, WaitingProduce
+from cluster.replication.state import LEADER, LEADS, FollowerState, ReplicaState, WaitingProduce
 
 VALID_ACKS = (-1, 0, 1)
 
 
 def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Begin a leader epoch: it is entered in the cache at once, so later questions about older epochs are right."""
-    committed = state.committed
-    assert committed is not None
     state.role = LEADS
     state.epoch_start_offset = state.end_offset
     state.fetch_correlation = -1
@@ -48,9 +46,7 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
         AssignEpoch(state.topic_partition, state.leader_epoch, state.end_offset),
         isr.schedule_check(state),
     ]
-    if committed.recovering:
-        pending = PendingIsr(state.isr, grows=False, recovered=True)
-        effects += isr.propose(state, pending, "recovered after an unclean election", None)
+    effects += isr.report_recovery(state)
     if state.owes_flush:  # nothing may ever be appended again that would have it flushed
         effects.append(Flush(state.topic_partition))
     return [*effects, *watermark.advance(state, now_ms)]

@@ -215,7 +215,7 @@ class ReplicaManager:
             state.isr, state.isr_partition_epoch = committed.isr, committed.partition_epoch
             return []
         effects = isr.take_committed(state, committed.isr, committed.partition_epoch)
-        return [*effects, *watermark.advance(state, now_ms)]
+        return [*effects, *isr.report_recovery(state), *watermark.advance(state, now_ms)]
 
     @staticmethod
     def _leave_role(state: ReplicaState) -> list[Effect]:

@@ -99,8 +99,6 @@ class PendingIsr(Struct):
     """An expansion counts at once; a shrink only when committed."""
     correlation: int = -1
     """Of the request on its way; -1 while none is."""
-    recovered: bool = False
-    """The leader reports that it recovered from an unclean election."""
     members: tuple[tuple[NodeId, int], ...] = ()
     """Each of isr with the broker epoch of its last fetch when this was proposed; -1 for one that had not fetched."""
 

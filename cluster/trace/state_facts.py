@@ -27,6 +27,7 @@ class ClusterFacts:
         "clients",
         "consumed",
         "cuts",
+        "deleted",
         "elections",
         "entries",
         "errors",
@@ -78,6 +79,8 @@ class ClusterFacts:
         """All truncations and losses at a start, oldest first."""
         self.topics: dict[str, int] = {}
         """Topic to its number of partitions."""
+        self.deleted: dict[str, Offset] = {}
+        """Topic that was deleted to where the metadata log ended then (exclusive): what was applied by then is over."""
         self.partitions: dict[TopicPartition, PartitionView] = {}
         """Data partitions."""
         self.groups: dict[str, GroupFacts] = {}

@@ -243,7 +243,8 @@ def _topic_created(state: ClusterFacts, _entry: Entry, event: ev.TopicCreated) -
     state.topics[event.topic] = event.partitions
 
 
-def _topic_deleted(state: ClusterFacts, _entry: Entry, event: ev.TopicDeleted) -> None:
+def _topic_deleted(state: ClusterFacts, entry: Entry, event: ev.TopicDeleted) -> None:
+    state.deleted[event.topic] = state.log(entry.node, METADATA).log_end_offset
     state.topics.pop(event.topic, None)
     for where in [each for each in state.partitions if each.topic == event.topic]:
         del state.partitions[where]
@@ -266,6 +267,9 @@ def _decided(state: ClusterFacts, entry: Entry, event: ev.PartitionDecided) -> N
 
 
 def _applied(state: ClusterFacts, _entry: Entry, event: ev.PartitionApplied) -> None:
+    """A broker that was away may apply now what was over when the topic was deleted."""
+    if 0 <= event.metadata_offset <= state.deleted.get(event.topic, -1):
+        return
     view = state.partition(_tp(event))
     state.topics[event.topic] = max(state.topics.get(event.topic, 0), event.partition + 1)
     if event.partition_epoch > view.applied.partition_epoch:

@@ -76,7 +76,7 @@ class Ghost:
             ev.MetadataHighWatermarkAdvanced: self._metadata_high_watermark,
             ev.PartitionDecided: self._decided, ev.PartitionApplied: self._applied,
             ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
-            ev.LogStartAdvanced: self._log_start,
+            ev.LogStartAdvanced: self._log_start, ev.FollowerProgress: self._progress,
             ev.HighWatermarkAdvanced: self._high_watermark, ev.OperationInvoked: self._invoked,
             ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
             ev.OperationUnknown: self._ended,
@@ -277,6 +277,13 @@ class Ghost:
         if start > log.end_offset:
             log.restart_at(start)
         _forget_deleted(ghost, log, start)
+
+    def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
+        """Who takes a follower's fetch calls what is before its own log start deleted there, too, whatever it was."""
+        ghost = self.partition(event.topic, event.partition)
+        if ghost.deleted_to and ghost.newest is not None and ghost.newest.node == entry.node:
+            log = ghost.logs[event.replica_id]
+            _forget_deleted(ghost, log, min(ghost.log(entry.node).log_start_offset, log.end_offset))
 
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         ghost = self.partition(event.topic, event.partition)

@@ -16,11 +16,11 @@ GIVEN_UP = (ErrorCode.INELIGIBLE_REPLICA,)
 class LeaderWatch:
     """Keeps PartitionGhost.leaderships. A second fold beside the ghost's own, called after it."""
 
-    __slots__ = ("_applied_epochs", "_ghost")
+    __slots__ = ("_ghost", "_states")
 
     def __init__(self, ghost: Ghost) -> None:
         self._ghost = ghost
-        self._applied_epochs: dict[tuple[str, int, NodeId], int] = {}
+        self._states: dict[tuple[str, int, NodeId], ev.PartitionApplied] = {}
 
     def folds(self) -> dict[type, Handler]:
         """What to call for each class of event."""
@@ -52,7 +52,11 @@ class LeaderWatch:
         begun = Leadership(
             entry.node, event.leader_epoch, event.epoch_start_offset, event.high_watermark, event.isr, entry.id
         )
-        begun.partition_epoch = self._applied_epochs.get((event.topic, event.partition, entry.node), -1)
+        known = self._states.get((event.topic, event.partition, entry.node))
+        if known is None:
+            begun.min_insync = ghost.min_insync
+        else:
+            begun.partition_epoch, begun.min_insync = known.partition_epoch, known.min_insync_replicas
         ghost.leaderships[entry.node] = begun
         ghost.log(entry.node).high_watermark = event.high_watermark
         if ghost.newest is None or begun.leader_epoch > ghost.newest.leader_epoch:
@@ -70,8 +74,10 @@ class LeaderWatch:
         """Metadata newer than what the leader acts on settles what it proposed."""
         leadership = self._leadership(entry, event.topic, event.partition)
         if leadership is None or event.leader_epoch != leadership.leader_epoch:
-            self._applied_epochs[event.topic, event.partition, entry.node] = event.partition_epoch
-        elif event.partition_epoch > leadership.partition_epoch:
+            self._states[event.topic, event.partition, entry.node] = event
+            return
+        leadership.min_insync = event.min_insync_replicas
+        if event.partition_epoch > leadership.partition_epoch:
             leadership.partition_epoch, leadership.joining = event.partition_epoch, ()
 
     def _proposed(self, entry: Entry, event: ev.IsrProposed) -> None:

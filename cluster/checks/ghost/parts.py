@@ -128,6 +128,8 @@ class Leadership:
     """Of the ISR it acts on."""
     joining: tuple[NodeId, ...] = ()
     """A larger ISR that it proposed and that nobody has settled; empty when there is none."""
+    min_insync: int = 1
+    """As it knows it: a setting that was changed reaches it later."""
     progress: dict[NodeId, Entry] = field(default_factory=dict)
     """The newest rep.follower_progress of each follower."""
 

@@ -78,6 +78,7 @@ class CoreRules:
             ev.PartitionApplied: self._on_applied,
             ev.BecameLeader: self._on_change,
             ev.IsrCommitted: self._on_change,
+            ev.TopicDeleted: self._on_change,
             ev.OperationInvoked: self._on_invoked,
             ev.OperationSucceeded: self._on_succeeded,
             ev.OperationFailed: self._on_not_done,
@@ -156,7 +157,8 @@ class CoreRules:
 
     def _unsettled(self, core: _Core) -> TopicPartition | None:
         """A partition that has an in-sync replica in the core, and a leader or a member of the ISR outside of it."""
-        for where in self._replicas:
+        deleted = self._report.ledger.deleted
+        for where in [where for where in self._replicas if where.topic not in deleted]:
             ghost = self._ghost.partition(*where)
             if not core.nodes.intersection(ghost.isr):
                 continue
@@ -169,6 +171,8 @@ class CoreRules:
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         core = self._core
         if core is None or core.settled_ns < 0 or event.function != "produce" or event.acks != ACKS_ALL:
+            return
+        if event.topic in self._report.ledger.deleted:
             return
         ghost = self._ghost.partition(event.topic, event.partition)
         if ghost.can_commit and core.nodes.issuperset(ghost.isr):

@@ -72,6 +72,7 @@ class CutRules:
             ev.ControllerActivated: self._on_activated,
             ev.PartitionApplied: self._on_partition,
             ev.BecameLeader: self._on_change,
+            ev.TopicDeleted: self._on_change,
         }
 
     def finish(self) -> None:

@@ -14,7 +14,7 @@ from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import Offset
+from cluster.model.identifiers import Offset, TopicPartition
 
 RULE = "L5"
 PLACE = "from "
@@ -112,14 +112,15 @@ class ReaderRules:
         reader.position, reader.event = event.base_offset + event.count, entry.id
         if reader.position >= reader.target:
             self._report.checked(RULE)
-            self._judge(self._readers.pop(key), "read to the end")
+            self._judge(key, self._readers.pop(key), "read to the end")
 
     def _on_not_done(self, entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
         """A consumer that does not try again proves nothing; one that gave up after its whole time does."""
-        reader = self._readers.pop((event.client_id, event.topic, event.partition), None)
+        key = (event.client_id, event.topic, event.partition)
+        reader = self._readers.pop(key, None)
         if reader is not None:
             self._now_ns, reader.event = entry.t_ns, entry.id
-            self._judge(reader, "gave up")
+            self._judge(key, reader, "gave up")
 
     def _on_leader(self, _entry: Entry, event: ev.BecameLeader) -> None:
         """A new leader may know a lower high watermark for a while: its readers' goals are void."""
@@ -127,11 +128,11 @@ class ReaderRules:
             del self._readers[key]
 
     def _close(self) -> None:
-        for reader in self._readers.values():
-            self._judge(reader, "has not come to the end")
+        for key, reader in self._readers.items():
+            self._judge(key, reader, "has not come to the end")
         self._readers.clear()
 
-    def _judge(self, reader: _Reader, what: str) -> None:
+    def _judge(self, key: tuple[str, str, int], reader: _Reader, what: str) -> None:
         allowed_ns = self._deadlines.whole_isr_ns() + 10_000 * MS
         took_ns = self._now_ns - reader.since_ns
         if took_ns > allowed_ns:
@@ -141,4 +142,5 @@ class ReaderRules:
                 f"a consumer {what} of {reader.target} records, it is at {at}, {took_ns // MS} ms after it began; "
                 f"{allowed_ns // MS} ms are allowed",
                 (reader.event,),
+                scope=TopicPartition(*key[1:]),
             )

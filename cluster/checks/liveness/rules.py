@@ -99,6 +99,7 @@ class LivenessRules:
             ev.BecameLeader: self._on_partition,
             ev.ReplicaAppended: self._on_copied,
             ev.IsrCommitted: self._on_partition,
+            ev.TopicDeleted: self._on_partition,
             ev.OperationInvoked: self._on_invoked,
             ev.OperationSucceeded: self._on_succeeded,
             ev.OperationFailed: self._on_not_done,

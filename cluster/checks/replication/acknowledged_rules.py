@@ -91,7 +91,7 @@ class AcknowledgedRules:
             self._left_a_record(entry, key, self._refused.pop(key))
         ghost = self._ghost.partition(event.topic, event.partition)
         leadership = ghost.leaderships.get(entry.node)
-        if leadership is not None and len(leadership.isr) < ghost.min_insync:
+        if leadership is not None and len(leadership.isr) < leadership.min_insync:
             self._thin.setdefault(key, {})[event.base_offset] = entry.id
 
     def _on_refused(self, entry: Entry, event: ev.ProduceRefused) -> None:
@@ -124,8 +124,8 @@ class AcknowledgedRules:
         if leadership.high_watermark < end:
             what = f"its high watermark is {leadership.high_watermark}"
             self._too_early(entry, event, what, leadership.event)
-        if len(leadership.maximal_isr) < ghost.min_insync:
-            what = f"its ISR is {list(leadership.maximal_isr)} and min.insync.replicas {ghost.min_insync}"
+        if len(leadership.maximal_isr) < leadership.min_insync:
+            what = f"its ISR is {list(leadership.maximal_isr)} and min.insync.replicas {leadership.min_insync}"
             self._too_early(entry, event, what, leadership.event)
         if self._thin:
             thin = self._thin.get((event.topic, event.partition, entry.node), {}).pop(event.base_offset, None)

@@ -245,11 +245,11 @@ class CommittedRules:
                 _events(entry.id, leadership.event),
                 scope=TopicPartition(event.topic, event.partition),
             )
-        if len(leadership.isr) < ghost.min_insync and self._ghost.settings.get("hw_gate", True):
+        if len(leadership.isr) < leadership.min_insync and self._ghost.settings.get("hw_gate", True):
             self._report.violated(
                 "P8",
                 f"leader {entry.node} moves its high watermark with an ISR of {len(leadership.isr)}; "
-                f"min.insync.replicas is {ghost.min_insync}, and replicas outside may be elected",
+                f"min.insync.replicas is {leadership.min_insync}, and replicas outside may be elected",
                 _events(entry.id, leadership.event),
                 scope=TopicPartition(event.topic, event.partition),
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partitions import ALL, Partition
+from partitions import ALL, CONTROLLER, Partition
 from traces import LAB
 
 from cluster.model import events as ev
@@ -93,6 +93,10 @@ class Timed(Partition):
         )
         self.ready(node)
         self.role(node, "follower")
+
+    def delete_topic(self) -> None:
+        """The controller deletes orders."""
+        self.add(CONTROLLER, ev.TopicDeleted(topic="orders", topic_id=1, partitions=1))
 
     def end(self) -> None:
         """The run is over."""

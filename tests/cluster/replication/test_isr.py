@@ -63,6 +63,24 @@ def test_a_leader_that_has_recovered_proposes_others_before_the_metadata_says_so
     assert not grown.message.recovering, "the controller refuses it as INVALID_REQUEST, and the leader waits for ever"
 
 
+def test_a_leader_says_again_that_it_has_recovered_when_the_partition_changed_meanwhile() -> None:
+    """Another min.insync.replicas, say: what it said first is refused as out of date, and nobody else may join."""
+    manager = ReplicaManager(1, classroom_timing())
+    manager.broker_epoch = 1
+    manager.open(ORDERS, MemoryLog(), 0)
+    manager.handle(QuorumStatus(leader_id=CONTROLLER, epoch=1), 0)
+    for partition_epoch in (4, 5):
+        told = replace(RECOVERING, partition_epoch=partition_epoch)
+        changed = PartitionChanged(topic_partition=ORDERS, state=told, broker_epochs={1: 1, 2: 2})
+        (recovered,) = proposals(manager.handle(changed, 0))
+        assert isinstance(recovered.message, AlterPartitionRequest)
+        assert (recovered.message.partition_epoch, recovered.message.recovering) == (partition_epoch, False)
+    manager.handle(answer(recovered, replace(RECOVERING, recovering=False, partition_epoch=6)), 0)
+    (grown,) = proposals(manager.handle(caught_up(), 0))
+    assert isinstance(grown.message, AlterPartitionRequest)
+    assert [node for node, _ in grown.message.new_isr] == [1, 2]
+
+
 def test_a_proposal_that_is_sent_again_is_about_the_process_that_had_caught_up() -> None:
     """The follower's next process has fetched meanwhile, and need not have what the one before it had."""
     manager = ReplicaManager(1, classroom_timing())

@@ -180,3 +180,34 @@ def test_elections_are_listed_when_the_leader_epoch_changes() -> None:
 def test_events_of_a_newer_version_change_nothing() -> None:
     state = folded((1, UnknownEvent("new.thing", ())))
     assert (state.entries, state.nodes) == (1, {})
+
+
+def controller_wrote(base: int, end: int) -> tuple[int, Event]:
+    return 101, ev.MetadataAppended(
+        base_offset=base, end_offset=end, epochs=((1, base),), kinds=("PartitionRecord",), role="leader"
+    )
+
+
+def applied_by(node: int, metadata_offset: int, partition_epoch: int) -> tuple[int, Event]:
+    event = ev.PartitionApplied(
+        **AT, leader=1, leader_epoch=0, partition_epoch=partition_epoch, isr=(1, 2), elr=(), replicas=(1, 2, 3),
+        min_insync_replicas=2, metadata_offset=metadata_offset,
+    )  # fmt: skip
+    return node, event
+
+
+def test_a_broker_that_was_away_brings_no_deleted_topic_back() -> None:
+    state = folded(controller_wrote(0, 9), applied_by(1, 9, 3), (101, ev.TopicDeleted(topic="orders", topic_id=1,
+                   partitions=1)), controller_wrote(9, 12), applied_by(2, 8, 2))  # fmt: skip
+    assert state.topics == {}
+    assert state.facts(TP) is None
+
+
+def test_another_topic_of_a_name_that_was_deleted_begins_anew() -> None:
+    state = folded(controller_wrote(0, 9), applied_by(1, 9, 3), (101, ev.TopicDeleted(topic="orders", topic_id=1,
+                   partitions=1)), controller_wrote(9, 12), controller_wrote(12, 14), applied_by(1, 14, 0))  # fmt: skip
+    folded(applied_by(2, 8, 2), state=state)
+    facts = state.facts(TP)
+    assert state.topics == {"orders": 1}
+    assert facts is not None
+    assert facts.partition_epoch == 0

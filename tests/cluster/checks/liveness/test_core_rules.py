@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 from partitions import ALL
 from timed import Timed
@@ -157,3 +158,20 @@ def test_the_time_of_a_partition_that_is_made_in_the_core_counts_from_then() -> 
     trace.add(2, led)
     trace.end()
     assert trace.holds("L10")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_core_need_not_lead_what_was_deleted(first: bool) -> None:
+    """Nothing brings a partition into order that is gone, whether it went before the nodes did or after."""
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0)
+    if first:
+        trace.delete_topic()
+    trace.fault(1, "Kill", "1")
+    trace.exit(1)
+    if not first:
+        trace.delete_topic()
+    trace.wait(9)
+    trace.end()
+    assert "L10" not in trace.bad()

@@ -97,3 +97,12 @@ def test_a_cut_among_other_faults_proves_nothing() -> None:
     trace.wait(9)
     trace.end()
     assert not trace.bad()
+
+
+def test_what_is_deleted_meanwhile_needs_no_leader() -> None:
+    trace = Cut()
+    trace.elected()
+    trace.delete_topic()
+    trace.wait(9)
+    trace.end()
+    assert not trace.bad()

@@ -115,3 +115,12 @@ def test_a_consumer_that_stays_has_to_come_to_the_new_end() -> None:
     trace.wait(LATE_S)
     trace.end()
     assert "has not come to the end of 3 records" in trace.sentence("L5")
+
+
+def test_a_consumer_need_not_reach_the_end_of_what_was_deleted() -> None:
+    trace = written()
+    trace.invoke("consume", "from 0")
+    trace.delete_topic()
+    trace.wait(LATE_S)
+    trace.end()
+    assert "L5" not in trace.bad()

@@ -292,3 +292,15 @@ def test_a_produce_is_given_up_by_right_where_a_quorum_has_forgotten_the_partiti
     trace.fail(operation, -1, sure=False)
     trace.end()
     assert trace.excuse("L4") == "A1"
+
+
+def test_a_partition_that_is_deleted_in_calm_needs_no_leader() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.decide(1, 0)
+    for node in ALL:
+        trace.apply(node)
+    trace.delete_topic()
+    trace.wait(9)
+    trace.end()
+    assert not {"L2", "L3"} & set(trace.bad())

@@ -132,6 +132,24 @@ def test_an_answer_below_min_insync_replicas_is_caught() -> None:
     assert "its ISR is [1] and min.insync.replicas 2" in trace.sentence("P18")
 
 
+def test_a_leader_goes_by_the_min_insync_replicas_that_it_has_applied() -> None:
+    """Who sets another value has it decided at once; the leader learns of it with the metadata."""
+    trace = Partition()
+    trace.brokers()
+    trace.elect(1, 0, (1,), minimum=1)
+    trace.append(1, 0, "aa")
+    trace.decide(1, 0, 1, (1,), minimum=2)
+    trace.advance(1, 1, 0, ((1, 1),))
+    trace.answer(1, 0)
+    assert trace.holds("P8", "P18")
+    trace.apply(1, 1, 0, 1, (1,), minimum=2)
+    trace.append(1, 1, "bb")
+    trace.advance(1, 2, 0, ((1, 2),))
+    trace.answer(1, 1)
+    assert "its ISR is [1] and min.insync.replicas 2" in trace.sentence("P18")
+    assert "min.insync.replicas is 2" in trace.sentence("P8")
+
+
 def test_a_record_appended_below_min_insync_replicas_is_no_acks_all_record() -> None:
     trace = Partition()
     trace.brokers()

@@ -215,3 +215,21 @@ def test_what_its_leader_has_deleted_a_follower_in_sync_need_not_hold() -> None:
     trace.decide(2, 1, 2, (1, 2))
     trace.committed(2, (1, 2), 2)
     assert "P4" not in trace.bad()
+
+
+def test_a_deposed_leader_may_join_and_lead_before_it_hears_of_the_deletion() -> None:
+    """Found by the swarm, seed 20656 with 60 s of faults: all it held alone lies before the log start of its leader."""
+    trace = deposed(4)
+    trace.progress(2, 1, 4)
+    trace.decide(2, 1, 2, (1, 2))
+    trace.committed(2, (1, 2), 2)
+    trace.elect(1, 2, (1, 2), partition_epoch=3, start=4, high_watermark=3)
+    assert not {"P2", "P4", "P5"} & set(trace.bad())
+
+
+def test_a_deposed_leader_that_joins_must_hold_what_was_not_deleted() -> None:
+    trace = deposed(3)
+    trace.progress(2, 1, 4)
+    trace.decide(2, 1, 2, (1, 2))
+    trace.committed(2, (1, 2), 2)
+    assert "replica 1 of the leader's own ISR" in trace.sentence("P4")
