@@ -353,7 +353,9 @@ def main() -> None:
     with mistakes_told():
         check_words(sys.argv[1:], names)
         try:
-            sys.exit(app(standalone_mode=False))
+            code = app(standalone_mode=False)
+            sys.stdout.flush()  # here it can still be told that nobody can read it
+            sys.exit(code)
         except typer.TyperException as error:
             raise misused(error, sys.argv[1:], names) from None
         except typer.Abort:  # ctrl-D where a question was asked

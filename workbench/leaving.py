@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,12 +20,14 @@ def mistakes_told() -> Iterator[None]:
     except KeyboardInterrupt:
         _leave(INTERRUPTED, "interrupted")
     except BrokenPipeError:
+        _drop_output()
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
         from workbench.safe_text import safe_text
 
-        named = f": {safe_text(str(error.filename), 200)}" if error.filename else ""
+        place = error.filename or ("stdout" if _drop_output() else "")
+        named = f": {safe_text(str(place), 200)}" if place else ""
         _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")
     except Exception:
         from workbench.kept_traceback import keep_traceback
@@ -32,7 +35,19 @@ def mistakes_told() -> Iterator[None]:
         _leave(INTERNAL, f"internal error, a bug of ours; its traceback is in {keep_traceback()}")
 
 
+def _drop_output() -> bool:
+    """Whether what was printed cannot be written. It is forgotten then, else Python tries and complains once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
+
+
 def _leave(code: int, message: str) -> None:
+    _drop_output()
     with suppress(OSError):  # stderr is gone or full; the exit code still tells
         print(f"workbench: {message}", file=sys.stderr, flush=True)
     sys.exit(code)

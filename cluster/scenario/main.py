@@ -12,7 +12,7 @@ from pathlib import Path
 from cluster.scenario.output import first_difference, rewrite
 from cluster.scenario.parse import SCRIPT_MAX, parse_script
 from cluster.scenario.protocol import Protocol, Tell
-from cluster.scenario.runner import Launch, ScriptRunner, StepReport
+from cluster.scenario.runner import Launch, NotStarted, ScriptRunner, StepReport
 from cluster.scenario.script import Script, ScriptError
 
 HELD, NOT_HELD, BAD_ENVIRONMENT, BAD_DATA, INTERRUPTED = 0, 1, 3, 4, 130
@@ -85,7 +85,7 @@ def run_script(
         held = asyncio.run(runner.run())
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:
+    except NotStarted as error:
         print(f"workbench: the cluster cannot start: {printable(str(error))}", file=sys.stderr)
         return BAD_ENVIRONMENT
     if printing is not None and protocol is not None:

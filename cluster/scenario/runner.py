@@ -29,6 +29,10 @@ KAFKA_FACTOR = 6
 COMMAND_SECONDS = 60.0
 
 
+class NotStarted(OSError):
+    """The cluster that a script asks for did not start. The message says why."""
+
+
 Launch = Callable[[ClusterPlan, str], Awaitable[Lab]]
 """Starts the cluster of a plan; the text is the run's title."""
 
@@ -133,7 +137,10 @@ class ScriptRunner:
         await self._end()
         self._plan = plan
         self.state, self.memory, self.book = ClusterState(), {}, EventBook(self._wanted)
-        lab = self._lab = await self._launch(plan, self._title)
+        try:
+            lab = self._lab = await self._launch(plan, self._title)
+        except OSError as error:
+            raise NotStarted(str(error)) from error
         self.run_folders.append(lab.run_folder)
         self._stage = stage_of(lab)
         self._began_s = self._stage.now_s()

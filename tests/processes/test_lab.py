@@ -105,6 +105,7 @@ def test_a_taken_port_moves_the_run_a_chosen_one_is_named_and_down_alone_ends_th
     assert f"port {ports[0]} is taken" in chosen.stderr
     if Path("/proc/net/tcp").exists():
         assert f"by node 1 of run {first['run']} (pid " in chosen.stderr
+    assert len(json.loads(workbench(tmp_path, "runs", "--json").stdout)) == 2, "what never ran is not told as a run"
     unnamed = workbench(tmp_path, "down")
     assert unnamed.returncode == 2
     assert all(f"workbench down {told['run']}" in unnamed.stderr for told in (first, second))

@@ -88,7 +88,20 @@ def test_up_that_is_interrupted_leaves_no_process(tmp_path: Path, number: signal
     assert up.returncode == (130 if number == signal.SIGINT else -number)
     no_run_left(tmp_path)
     rows = json.loads(workbench(tmp_path, "runs", "--json").stdout)
-    assert {row["state"] for row in rows} <= {"ended", "ended abruptly"}
+    assert {row["state"] for row in rows} <= {"ended abruptly"}
+    if number == signal.SIGINT:
+        assert rows == [], "what never ran is not told as a run"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_cluster_that_nobody_can_be_told_of_does_not_stay(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "workbench", "up", "--controllers", "1", "--brokers", "1"]
+    with open("/dev/full", "wb") as full:
+        environment = os.environ | {"WORKBENCH_HOME": str(tmp_path)}
+        up = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, timeout=60)
+    told = "workbench: the cluster did not start: nobody can be told of it, stdout says: No space left on device"
+    assert (up.returncode, up.stderr.splitlines()[-1]) == (3, told)
+    until(lambda: not processes_of(tmp_path), 3.0, "a process stayed")
 
 
 def test_a_paused_node_that_is_killed_from_outside_does_not_block_heal(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from cluster.scenario.main import printable, step_line
-from cluster.scenario.runner import Launch, ScriptRunner, StepReport
+from cluster.scenario.runner import Launch, NotStarted, ScriptRunner, StepReport
 from cluster.scenario.script import Section
 from workbench.course.lesson import Lesson, LessonError
 from workbench.course.library import LESSONS, UnknownLesson, find_lesson, lesson_names
@@ -77,7 +77,7 @@ def play(
             passed = asyncio.run(play_lesson(lesson, launch, as_json=as_json, timing=timing, slow=slow))
         except KeyboardInterrupt:
             return INTERRUPTED
-        except OSError as error:
+        except NotStarted as error:
             print(f"workbench: the cluster cannot start: {printable(str(error))}", file=sys.stderr)
             return ENVIRONMENT
         results.append(passed)

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts
-from workbench.commands.runs import print_started
-from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.commands.starting import leave_up
+from workbench.refusal import BAD_DATA, BUSY, USAGE, Refusal
 from workbench.runs.ended import remove, resumer, size_words
 from workbench.runs.find import called, folder_of
 from workbench.runs.orphans import refuse_orphans
@@ -27,19 +27,7 @@ def resume(run: str, data_dir: str | None, *, stay: bool, as_json: bool) -> int:
 
 
 async def _stay(folder: Path, *, as_json: bool) -> int:
-    lab = await resumer(folder)()
-    try:
-        # Owned until it is up: whoever interrupts the start leaves nothing behind.
-        answer = await lab.send("status")
-        if answer.ok:
-            await lab.stay()
-    except EOFError as error:
-        raise Refusal(ENVIRONMENT, f"the run cannot go on: {safe_text(str(error), 300)}") from error
-    finally:
-        await lab.close()
-    if not answer.ok:
-        raise Refusal(ENVIRONMENT, f"the run cannot go on: {safe_text(answer.text, 300)}")
-    print_started(folder, as_json=as_json)
+    await leave_up(await resumer(folder)(), "status", "the run cannot go on", as_json=as_json)
     return 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -12,14 +11,15 @@ from pathlib import Path
 from cluster.lab import Answer
 from cluster.runtime.lab.client import LabClient, connect, launch_lab
 from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts, run_names
+from workbench.commands.starting import leave_up, many, size_of
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.runs.ended import forget_unstarted
 from workbench.runs.find import called, living_folder_of
 from workbench.runs.orphans import end, orphans_of, refuse_orphans
 from workbench.runs.state import state_of
 from workbench.runs.wanted import Wanted, config_of, first_topic
 from workbench.safe_text import safe_text
-from workbench.session.bootstrap import moved_ports, paste_lines
 
 GONE_SECONDS = 5.0
 POLL_SECONDS = 0.01
@@ -34,34 +34,11 @@ def up(wanted: Wanted, *, as_json: bool) -> int:
 async def _up(wanted: Wanted, *, as_json: bool) -> int:
     lab = await launch_lab(config_of(wanted))
     try:
-        # Owned until it is up: whoever interrupts the start leaves nothing behind.
-        answer = await lab.send(first_topic(wanted) or "status")
-        if answer.ok:
-            await lab.stay()
-    except EOFError as error:
-        raise Refusal(ENVIRONMENT, f"the cluster did not start: {safe_text(str(error), 300)}") from error
-    finally:
-        await lab.close()
-    if not answer.ok:
-        raise Refusal(ENVIRONMENT, f"the cluster did not start: {safe_text(answer.text, 300)}")
-    print_started(lab.run_folder, as_json=as_json)
+        await leave_up(lab, first_topic(wanted) or "status", "the cluster did not start", as_json=as_json)
+    except BaseException as error:
+        forget_unstarted(lab.run_folder, str(error))
+        raise
     return 0
-
-
-def print_started(folder: Path, *, as_json: bool) -> None:
-    """What somebody needs who has just started a run that stays."""
-    facts = read_facts(folder)
-    if as_json:
-        print(json.dumps({"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}))
-        return
-    if told := moved_ports(facts):
-        print(f"workbench: {told}", file=sys.stderr)
-    print(f"{facts.id} is up: {_size(facts)}")
-    for line in paste_lines(facts.bootstrap):
-        print(line)
-    run = called(folder)
-    words = ("attach", run), ("inject", run, f"'kill {facts.nodes[-1]}'"), ("down", run)
-    print("   ".join(" ".join(("workbench", *told)) for told in words))
 
 
 def ps(data_dir: str | None, *, as_json: bool) -> int:
@@ -119,7 +96,7 @@ def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str
         return 0
     for folder, facts in found:
         title = safe_text(facts.title, 40)
-        print(f"{facts.id:24} {state_of(folder, facts):15} {_size(facts):28} {title}{_origin(facts)}")
+        print(f"{facts.id:24} {state_of(folder, facts):15} {size_of(facts):28} {title}{_origin(facts)}")
     if not found:
         print(empty)
     return 0
@@ -131,16 +108,6 @@ def _origin(facts: RunFacts) -> str:
         return ""
     branch = f", branch of {safe_text(facts.parent, 80)} at {facts.branch_s:.3f} s" if facts.parent else ""
     return f"  (simulated, seed {facts.seed}{branch})"
-
-
-def _size(facts: RunFacts) -> str:
-    if set(facts.controllers) & set(facts.brokers):
-        return _many(len(facts.nodes), "combined node")
-    return f"{_many(len(facts.controllers), 'controller')}, {_many(len(facts.brokers), 'broker')}"
-
-
-def _many(count: int, what: str, plural: str = "s") -> str:
-    return f"{count} {what}" + ("" if count == 1 else plural)
 
 
 def inject(run: str, command: str, data_dir: str | None, *, as_json: bool) -> int:
@@ -241,7 +208,7 @@ def reap(run: str, data_dir: str | None) -> int:
         print(f"{item.what} (pid {item.pid}) is ended")
     if not _is_gone(folder):
         raise Refusal(BUSY, f"{folder.name}: a process that is not to be recognised still holds its lock")
-    print(f"{folder.name}: {_many(len(ended), 'process', 'es')} ended" if ended else f"{folder.name}: nothing was left")
+    print(f"{folder.name}: {many(len(ended), 'process', 'es')} ended" if ended else f"{folder.name}: nothing was left")
     return 0
 
 

@@ -25,7 +25,7 @@ from cluster.simulation.swarm.shrink import rule_to_keep, shrink
 from cluster.simulation.swarm.shrunk_script import script_of
 from workbench.option_types import SeedRange
 from workbench.places import usable_home
-from workbench.refusal import INTERNAL, INTERRUPTED, Refusal
+from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
 from workbench.runs.find import called
 from workbench.runs.launch import launch_simulation
 from workbench.safe_text import safe_text
@@ -80,8 +80,7 @@ def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *
 
 def _results(seeds: range, jobs: int, trouble: Trouble) -> Iterator[SeedResult]:
     """As they come. Each process is fresh, so that nothing of this one leaks into a run."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_prepare) as pool:
+    with _pool(jobs) as pool:
         waiting: set[Future[SeedResult]] = set()
         rest = iter(seeds)
         try:
@@ -101,6 +100,16 @@ def _results(seeds: range, jobs: int, trouble: Trouble) -> Iterator[SeedResult]:
             for process in multiprocessing.active_children():
                 process.kill()  # a seed takes seconds, and leaves nothing behind
             raise
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    try:
+        return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_prepare)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise Refusal(
+            ENVIRONMENT, f"no processes can be set to work: {why}; they share semaphores in /dev/shm"
+        ) from error
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cluster.runtime.run.folder import RunError, take_lock
+from cluster.runtime.run.folder import RunError, read_facts, take_lock
 from cluster.trace.reader import TraceError
 from workbench.places import need_space
 from workbench.refusal import BAD_DATA, BUSY, USAGE, VERSION, Refusal
@@ -56,6 +56,15 @@ def remove(folder: Path) -> None:
         shutil.rmtree(folder)
     finally:
         os.close(lock)
+
+
+def forget_unstarted(folder: Path, told: str) -> None:
+    """Delete a new run whose nodes never listened; not when somebody was just told to look into its folder."""
+    try:
+        if read_facts(folder).ports is None and safe_text(str(folder), len(told)) not in told:
+            remove(folder)
+    except (RunError, Refusal, OSError):  # it is gone already, or not yet over: then it stays for whoever looks
+        return
 
 
 def size_words(folder: Path) -> str:

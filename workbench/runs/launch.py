@@ -24,6 +24,7 @@ from cluster.simulation.world.cluster import WORLD, SimulationConfig
 from cluster.simulation.world.options import Options
 from cluster.storage.host_files import HostFiles
 from workbench.refusal import BAD_DATA, USAGE, Refusal
+from workbench.runs.wanted import need_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class WorldChoice:
             return simulated_launcher(home, self.seed or 0, slow)
         if self.seed is not None:
             raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
+        need_files()
         return process_launcher(home, slow)
 
 

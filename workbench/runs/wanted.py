@@ -65,30 +65,14 @@ def first_topic(wanted: Wanted) -> str:
 
 def config_of(wanted: Wanted) -> LabConfig:
     """What to launch; warnings go to stderr. Refusal when it cannot work, and then nothing was written."""
-    _check_topic(wanted)
-    if wanted.seed is not None and not wanted.simulated:
-        raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
-    if wanted.base_port is not None and wanted.simulated:
-        raise Refusal(USAGE, "--base-port is for real processes; simulated nodes have no ports")
+    _check_values(wanted)
     _check_environment()
     from cluster.model.settings import classroom_timing, kafka_timing
     from cluster.runtime.lab.client import LabConfig
-    from cluster.runtime.run.ports import complaint, warning
 
-    if wanted.timing not in TIMINGS:
-        raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
-    nodes = max(wanted.controllers, wanted.brokers) if wanted.combined else wanted.controllers + wanted.brokers
-    if wanted.base_port is not None:
-        wrong = complaint(wanted.base_port, nodes + wanted.brokers)
-        if wrong:
-            raise Refusal(USAGE if wanted.base_port > 1024 else ENVIRONMENT, f"--base-port {wanted.base_port}: {wrong}")
-        warn(warning(wanted.base_port))
-    if wanted.controllers % 2 == 0:
-        survives = (wanted.controllers - 1) // 2
-        better = wanted.controllers + 1 if wanted.controllers == 2 else wanted.controllers - 1
-        warn(f"an even quorum of {wanted.controllers} tolerates {survives} failures, use {better}")
     settings = (classroom_timing() if wanted.timing == "classroom" else kafka_timing()).scaled(wanted.slow)
     home = usable_home(wanted.data_dir)
+    _warn_of(wanted)
     _tell_of_last(home)
     return LabConfig(
         home=home,
@@ -102,6 +86,24 @@ def config_of(wanted: Wanted) -> LabConfig:
     )
 
 
+def _check_values(wanted: Wanted) -> None:
+    """Each alone, and beside the others."""
+    _check_topic(wanted)
+    if wanted.seed is not None and not wanted.simulated:
+        raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
+    if wanted.timing not in TIMINGS:
+        raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
+    if wanted.base_port is None:
+        return
+    if wanted.simulated:
+        raise Refusal(USAGE, "--base-port is for real processes; simulated nodes have no ports")
+    from cluster.runtime.run.ports import complaint
+
+    nodes = max(wanted.controllers, wanted.brokers) if wanted.combined else wanted.controllers + wanted.brokers
+    if wrong := complaint(wanted.base_port, nodes + wanted.brokers):
+        raise Refusal(USAGE if wanted.base_port > 1024 else ENVIRONMENT, f"--base-port {wanted.base_port}: {wrong}")
+
+
 def _check_topic(wanted: Wanted) -> None:
     replicas = wanted.replication_factor or min(3, max(1, wanted.brokers))
     if wanted.replication_factor is not None and replicas > wanted.brokers:
@@ -112,12 +114,30 @@ def _check_topic(wanted: Wanted) -> None:
         )
 
 
-def _check_environment() -> None:
-    """Python runs on this system, as a user, with files enough."""
-    if os.name != "posix":
-        raise Refusal(ENVIRONMENT, "this system has no SIGSTOP and no flock; use WSL2")
+def _warn_of(wanted: Wanted) -> None:
+    """What will work, though something speaks against it."""
     if is_root() and not is_allowed():
         warn("running as root: the nodes need no rights at all, an ordinary user is safer")
+    if wanted.base_port is not None:
+        from cluster.runtime.run.ports import warning
+
+        warn(warning(wanted.base_port))
+    if wanted.controllers % 2 == 0:
+        survives = (wanted.controllers - 1) // 2
+        better = wanted.controllers + 1 if wanted.controllers == 2 else wanted.controllers - 1
+        failures = "1 failure" if survives == 1 else f"{survives} failures"
+        warn(f"an even quorum of {wanted.controllers} tolerates {failures}, use {better}")
+
+
+def _check_environment() -> None:
+    """Python runs on this system, with files enough."""
+    if os.name != "posix":
+        raise Refusal(ENVIRONMENT, "this system has no SIGSTOP and no flock; use WSL2")
+    need_files()
+
+
+def need_files() -> None:
+    """Have as many open files allowed as a run needs. Refusal when the system allows fewer."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -22,6 +22,7 @@ from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab.control_server import LINE_BYTES_MAX
 from cluster.runtime.lab.own_code import child_environment
 from cluster.runtime.run.folder import RunError, RunFacts, control_path, create_run, read_facts, update_facts
+from cluster.runtime.run.ports import loopback_trouble
 
 GONE_SECONDS = 10.0
 ANSWER_SECONDS = 15.0
@@ -200,7 +201,8 @@ class LabClient:
 async def launch_lab(
     config: LabConfig, *, detached: bool = False, prepare: Callable[[Path], None] | None = None
 ) -> LabClient:
-    """Start a lab in a process of its own. OSError or LabError when that fails, and then nothing runs.
+    """Start a lab in a process of its own. OSError or LabError when that fails, and then nothing runs;
+    when it is cancelled, nothing is left either.
 
     The nodes may still be starting: the trace tells, and commands wait for them. A lab that is not detached ends with
     this client, however this process ends. `prepare` may lay down files in the run folder before the first node starts.
@@ -223,7 +225,12 @@ async def launch_lab(
         raise
     finally:
         os.close(lock)
-    return await _greeted(folder, facts, *line)
+    try:
+        return await _greeted(folder, facts, *line)
+    except asyncio.CancelledError:
+        await asyncio.to_thread(_wait_or_kill, line[1])  # it ends because our end of the line is closed
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 async def resume_lab(folder: Path, lock: int, facts: RunFacts) -> LabClient:
@@ -242,7 +249,11 @@ async def _greeted(folder: Path, facts: RunFacts, mine: socket.socket, process: 
     client = LabClient(folder, facts, process)
     mine.setblocking(False)
     await client._talk(*await asyncio.open_connection(sock=mine))
-    await client._greet()
+    try:
+        await client._greet()
+    except asyncio.CancelledError:
+        client._writer.close()
+        raise
     return client
 
 
@@ -257,6 +268,8 @@ def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
 
 def _spawn(folder: Path, lock: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """The lab process, and our end of the line to it."""
+    if trouble := loopback_trouble():
+        raise LabError(trouble)
     mine, theirs = socket.socketpair()
     with _closed_on_failure(mine), theirs, (folder / "logs" / "lab.log").open("ab") as log:
         process = subprocess.Popen(

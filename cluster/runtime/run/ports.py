@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from cluster.model.identifiers import NodeId
 from cluster.runtime.run.file_lock import take_lock
 from cluster.runtime.run.port_holder import holder_of
 
+LOOPBACK = "127.0.0.1"
 FIRST_PORT = 19092
 LAST_PORT = 32767
 STEP = 40
@@ -66,10 +68,20 @@ def looks_free(port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind((LOOPBACK, port))
         except OSError:
             return False
     return True
+
+
+def loopback_trouble() -> str:
+    """Why nobody can be reached on 127.0.0.1; empty when somebody can. A container may lack it, or have it down."""
+    try:
+        with socket.create_server((LOOPBACK, 0)) as server, socket.create_connection(server.getsockname(), 1.0):
+            return ""
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else error
+        return f"{LOOPBACK} cannot be used: {why}; the loopback interface has to be up and to have this address"
 
 
 def moved(ports: Collection[int]) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime.run.folder import create_run
+from cluster.runtime.run.folder import create_run, update_facts
 from workbench.refusal import USAGE, Refusal
-from workbench.runs.ended import remove
+from workbench.runs.ended import forget_unstarted, remove
 
 
 def test_nothing_is_deleted_through_a_link(tmp_path: Path) -> None:
@@ -21,3 +21,18 @@ def test_nothing_is_deleted_through_a_link(tmp_path: Path) -> None:
     assert refused.value.code == USAGE and folder.is_dir()
     remove(folder)
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("ports", "told", "is_kept"), [(None, "", False), (None, "see {}", True), ({1: 20000}, "", True)]
+)
+def test_a_run_whose_nodes_never_listened_is_forgotten_unless_somebody_was_sent_to_its_logs(
+    ports: dict[int, int] | None, told: str, is_kept: bool, tmp_path: Path
+) -> None:
+    folder, lock = create_run(tmp_path, "one", 1, 1, {}, combined=False)
+    update_facts(folder, ports=ports)
+    forget_unstarted(folder, "")
+    assert folder.exists(), "a process of it is alive"
+    os.close(lock)
+    forget_unstarted(folder, told.format(folder / "logs" / "lab.log"))
+    assert folder.exists() == is_kept

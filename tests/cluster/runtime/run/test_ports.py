@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.runtime.run import ports
 from cluster.runtime.run.ports import EPHEMERAL_FIRST, FIRST_PORT, blocks, complaint, moved, reserve, warning
 
 
@@ -77,3 +78,9 @@ def test_a_run_that_has_other_ports_than_the_first_is_told_whose_those_are() -> 
     told = moved([FIRST_PORT + 80, FIRST_PORT + 88])
     assert told.startswith(f"ports from {FIRST_PORT} on were taken")
     assert told.endswith(f"; this run has {FIRST_PORT + 80} to {FIRST_PORT + 88}")
+
+
+def test_an_address_that_this_machine_lacks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ports.loopback_trouble() == ""
+    monkeypatch.setattr(ports, "LOOPBACK", "192.0.2.1")
+    assert ports.loopback_trouble().startswith("192.0.2.1 cannot be used: Cannot assign requested address; the loop")
