@@ -47,6 +47,11 @@ def usable_home(data_dir: str | None = None) -> Path:
     return home
 
 
+def home_of(run_folder: Path) -> Path:
+    """Where more is kept: beside the run, or with all other runs."""
+    return run_folder.parent.parent if run_folder.parent.name == "runs" else usable_home()
+
+
 def examine(home: Path, *, is_named: bool = False) -> int:
     """Whether runs can be kept there: free bytes. Nothing is made. Refusal as for `usable_home`; OSError.
 

@@ -75,11 +75,15 @@ def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
     terminal.keys("Enter")
     terminal.keys("h")
     terminal.wait_for("no fault in force")
+    first = only_run(home)
+    terminal.keys(":anew", "Enter")
+    terminal.wait_for("LIVE", "LEADER", "orders-0", "a new run of the same lab")
+    assert read_facts(first).state == "ended" and not is_alive(first)
     terminal.keys("q")
     terminal.wait_for("q again ends the cluster")
     terminal.keys("q")
     terminal.wait_for("n1, n2, n3, n101, n102, n103 ended in order", "EXIT 0")
-    assert not is_alive(only_run(home))
+    assert [read_facts(folder).state for folder in (home / "runs").iterdir()] == ["ended", "ended"]
 
 
 def workbench(*words: str) -> None:

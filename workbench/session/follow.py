@@ -38,7 +38,7 @@ class Follower:
         self._shift_ns = 0
 
     def follow(self, run_folder: Path) -> None:
-        """Another run from now on."""
+        """Another run from now on; none while the folder has no name, whatever lies where we stand."""
         self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
         self._fresh = []
         self._newest_ns, self._hold_ns = 0, HOLD_BACK_NS
@@ -53,7 +53,7 @@ class Follower:
         return self._hand_on(looked_ns, len(self._waiting))
 
     def _open(self) -> TraceFolder | None:
-        if self._reader is None and self.folder.is_dir():
+        if self._reader is None and self.folder.parent.name and self.folder.is_dir():
             self._reader = TraceFolder(self.folder)
             self._shift_ns = clock_shift_ns(self.folder.parent)
         return self._reader

@@ -76,6 +76,14 @@ class Session:
         else:
             self.follower.follow(run_folder)
 
+    def detach(self) -> None:
+        """No run from now on, until another is attached."""
+        self.lab, self.run_folder = None, Path()
+        self.recording.reset()
+        if self.driver is not None:
+            self.driver.lab = None
+        self.follower.follow(Path())
+
     @property
     def error(self) -> str:
         """Why nothing more can be shown; empty while all is well."""

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from cluster.trace.reader import TraceError
+from workbench.course.lesson import Lesson
 from workbench.refusal import BAD_DATA, INTERRUPTED
 from workbench.safe_text import safe_text
 from workbench.session.lesson.page import KEYS
@@ -34,6 +35,10 @@ def is_hung_up() -> bool:
     return any(told & (select.POLLHUP | select.POLLERR) for _, told in watched.poll(0))
 
 
+Connect = Callable[..., Awaitable[Any]]
+"""Starts or reaches the lab; one that starts a simulated lab takes another seed."""
+
+
 class WorkbenchApp(ThemedApp[int]):
     """Shows one run, live or recorded."""
 
@@ -49,7 +54,7 @@ class WorkbenchApp(ThemedApp[int]):
         session: Session,
         ui: UiState,
         *,
-        connect: Callable[[], Awaitable[Any]] | None = None,
+        connect: Connect | None = None,
         player: LessonPlayer | None = None,
         first_command: str = "",
         settings: Settings | None = None,
@@ -61,7 +66,12 @@ class WorkbenchApp(ThemedApp[int]):
         self.ui.keyboard = settings.keyboard()
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
+        self.next_lesson: Lesson | None = None
+        """What to open once this screen is left."""
+        self.can_connect_again = True
+        """Whether connecting once more would give another lab like this one."""
         self._connect = connect
+        self._first_page = ui.page
         self.player = player
         """Of the lesson on screen; None when there is none."""
         if player is not None:
@@ -103,14 +113,27 @@ class WorkbenchApp(ThemedApp[int]):
         self.session.recording.go_live()
         self.ui.loading = ""
 
-    async def _reach(self, connect: Callable[[], Awaitable[Any]]) -> None:
+    @property
+    def can_start(self) -> bool:
+        """Whether this screen started the lab, and so can start another like it."""
+        return self._connect is not None and self.can_connect_again and self.session.owns_lab
+
+    async def start(self, seed: int | None) -> None:
+        """The lab of this screen once more; a simulated one with the seed on screen, or another."""
+        assert self._connect is not None, "who starts it anew has looked"
+        self.ui.page, self.ui.answer = self._first_page, ("", "dim")
+        await self._reach(self._connect, self.ui.seed if seed is None else seed)
+
+    async def _reach(self, connect: Connect, seed: int | None = None) -> None:
         try:
-            lab = await connect()
+            lab = await (connect() if seed is None else connect(seed))
         except Exception as error:  # whatever it is, the terminal must come back with one line
             self.failure = f"cannot reach the lab: {safe_text(str(error), 400)}"
             self.exit(1)
             return
         self.session.attach(lab, Path(getattr(lab, "run_folder", self.session.run_folder)))
+        if self.ui.seed is not None:
+            self.ui.seed = lab.facts.seed
         self.watch_lab(lab)
         if self._first_command:
             done, text = await self.session.send(self._first_command)
@@ -141,6 +164,8 @@ class WorkbenchApp(ThemedApp[int]):
             return
         self.ui.ended = True
         what_now = self.ui.keyboard.said("This is its recording, {quit} leaves")
+        if self.can_start:
+            what_now = self.ui.keyboard.said("This is its recording; {cmd}anew starts the same anew, {quit} leaves")
         if self.player is not None:
             self.player.lab_has_ended()
             what_now = self.player.how_to_begin()

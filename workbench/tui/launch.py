@@ -12,7 +12,7 @@ from cluster.model.exit_codes import aside
 from cluster.trace.reader import TraceError
 from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
-from workbench.places import home_folder, usable_home
+from workbench.places import home_folder, home_of, usable_home
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_topic
@@ -38,9 +38,11 @@ def open_free_lab(wanted: Wanted) -> int:
     """Start a cluster with one topic and show it; the nodes end with the screen. Returns the exit code."""
     settings = screen_settings()
     if wanted.simulated:
+        from workbench.runs.launch import WorldChoice
         from workbench.tui.simulated import open_simulated_lab
 
-        return open_simulated_lab(wanted, settings)
+        code, lesson = open_simulated_lab(wanted, settings)
+        return _then(lesson, usable_home(wanted.data_dir), code, world=WorldChoice(simulated=True, seed=wanted.seed))
     config = config_of(wanted)
 
     async def connect() -> Any:
@@ -48,7 +50,8 @@ def open_free_lab(wanted: Wanted) -> int:
 
         return await launch_lab(config)
 
-    return _show_live(connect, wanted.title, settings, first_command=first_topic(wanted))
+    code, lesson = _show_live(connect, wanted.title, settings, first_command=first_topic(wanted))
+    return _then(lesson, config.home, code, slow=wanted.slow)
 
 
 def open_running(run_folder: Path) -> int:
@@ -64,13 +67,13 @@ def open_running(run_folder: Path) -> int:
 
         return await connect_to(run_folder)
 
-    code = _show_live(connect, run_folder.name, settings, owns=False)
+    code, lesson = _show_live(connect, run_folder.name, settings, owns=False)
     name, run = safe_text(run_folder.name, 80), called(run_folder)
     if is_alive(run_folder):
         print(f"{name} goes on: workbench down {run} ends it")
     else:
         print(f"{name} has ended: workbench replay {run}")
-    return code
+    return _then(lesson, home_of(run_folder), code)
 
 
 def open_notes(run: str, home: Path) -> int:
@@ -88,7 +91,8 @@ def open_resumed(run_folder: Path, title: str) -> int:
     """Go on with a run that was over and show it; it ends with the screen. Returns the exit code."""
     from workbench.runs.ended import resumer
 
-    return _show_live(resumer(run_folder), title, screen_settings())
+    code, lesson = _show_live(resumer(run_folder), title, screen_settings(), again=False)
+    return _then(lesson, home_of(run_folder), code)
 
 
 def open_lesson(
@@ -114,7 +118,17 @@ def open_lesson(
         app.player.on_screen = OnScreen(home, lesson.folder, lesson.timing, slow)
     code = _run(app)
     _say_how_it_ended(app.session)
-    return code
+    return _then(app.next_lesson, home, code, slow=slow, progress_folder=progress_folder, world=world)
+
+
+def _then(
+    lesson: Lesson | None, home: Path, code: int, *, slow: float = 1.0, progress_folder: Path | None = None,
+    world: WorldChoice | None = None,
+) -> int:  # fmt: skip
+    """The lesson that was asked for on the screen that is left, if any. Returns the exit code."""
+    if lesson is None or code:
+        return code
+    return open_lesson(lesson, home, slow=slow, progress_folder=progress_folder, world=world)
 
 
 def _say_lesson(
@@ -149,7 +163,9 @@ def open_replay(run_folder: Path) -> int:
     title = safe_text(run_folder.name, 80)
     ui = UiState(session.recording, replay=True, title=title, loading="reading ...")
     ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(run_folder)
-    return _run(WorkbenchApp(session, ui, settings=settings))
+    app = WorkbenchApp(session, ui, settings=settings)
+    code = _run(app)
+    return _then(app.next_lesson, home_of(run_folder), code) if app.next_lesson else code
 
 
 def seed_of(run_folder: Path) -> int | None:
@@ -206,7 +222,10 @@ def screen_settings() -> Settings:
     return settings
 
 
-def _show_live(connect: Connect, title: str, settings: Settings, *, owns: bool = True, first_command: str = "") -> int:
+def _show_live(
+    connect: Connect, title: str, settings: Settings, *, owns: bool = True, again: bool = True, first_command: str = "",
+) -> tuple[int, Lesson | None]:  # fmt: skip
+    """The exit code, and the lesson to open next. again: connecting once more would give another lab like it."""
     session = Session(Path(), None)
     session.owns_lab = owns
     if settings.is_plain:
@@ -214,16 +233,17 @@ def _show_live(connect: Connect, title: str, settings: Settings, *, owns: bool =
 
         code = follow_lab(session, connect, first_command)
         _say_where(session, owns=owns)
-        return code
+        return code, None
     ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns)
     ui.glyphs = glyphs(settings.glyphs)
     app = WorkbenchApp(session, ui, connect=connect, first_command=first_command, settings=settings)
+    app.can_connect_again = again and owns
     code = _run(app)
     if owns and session.owns_lab:
         _say_how_it_ended(session)
     else:
         _say_where(session, owns=owns)
-    return code
+    return code, app.next_lesson
 
 
 def _say_where(session: Session, *, owns: bool) -> None:

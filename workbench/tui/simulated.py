@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,10 @@ SIMULATED_LAB = LessonPage(
 )
 
 
-def open_simulated_lab(wanted: Wanted, settings: Settings) -> int:
-    """Begin a simulated cluster with one topic and show it, or say what happens there. Returns the exit code."""
+def open_simulated_lab(wanted: Wanted, settings: Settings) -> tuple[int, Lesson | None]:
+    """Begin a simulated cluster with one topic; show it, or say what happens. Exit code, and lesson to open next."""
+    seed: int | None = wanted.seed or 0
+    lesson = None
     if settings.is_plain:
         from workbench.tui.plain.console import follow_lab
 
@@ -55,12 +58,13 @@ def open_simulated_lab(wanted: Wanted, settings: Settings) -> int:
     else:
         app = simulated_app(wanted, settings)
         session, code = app.session, app.show() or 0
+        seed, lesson = app.ui.seed, app.next_lesson
         if app.failure:
             raise Refusal(ENVIRONMENT, app.failure)
     if session.run_folder.name:
         run = called(session.run_folder)
-        print(f"seed {wanted.seed or 0}; the run is recorded: workbench replay {run}")
-    return code
+        print(f"seed {seed}; the run is recorded: workbench replay {run}")
+    return code, lesson
 
 
 def simulated_app(wanted: Wanted, settings: Settings | None = None) -> WorkbenchApp:
@@ -73,7 +77,7 @@ def simulated_app(wanted: Wanted, settings: Settings | None = None) -> Workbench
     return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted), settings=settings)
 
 
-def _world(wanted: Wanted) -> tuple[Session, Pace, Callable[[], Awaitable[Any]]]:
+def _world(wanted: Wanted) -> tuple[Session, Pace, Callable[..., Awaitable[Any]]]:
     """A session, how fast its time goes, and what begins its run."""
     asked = config_of(wanted)
     config = SimulationConfig(
@@ -87,8 +91,8 @@ def _world(wanted: Wanted) -> tuple[Session, Pace, Callable[[], Awaitable[Any]]]
     session, pace = Session(Path(), None), Pace()
     session.driver = Driver(session.recording, pace)
 
-    async def connect() -> Any:
-        return begin_run(asked.home, config, pace)
+    async def connect(seed: int = config.seed) -> Any:
+        return begin_run(asked.home, replace(config, seed=seed), pace)
 
     return session, pace, connect
 

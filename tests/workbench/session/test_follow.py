@@ -104,3 +104,13 @@ def test_what_a_closing_screen_had_just_read_is_not_lost(tmp_path: Path, monkeyp
     files.tell(1, 1_001)
     follower.poll(None)
     assert [entry.seq for entry in taken] == [0, 1]
+
+
+def test_without_a_run_nothing_is_followed_whatever_lies_where_we_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Files(tmp_path).tell(1, 1_000)
+    monkeypatch.chdir(tmp_path)
+    told: list[Entry] = []
+    assert Follower(Path(), told.extend).poll(None) == 0 and not told
+    assert Follower(tmp_path, told.extend).poll(None) == len(told) == 1

@@ -80,7 +80,10 @@ class LessonPlayer:
             take_lab(lab)
             return lab
 
-        self._runner = ScriptRunner(lesson.script, start, self._report, title=lesson.title[:80], slow=slow)
+        def runner() -> ScriptRunner:
+            return ScriptRunner(lesson.script, start, self._report, title=lesson.title[:80], slow=slow)
+
+        self._new_runner, self._runner = runner, runner()
 
     @property
     def step(self) -> LessonStep:
@@ -111,6 +114,12 @@ class LessonPlayer:
     def has_cluster(self) -> bool:
         """Whether a cluster runs that the steps can act on."""
         return self._runner.has_lab and not self._lab_ended
+
+    async def begin_again(self) -> None:
+        """End the cluster and go to the first step, with nothing done and nothing answered; not while a step runs."""
+        await self._runner.close()
+        self._runner, self._steps = self._new_runner(), [Progress() for _ in self.lesson.steps]
+        self.at, self._lab_ended, self._run = 0, False, ""
 
     def lab_has_ended(self) -> None:
         """The cluster is gone by itself: the step that began it failed, and those after it were not done."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.tui.actions.console import ConsoleActions
+from workbench.tui.actions.anew import AnewActions
 from workbench.tui.drawing.layout import PANES
 from workbench.tui.drawing.spots import Pointed, Spot
 
@@ -13,7 +13,7 @@ OFFSETS = 5
 """That one notch moves the lanes."""
 
 
-class MouseActions(ConsoleActions):
+class MouseActions(AnewActions):
     """Mixed into the main screen."""
 
     def point(self, pointed: Pointed) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from cluster.runtime.run.folder import RunError, read_facts
 from cluster.trace.reader import TraceError
-from workbench.places import usable_home
+from workbench.places import home_of
 from workbench.refusal import Refusal
 from workbench.safe_text import safe_text
 from workbench.session.comparison import Parent, parent_of, read_parent
@@ -166,7 +166,7 @@ class WorldActions(MomentActions):
         pace = ui.pace or Pace()
         try:
             past = past_of(lab) if isinstance(lab, PacedLab) else past_of_recording(session.run_folder)
-            child = branch_off(_home_of(session.run_folder), past, recording.cursor, seconds, pace)
+            child = branch_off(home_of(session.run_folder), past, recording.cursor, seconds, pace)
         except (BranchError, OSError, Refusal) as error:
             ui.answer = safe_text(str(error), 300), "bad"
             return
@@ -262,11 +262,6 @@ REAL = (
     "real processes keep their own time: --slow stretches it, {cluster.freeze} freezes the nodes, "
     "lab --simulated can be halted"
 )
-
-
-def _home_of(run_folder: Path) -> Path:
-    """Where the branch is kept: beside its parent, or with all other runs."""
-    return run_folder.parent.parent if run_folder.parent.name == "runs" else usable_home()
 
 
 def branch_page(run: str, seconds: float) -> LessonPage:

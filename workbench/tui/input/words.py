@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.course.lesson import LessonError
+from workbench.course.library import lesson_names
 from workbench.tui.break_point import KINDS, OFF
 from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY
 from workbench.tui.theme.themes import THEMES
@@ -31,6 +33,14 @@ SEEKS = (
     *(f"{way} {kind}" for way in ("next", "previous") for kind in MARKS),
     "start", "end", "00:41.2", "+5", "-5", "event 100",
 )  # fmt: skip
+
+
+def _names() -> tuple[str, ...]:
+    """Of the lessons; a folder of lessons that makes no sense is told when one is opened."""
+    try:
+        return lesson_names()
+    except (LessonError, OSError):
+        return ("1",)
 
 
 WORDS = (
@@ -85,6 +95,24 @@ WORDS = (
         simulated=False,
     ),
     Word("jump", "jump", "all marks as a list: enter goes there", "jump", simulated=False),
+    Word(
+        "anew",
+        "anew [seed 42]",
+        "end this run, which stays as a recording, and start the same lab anew; a lesson from its first step; a "
+        "simulated lab perhaps with another seed",
+        "anew",
+        takes=("seed 42",),
+        simulated=False,
+        modes=LIVE,
+    ),
+    Word(
+        "lesson",
+        "lesson 4",
+        "leave what is on screen, as quit does, and open a lesson: its number or name",
+        "open_lesson",
+        takes=_names(),
+        simulated=False,
+    ),
     Word("step", "step", "do the step of the lesson, or go on to the next one", "do", simulated=False, modes=(LESSON,)),
     Word(
         "answer",

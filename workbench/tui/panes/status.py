@@ -44,6 +44,8 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
         found.append((" \u25c0 REPLAY ", PAUSED))
     elif ui.ended:
         found.append((" \u2717 LAB ENDED ", PAUSED))
+    elif not ui.recording.entries:
+        found.append((" \u25cb NO CLUSTER ", PAUSED))
     elif ui.recording.follows and ui.silent_s:
         found.append(_silent(ui, short=short))
     elif ui.recording.follows:

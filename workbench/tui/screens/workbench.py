@@ -238,8 +238,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         elif line.press(event.key):
             self._changed()
         elif event.character is not None and event.is_printable:
-            line.insert(event.character)
-            self._changed()
+            self._insert(event.character)
         return True
 
     def _type_at_progress(self, key: str) -> bool:
@@ -252,8 +251,12 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text goes into the open bar, its first line only."""
         if self.ui.typing:
-            self.ui.line.insert(next(iter(event.text.strip().splitlines()), ""))  # terminals end pasted lines with \r
-            self._changed()
+            self._insert(next(iter(event.text.strip().splitlines()), ""))  # terminals end pasted lines with \r
+
+    def _insert(self, typed: str) -> None:
+        """At the caret; a colon that is typed again before the line is the one that is there."""
+        self.ui.line.insert(typed if self.ui.line.text else typed.lstrip(":"))
+        self._changed()
 
     def _submit(self, text: str) -> None:
         """Search, quit or send; a line that the grammar refuses stays open with the reason."""

@@ -87,7 +87,7 @@ def test_a_simulated_cluster_is_driven_line_by_line(
 ) -> None:
     said(monkeypatch, "", "speed max", "kill 101", "kil 2", "wait 0.2", "halt", "why", "why 99.9", "verdicts", "help",
          "speed fast", "quit", "kill 2")  # fmt: skip
-    assert open_simulated_lab(Wanted(data_dir=str(tmp_path), simulated=True, seed=3), Settings(plain=True)) == 0
+    assert open_simulated_lab(Wanted(data_dir=str(tmp_path), simulated=True, seed=3), Settings(plain=True)) == (0, None)
     out = capsys.readouterr().out
     lines = out.splitlines()
     assert out.isascii() and "\x1b" not in out
