@@ -49,7 +49,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "lesson":
             return "[1] Lesson", ui.page.title if ui.page.title != ui.title else ""
         case "map":
-            chosen = f"{node_name(ui.node)} selected" if ui.node else said("{left} {right} select a node")
+            chosen = f"{node_name(ui.node)} selected" if ui.node else said(f"{ui.how_to_select} select a node")
             if ui.marked and ui.marked != ui.node:
                 link = f"link {node_name(ui.marked)}\u2192{node_name(ui.node)}: "
                 chosen = link + said("{net.cut.one} {net.cut.both} {net.delay}")

@@ -122,6 +122,13 @@ class UiState:
         return self.recording.view
 
     @property
+    def how_to_select(self) -> str:
+        """The keys that select a node now, by their ids: the arrows scrub, turn pages or choose events elsewhere."""
+        if self.focus != "lesson" and self.recording.follows and not self.replay:
+            return "{left} {right}"
+        return "{up} {down}" if self.focus == "map" else "{focus.swap}, {up} {down}"
+
+    @property
     def shown_ns(self) -> int:
         """The instant on screen: of a living run that is followed the present one, else that of the cursor."""
         recording = self.recording

@@ -277,7 +277,7 @@ class Actions(LeaveActions):
         if self.refuses():
             return
         if not ui.node:
-            ui.answer = ui.keyboard.said("select a node first: {left} {right}"), "warn"
+            ui.answer = ui.keyboard.said(f"select a node first: {ui.how_to_select}"), "warn"
             return
         ui.marked = 0 if ui.marked == ui.node else ui.node
         if ui.marked:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.app import ComposeResult
 from textual.filter import LineFilter
@@ -34,7 +36,8 @@ async def shown(app: OneGrid) -> tuple[list[LineFilter], str]:
 
 
 @pytest.mark.asyncio
-async def test_the_colours_of_a_canvas_are_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_colours_of_a_canvas_are_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))  # not in the theme that whoever runs the tests has chosen
     monkeypatch.delenv("NO_COLOR", raising=False)
     filters, colour = await shown(OneGrid())
     assert filters == [] and GOOD.color is not None and colour == GOOD.color.name

@@ -84,3 +84,20 @@ def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int])
     assert ("2 committed records of orders-0 LOST" if size[0] > 80 else "\u2717 records LOST") in last
     recording.seek(1)
     assert "LOST" not in "".join(draw_screen(*size, ui).text_rows()[-3:-1])
+
+
+def test_the_map_names_the_keys_that_select_a_node_as_things_are() -> None:
+    ui = screen("")
+
+    def title() -> str:
+        return next(row for row in draw_screen(200, 50, ui).text_rows() if "[2] Cluster" in row)
+
+    assert "\u2190 \u2192 select a node" in title()
+    ui.recording.pause()
+    assert "[2] Cluster  \u2191 \u2193 select a node" in title(), "left and right scrub a view that is held"
+    ui.focus = "events"
+    assert "tab, \u2191 \u2193 select a node" in title()
+    ui.recording.go_live()
+    assert "\u2190 \u2192 select a node" in title()
+    ui.lesson, ui.focus = True, "lesson"
+    assert "tab, \u2191 \u2193 select a node" in title(), "left and right turn the lesson's pages"
