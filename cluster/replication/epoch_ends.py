@@ -17,7 +17,7 @@ from cluster.replication.state import LEADS, ReplicaState
 
 ASKING_MODES = ("kip101", "kip279")
 FENCING_MODES = ("kip279", "fetch")
-"""Requests carry the leader epoch the follower believes in. Source: KIP-320."""
+"""Requests carry the leader epoch the follower believes in. Source: KIP-320, one release after KIP-279."""
 
 
 def fencing_epoch(state: ReplicaState) -> Epoch:

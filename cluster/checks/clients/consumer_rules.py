@@ -68,7 +68,7 @@ class ConsumerRules:
         RuleInfo("C4", "one value at an offset", "Jepsen, inconsistent offsets", ACK_LOSS),
         RuleInfo("C6", "a consumer never goes back between polls", "Jepsen, nonmonotonic poll"),
         RuleInfo("C7", "a consumer skips nothing between polls", "Jepsen, poll skip"),
-        RuleInfo("C12", "no read above the high watermark", "Kafka Partition.fetchRecords"),
+        RuleInfo("C12", "no read at the high watermark or above it", "Kafka Partition.fetchRecords"),
         RuleInfo("C13", "an offset reads the same for ever", "KIP-966 TLA+ ConsistentReadProperty", LOSS),
         RuleInfo("C15", "who read what is no more is told so", "KIP-320", LOSS),
     )

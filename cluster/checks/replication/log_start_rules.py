@@ -17,7 +17,7 @@ class LogStartRules:
     """P24, as far as records are deleted on request: nothing is ever deleted for its age or size."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("P24", "the log start only rises and stays below the high watermark", "KIP-107", ("A3", "A4")),
+        RuleInfo("P24", "the log start only rises, and never above the high watermark", "KIP-107", ("A3", "A4")),
     )
 
     __slots__ = ("_floors", "_ghost", "_kept_from", "_readers", "_report", "_starts", "_told")

@@ -60,7 +60,9 @@ def vote_protocol(group: Group) -> tuple[str, Decision]:
     )
     winner = min(votes, key=lambda name: (-votes[name], name))
     numbers: dict[str, int | str | list[int]] = dict(sorted(votes.items()))
-    return winner, Decision("vote_protocol", True, f"{winner} has most votes", "ClassicGroup.selectProtocol", numbers)
+    return winner, Decision(
+        "vote_protocol", True, f"none has more votes than {winner}", "ClassicGroup.selectProtocol", numbers
+    )
 
 
 def known_member(group: Group, member_id: str, instance_id: str) -> tuple[ErrorCode, Decision]:

@@ -99,9 +99,9 @@ ASSIGNORS: Final[dict[str, Callable[[Wanted, Mapping[str, Parts]], dict[str, Par
 
 
 def preferred(members: Mapping[str, ConsumerMember]) -> tuple[str, Decision]:
-    """The assignor that most members name; the first name breaks a tie."""
+    """The assignor that no other is named more often than; the first name breaks a tie."""
     votes = Counter(item.assignor for item in members.values() if item.assignor in ASSIGNORS)
     chosen = min(votes, key=lambda name: (-votes[name], name)) if votes else next(iter(ASSIGNORS))
-    reason = "most members that name one name it" if votes else "nobody names one"
+    reason = "no other is named by more members" if votes else "nobody names one"
     numbers: dict[str, int | str | list[int]] = {"assignor": chosen, **dict(sorted(votes.items()))}
     return chosen, Decision("preferred_assignor", True, reason, "KIP-848, ConsumerGroup", numbers)
