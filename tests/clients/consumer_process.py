@@ -1,6 +1,7 @@
 """A member of the newer protocol in a process of its own, so that a test can kill it: confluent-kafka, unmodified.
 
-As a program: bootstrap, topic, group, client id, then pairs of settings. Tells its partitions and values by the line.
+As a program: bootstrap, topic, group, client id, then pairs of settings.
+Joins once it is told a line, and tells its partitions and values by the line.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ def main() -> None:
         }
         | dict(zip(more[::2], more[1::2], strict=True))
     )
+    tell("r")
+    sys.stdin.readline()  # told to join
     consumer.subscribe([topic])
     ended = threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
@@ -68,6 +71,8 @@ class ConsumerProcess:
             text=True,
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
         )
+        self.is_ready = False
+        """Its process is there, and only waits until it is to join."""
         self.values: list[bytes] = []
         """What it has read, oldest first."""
         self.partitions: set[int] = set()
@@ -81,12 +86,20 @@ class ConsumerProcess:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             kind, _, text = line.rstrip("\n").partition(" ")
-            if kind == "p":
+            if kind == "r":
+                self.is_ready = True
+            elif kind == "p":
                 self.partitions = {int(part) for part in text.split(",") if part}
             elif kind == "v":
                 self.values.append(text.encode())
             else:
                 self.errors.append(text)
+
+    def begin(self) -> None:
+        """Join."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("join\n")
+        self._process.stdin.flush()
 
     def kill(self) -> None:
         """SIGKILL: it neither commits nor leaves."""

@@ -83,6 +83,12 @@ class GroupMember(Protocol):
 class MortalMember(GroupMember, Protocol):
     """A member in a process of its own."""
 
+    is_ready: bool
+    """Its process is there, and only waits until it is to join."""
+
+    def begin(self) -> None:
+        """Join."""
+
     def kill(self) -> None:
         """SIGKILL: it neither commits nor leaves."""
 

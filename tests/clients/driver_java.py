@@ -117,6 +117,7 @@ class JavaMember:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.values: list[bytes] = []
         self.partitions: set[int] = set()
+        self.is_ready = False
         self._process = process
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
@@ -125,10 +126,18 @@ class JavaMember:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             word, _, rest = line.rstrip("\n").partition("\t")
-            if word == "assigned":
+            if word == "ready":
+                self.is_ready = True
+            elif word == "assigned":
                 self.partitions = {int(part) for part in rest.split(",") if part}
             else:
                 self.values.append(rest.partition("\t")[2].encode())
+
+    def begin(self) -> None:
+        """Join, of the newer protocol."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("join\n")
+        self._process.stdin.flush()
 
     def kill(self) -> None:
         self._process.kill()
@@ -140,7 +149,10 @@ class JavaMember:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write("leave\n")
                 self._process.stdin.close()
-        self._process.wait(WAIT_S)
+        try:
+            self._process.wait(WAIT_S)
+        finally:
+            self._process.kill()
         self._thread.join(WAIT_S)
         assert self._process.stdout is not None
         self._process.stdout.close()

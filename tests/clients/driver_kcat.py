@@ -28,7 +28,7 @@ class Kcat:
 
     def _run(self, bootstrap: str, *arguments: str, fed: bytes = b"") -> str:
         assert self._program is not None
-        command = [self._program, "-b", bootstrap, *arguments]
+        command = [self._program, "-b", bootstrap, "-m", f"{WAIT_S:.0f}", *arguments]
         done = subprocess.run(command, input=fed, capture_output=True, timeout=2 * WAIT_S, check=False)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         return done.stdout.decode()

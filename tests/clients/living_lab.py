@@ -30,8 +30,6 @@ class LivingLab:
         """Of the run."""
         self.ports = read_facts(self.folder).client_ports or {}
         """For Kafka clients, by broker."""
-        self.settings = read_facts(self.folder).settings
-        """By name."""
 
     @property
     def bootstrap(self) -> str:

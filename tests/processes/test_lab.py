@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from watching import Watcher, child, done, in_lab, nothing_left, processes_of, s
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient, connect
 from cluster.runtime.run.folder import read_facts
-from cluster.runtime.run.ports import FIRST_PORT
+from cluster.runtime.run.ports import FIRST_PORT, STEP
 from workbench.refusal import Refusal
 from workbench.tui.launch import carry_out
 from workbench.tui.screens.home import run_choices
@@ -72,48 +71,45 @@ def test_up_prints_where_kafka_clients_connect(tmp_path: Path) -> None:
     assert workbench(tmp_path, "down", run).returncode == 0
 
 
-@pytest.fixture
-def first_block_taken() -> Iterator[None]:
-    """Nobody gets the first block while the test lasts: runs of other tests take it and let it go at any time."""
-    with socket.socket() as mine:
-        mine.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-
-        def is_mine() -> bool:
-            try:
-                mine.bind(("127.0.0.1", FIRST_PORT))
-            except OSError:
-                return False
-            mine.listen()
-            return True
-
-        with suppress(AssertionError):  # whoever had it all this time keeps it
-            until(is_mine)
-        yield
-
-
-@pytest.mark.usefixtures("first_block_taken")
 def test_a_taken_port_moves_the_run_a_chosen_one_is_named_and_down_alone_ends_the_only_run(tmp_path: Path) -> None:
-    first = started(tmp_path, "--controllers", "1", "--brokers", "1")
-    told = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1")
-    assert re.search(r"ports from 19092 on were taken by .+; this run has (\d+) to (\d+)\n", told.stderr), told.stderr
-    second = {"run": told.stdout.split()[0], "folder": str(tmp_path / "runs" / told.stdout.split()[0])}
-    second["bootstrap"] = read_facts(Path(second["folder"])).bootstrap
-    ports = [int(told["bootstrap"][0].rpartition(":")[2]) for told in (first, second)]
+    runs = [up_and_told(tmp_path) for _ in range(2)]
+    assert any(told for _, told in runs), "they cannot both have the first block"
+    first, second = (folder for folder, _ in runs)
+    ports = [port_of(first), port_of(second)]
     assert ports[0] != ports[1]
     chosen = workbench(tmp_path, "up", "--controllers", "1", "--brokers", "1", "--base-port", str(ports[0]))
     assert chosen.returncode == 3
     assert f"port {ports[0]} is taken" in chosen.stderr
     if Path("/proc/net/tcp").exists():
-        assert f"by node 1 of run {first['run']} (pid " in chosen.stderr
+        assert f"by node 1 of run {first.name} (pid " in chosen.stderr
     assert len(json.loads(workbench(tmp_path, "runs", "--json").stdout)) == 2, "what never ran is not told as a run"
     unnamed = workbench(tmp_path, "down")
     assert unnamed.returncode == 2
-    assert all(f"workbench down {told['run']}" in unnamed.stderr for told in (first, second))
-    assert workbench(tmp_path, "down", first["run"]).returncode == 0
-    nothing_left(Path(first["folder"]))
-    assert workbench(tmp_path, "down").stdout == f"{second['run']} has ended\n"
-    nothing_left(Path(second["folder"]))
+    assert all(f"workbench down {folder.name}" in unnamed.stderr for folder in (first, second))
+    assert workbench(tmp_path, "down", first.name).returncode == 0
+    nothing_left(first)
+    assert workbench(tmp_path, "down").stdout == f"{second.name} has ended\n"
+    nothing_left(second)
     assert not processes_of(tmp_path)
+
+
+def up_and_told(home: Path) -> tuple[Path, bool]:
+    """A small run, and whether it was told that others have the first ports: as soon as it has later ones."""
+    told = workbench(home, "up", "--controllers", "1", "--brokers", "1")
+    assert told.returncode == 0, told.stderr
+    folder = home / "runs" / told.stdout.split()[0]
+    facts = read_facts(folder)
+    ports = {*(facts.ports or {}).values(), *(facts.client_ports or {}).values()}
+    said = re.search(r"ports from 19092 on were taken(?: by .+)?; this run has (\d+) to (\d+)\n", told.stderr)
+    assert (said is not None) == (min(ports) >= FIRST_PORT + STEP), told.stderr
+    assert said is None or (int(said[1]), int(said[2])) == (min(ports), max(ports))
+    return folder, said is not None
+
+
+def port_of(folder: Path) -> int:
+    """Of its only broker, for Kafka clients."""
+    (address,) = read_facts(folder).bootstrap
+    return int(address.rpartition(":")[2])
 
 
 def test_a_long_path_and_odd_names_work(tmp_path: Path) -> None:

@@ -142,6 +142,9 @@ public class MatrixClient {
         "auto.offset.reset", "earliest", "auto.commit.interval.ms", "200"));
     settings.forEach(each -> more.put(each.split("=", 2)[0], each.split("=", 2)[1]));
     try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(settings(bootstrap, more))) {
+      OUT.println("ready");
+      OUT.flush();
+      while (System.in.read() != '\n') continue; // told to join
       consumer.subscribe(List.of(topic));
       Set<TopicPartition> before = Set.of();
       while (System.in.available() == 0) {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from made_events import RUN, write_run
+from watching import child
 
 from cluster.model import events as ev
 from workbench.analysis.ranges import examine
@@ -55,7 +56,7 @@ def test_a_folder_has_one_analysis_at_a_time_and_a_dead_one_leaves_it_free(tmp_p
 
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", HOLD, str(tmp_path / "out")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as holder:
+    with child(command, stdout=subprocess.PIPE, env=environment) as holder:
         assert holder.stdout is not None and holder.stdout.readline() == b"open\n"
         with pytest.raises(Refusal, match=rf"another analysis \(process {holder.pid}\) is at work there") as refused:
             Store(tmp_path / "out")
