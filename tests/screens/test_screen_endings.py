@@ -102,6 +102,18 @@ def test_ctrl_c_restores_the_terminal_and_leaves_nothing(tmp_path: Path, open_te
     assert terminal.is_restored() and "Traceback" not in terminal.plain()
 
 
+@pytest.mark.parametrize("moment", [at_home, while_the_cluster_is_frozen], ids=lambda moment: moment.__name__)
+def test_a_screen_that_is_asked_to_end_restores_the_terminal(
+    tmp_path: Path, open_terminal: Open, moment: Moment
+) -> None:
+    home = tmp_path / "home"
+    terminal = moment(open_terminal, home)
+    terminal.kill(signal.SIGTERM)
+    code = terminal.end()
+    no_run_left(home)
+    assert (code, terminal.is_restored()) == (130, True)
+
+
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
 def test_a_killed_screen_leaves_nothing(tmp_path: Path, open_terminal: Open, moment: Moment) -> None:
     home = tmp_path / "home"

@@ -187,9 +187,13 @@ class WorkbenchApp(ThemedApp[int]):
         if self._shown is not None:
             self._shown.action_leave()
 
-    async def action_interrupt(self) -> None:
-        """Leave at once; a cluster of ours ends with us."""
+    def leave_at_once(self) -> None:
+        """A cluster of ours ends with us."""
         self.exit(INTERRUPTED)
+
+    async def action_interrupt(self) -> None:
+        """Ctrl-C."""
+        self.leave_at_once()
 
     def _print_error_renderables(self) -> None:
         """A mistake of ours is one line; the traceback goes to a file."""

@@ -182,6 +182,10 @@ class HomeApp(ThemedApp[Choice]):
         """Draw at the new size."""
         self.call_after_refresh(self._grid.tick)
 
+    def leave_at_once(self) -> None:
+        """As ctrl-C."""
+        self.action_interrupt()
+
     def action_interrupt(self) -> None:
         """Leave; whoever called is told how."""
         self.interrupted = True

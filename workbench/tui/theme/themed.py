@@ -1,7 +1,10 @@
-"""An app that wears one of our themes, and can change it while it runs."""
+"""An app that wears one of our themes, and can change it while it runs; asked to end, it gives the terminal back."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 from textual.app import App
@@ -27,6 +30,15 @@ class ThemedApp(App[Returned], Generic[Returned]):
     def show(self) -> Returned | None:
         """Run, with the mouse or without."""
         return self.run(mouse=self._takes_mouse)
+
+    def on_load(self) -> None:
+        """SIGTERM would end the process with the terminal raw, its other screen up and the mouse reported."""
+        with suppress(RuntimeError, ValueError):  # only the main thread is told of signals
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.leave_at_once)
+
+    def leave_at_once(self) -> None:
+        """Somebody asks from outside, or with ctrl-C."""
+        self.exit()
 
     @property
     def worn(self) -> str:
