@@ -45,7 +45,7 @@ class AnewActions(ConsoleActions):
         elif self.player is not None or seed is not None and ui.seed is None:
             ui.answer = "a lesson goes by its own seeds" if self.player else "real processes have no seed", "warn"
         elif ui.replay or not host.can_start:
-            ui.answer = "only the lab that this screen started can begin anew", "warn"
+            ui.answer = "only a lab that began on this screen can begin anew", "warn"
         else:
             ui.ending = "the nodes leave in order, then the same lab starts anew ..."
             self.spawn(self._lab_anew(int(seed[1]) if seed is not None else None))

@@ -194,6 +194,8 @@ class HomeApp(ThemedApp[Choice]):
     def _mouse(self, pointed: Pointed) -> None:
         """A click chooses, on what is chosen it opens; the wheel goes through the list."""
         place = next((spot.value[0] for spot in pointed.spots if spot.kind == "row"), None)
+        if self._doomed and pointed.what in ("wheel", "click"):
+            self._doomed, self.notice = "", "nothing deleted"
         if pointed.what == "wheel":
             self.selected = max(0, min(len(self.choices) - 1, self.selected + pointed.times))
         elif pointed.what != "click" or not isinstance(place, int):

@@ -73,7 +73,7 @@ def test_only_what_this_screen_started_begins_anew(tmp_path: Path, is_live: bool
     async def play() -> None:
         async with app.run_test(size=(120, 40)) as pilot:
             await command(pilot, app, "anew")
-            assert "only the lab that this screen started" in rows(app)
+            assert "only a lab that began on this screen" in rows(app)
             await command(pilot, app, "anew now")
             assert "anew stands alone" in rows(app)
             await command(pilot, app, "lesson 0")

@@ -98,6 +98,9 @@ def test_a_recorded_run_is_deleted_by_d_twice_and_kept_by_any_other_key(tmp_path
             assert "d again" in app.notice
             await pilot.press("up", "end", "d")
             assert folder.is_dir()
+            await pilot.click(None, offset=(20, 2))
+            await pilot.press("end", "d")
+            assert folder.is_dir(), "a click is another key too"
             await pilot.press("d")
             assert not folder.exists() and "deleted" in app.notice
             assert all(choice.verb != "replay" for choice in app.choices)
