@@ -34,6 +34,6 @@ class Hearing:
 def silent_words(silent_s: int) -> str:
     """What is to be said of it, for people."""
     return (
-        f"nothing heard from the lab for {silent_s} s: its process hangs or is stopped. The nodes run on, "
-        "and commands wait until it goes on"
+        f"nothing heard from the lab for {silent_s} s: its process hangs or is stopped. What nodes report "
+        "is shown all the same, commands wait until it goes on"
     )

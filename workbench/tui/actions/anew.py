@@ -47,6 +47,7 @@ class AnewActions(ConsoleActions):
         elif ui.replay or not host.can_start:
             ui.answer = "only a lab that began on this screen can begin anew", "warn"
         else:
+            self._stop_repetition()
             ui.ending = "the nodes leave in order, then the same lab starts anew ..."
             self.spawn(self._lab_anew(int(seed[1]) if seed is not None else None))
 
@@ -62,6 +63,7 @@ class AnewActions(ConsoleActions):
         if player.is_running:
             self.ui.answer = STILL_RUNNING, "warn"
             return
+        self._stop_repetition()
         self.ui.ending = "the cluster ends, then the lesson begins anew ..."
         self.spawn(self._first_step(player))
 
@@ -71,6 +73,11 @@ class AnewActions(ConsoleActions):
         await self._let_go()
         self.ui.page_scroll = 0
         self._say_begun("the lesson from its first step", before)
+
+    def _stop_repetition(self) -> None:
+        """What is being done once more was meant for the run that ends."""
+        if self._replaying is not None:
+            self._replaying.set()
 
     async def _let_go(self) -> None:
         """Nothing of the run that is over stays on screen."""
@@ -82,6 +89,8 @@ class AnewActions(ConsoleActions):
         ui.log_index, ui.parent, ui.why, ui.overlay = None, None, [], ""
         ui.log_back = ui.rows_back = ui.group_back = ui.expected = 0
         ui.staged, ui.ended, ui.ending = set(), False, ""
+        if ui.pace is not None:  # in halted time no node would ever come up
+            ui.pace.is_halted = False
 
     def _say_begun(self, what: str, before: Path) -> None:
         kept = f"; the one before is a recording: workbench replay {called(before)}" if before.name else ""

@@ -83,6 +83,7 @@ class WorldActions(MomentActions):
         if mark is None:
             return
         self.ui.recording.seek(mark.place + 1)
+        self.ui.starting = False  # what it is held at is to be seen
         self.ui.answer = f"held at: {mark.text}", "info"
         if self.ui.pace is not None and not self.ui.pace.is_halted:
             self.action_halt(True)

@@ -196,7 +196,7 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
     """The most telling first: a low box shows only that."""
     view, facts = ui.view, _troubles(node, narrow=narrow)
     if node.process == "down":
-        gone_s = max(0, ui.recording.t_ns - node.since_ns) // 1_000_000_000
+        gone_s = max(0, ui.shown_ns - node.since_ns) // 1_000_000_000
         ago = f"{gone_s}s ago" if gone_s < 100 else f"{gone_s // 60}m ago"
         how = "power lost" if node.power_lost else exit_word(node.exit_code)
         if narrow:  # the word above it says NO POWER

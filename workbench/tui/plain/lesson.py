@@ -74,8 +74,7 @@ class LessonConsole(Console):
         player, page = self.player, self.player.page()
         if line in ("", "step"):
             await self._do()
-        elif line in "abcd"[: len(page.choices)] and page.is_open:
-            player.predict(line)
+        elif page.is_open and len(line) == 1 and player.predict(line):
             say(f"your prediction: {line}; enter does the step")
         elif line in ("n", "b"):
             self._go(1 if line == "n" else -1)

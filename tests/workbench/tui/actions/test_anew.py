@@ -38,6 +38,8 @@ def test_a_lab_begins_anew_with_its_seed_or_another_and_every_run_before_is_ende
                 folders.append(app.session.run_folder)
                 await pilot.press("down", "k")
                 await shows(pilot, app, "DOWN")
+                await pilot.press("g")
+                await shows(pilot, app, "TIME HALTED")
         assert [(read_facts(folder).seed, read_facts(folder).state) for folder in folders] == [
             (3, "ended"), (9, "ended"), (9, "ended"),
         ]  # fmt: skip
@@ -94,3 +96,15 @@ def test_another_lesson_is_opened_once_the_cluster_has_ended_in_order(tmp_path: 
     asyncio.run(play())
     assert app.next_lesson is not None and app.next_lesson.name.startswith("02_")
     assert (app.return_code, lab.left, lab.commands) == (0, True, [])
+
+
+def test_a_start_is_left_for_what_the_view_was_to_hold_at(tmp_path: Path) -> None:
+    async def play() -> None:
+        app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
+        async with app.run_test(size=(120, 40)) as pilot:
+            await shows(pilot, app, "orders-0", "LIVE")
+            await command(pilot, app, "break vote")
+            await command(pilot, app, "anew")
+            await shows(pilot, app, "held at:", "asks for votes", "VIEW PAUSED", "TIME HALTED")
+
+    asyncio.run(play())

@@ -84,3 +84,15 @@ def drawn(recording: Recording, height: int) -> str:
 @pytest.mark.parametrize(("count", "rows"), [(7, [4, 3]), (6, [6]), (9, [5, 4]), (13, [5, 5, 3]), (1, [1])])
 def test_nodes_that_need_several_rows_are_shared_out_evenly(count: int, rows: list[int]) -> None:
     assert [len(row) for row in _even(list(range(count)), 6)] == rows
+
+
+def test_how_long_a_node_is_down_goes_on_while_nothing_happens() -> None:
+    run = story.Story()
+    run.say(0, ev.ProcessStarted(node_id=1, roles=("broker",), incarnation_number=0, pid=1))
+    run.say(0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True))
+    recording = Recording()
+    recording.extend(run.entries)
+    ui = UiState(recording, main="map", now_ns=recording.t_ns + 42_000_000_000)
+    assert "42s ago" in "\n".join(draw_screen(200, 50, ui).text_rows())
+    recording.pause()
+    assert "0s ago" in "\n".join(draw_screen(200, 50, ui).text_rows())

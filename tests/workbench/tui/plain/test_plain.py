@@ -112,7 +112,7 @@ def test_a_lesson_is_read_predicted_and_done_without_a_screen(
     home, pace = tmp_path / "home", Pace()
     home.mkdir()
     pace.set("max")
-    said(monkeypatch, "b", "n", "", "", "", "e", "a", "R", "", "text", "n", "quit")
+    said(monkeypatch, "b", "n", "", "", "", "e", "ab", "a", "R", "", "text", "n", "quit")
     lesson = read_lesson(tmp_path / "01_small")
     assert play_lesson(lesson, paced_launcher(home, 7, pace), progress_folder=home, pace=pace) == 0
     out = capsys.readouterr().out
@@ -120,7 +120,8 @@ def test_a_lesson_is_read_predicted_and_done_without_a_screen(
     for told in (
         "this is the first step", "do this step first: enter", "[enter: do it]", "LEADER of e1", "step 2 of 3",
         "Who leads afterwards?", "  a: ", "[predict first]", "predict first: a, b", "unknown command: 'e'",
-        "your prediction: a; enter does the step", "nothing to try again", "In this run b is right.", "step 3 of 3",
+        "unknown command: 'ab'", "your prediction: a; enter does the step",
+        "nothing to try again", "In this run b is right.", "step 3 of 3",
     ):  # fmt: skip
         assert told in out, (told, out)
     assert out.index("[predict first]") < out.index("your prediction") < out.index("In this run b is right.")
