@@ -18,6 +18,8 @@ HOLD_BACK_NS = 5_000_000
 HOLD_BACK_MOST_NS = 100_000_000
 """The wait after a writer was slower than that; it shrinks again while all are in time."""
 SHRINK = 0.99
+BEHIND = 5000
+"""Entries read and not yet handed on that are more than the hold-back leaves waiting: who shows them is behind."""
 SLICE = 1000
 """Entries handed on before keys and frames get their turn: about 4 ms of folding."""
 
@@ -42,6 +44,12 @@ class Follower:
         self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
         self._fresh = []
         self._newest_ns, self._hold_ns = 0, HOLD_BACK_NS
+
+    @property
+    def behind(self) -> int:
+        """How many entries are read and not yet handed on; 0 while these are no more than usual."""
+        count = len(self._waiting) + len(self._fresh)
+        return count if count > BEHIND else 0
 
     def poll(self, looked_ns: int | None = None) -> int:
         """Read what is new and hand on what is old enough at that time; returns how many. None hands on everything."""

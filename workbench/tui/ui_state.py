@@ -94,6 +94,8 @@ class UiState:
     """Progress is shown instead of the workbench."""
     ended: bool = False
     """The lab is gone by itself: what is on screen is the last that was heard."""
+    behind: int = 0
+    """Events that are there and not shown yet; 0 while that is as usual."""
     silent_s: int = 0
     """How long nothing was heard from the lab; 0 while all is well."""
     loading: str = ""

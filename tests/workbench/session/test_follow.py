@@ -12,6 +12,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import ProcessReady
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import TraceFolder
+from workbench.session import follow
 from workbench.session.follow import HOLD_BACK_MOST_NS, HOLD_BACK_NS, Follower
 
 MS = 1_000_000
@@ -114,3 +115,17 @@ def test_without_a_run_nothing_is_followed_whatever_lies_where_we_stand(
     told: list[Entry] = []
     assert Follower(Path(), told.extend).poll(None) == 0 and not told
     assert Follower(tmp_path, told.extend).poll(None) == len(told) == 1
+
+
+def test_who_has_much_to_hand_on_is_behind_until_it_is_handed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow, "BEHIND", 2)
+    files, taken = Files(tmp_path), list[Entry]()
+    follower = Follower(tmp_path, taken.extend)
+    for t_ms in (1_000, 1_001):
+        files.tell(1, t_ms)
+    assert follower.poll(0) == 0 and follower.behind == 0, "so many the hold-back leaves waiting"
+    files.tell(1, 1_002)
+    assert follower.poll(0) == 0 and follower.behind == 3
+    assert follower.poll(None) == 3 and follower.behind == 0

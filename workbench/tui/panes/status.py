@@ -44,8 +44,12 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
         found.append((" \u25c0 REPLAY ", PAUSED))
     elif ui.ended:
         found.append((" \u2717 LAB ENDED ", PAUSED))
+    elif ui.error:
+        found.append((" \u2717 NO MORE EVENTS ", SILENT))
     elif not ui.recording.entries:
-        found.append((" \u25cb NO CLUSTER ", PAUSED))
+        found.append((" \u25cb NOTHING YET ", PAUSED))
+    elif ui.recording.follows and ui.behind:
+        found.append((" \u2026 BEHIND " if short else f" \u2026 {ui.behind:,} EVENTS BEHIND ", PAUSED))
     elif ui.recording.follows and ui.silent_s:
         found.append(_silent(ui, short=short))
     elif ui.recording.follows:

@@ -60,7 +60,7 @@ def test_a_lesson_begins_anew_without_cluster_and_answers(tmp_path: Path) -> Non
                 await pilot.press("enter", "1", "enter")
                 await shows(pilot, app, "\u2713b  Another one")
                 await command(pilot, app, "anew")
-                await shows(pilot, app, "the lesson from its first step", "NO CLUSTER")
+                await shows(pilot, app, "the lesson from its first step", "NOTHING YET")
             await command(pilot, app, "anew seed 3")
             assert "a lesson goes by its own seeds" in rows(app)
 

@@ -67,6 +67,22 @@ def test_a_lab_that_is_not_heard_is_not_called_live_also_while_the_view_is_held(
     assert "nothing heard from the lab for 12 s" in "\n".join(draw_screen(*size, ui).text_rows())
 
 
+def test_only_what_shows_the_newest_is_called_live() -> None:
+    ui = screen("")
+
+    def badge() -> str:
+        return draw_screen(200, 50, ui).text_rows()[0]
+
+    ui.behind = 120_000
+    assert "120,000 EVENTS BEHIND" in badge() and "LIVE" not in badge()
+    ui.behind, ui.error = 0, "trace: 1-0.trace is damaged"
+    assert "NO MORE EVENTS" in badge() and "LIVE" not in badge()
+    ui.error = ""
+    assert "LIVE" in badge()
+    ui.recording.reset()
+    assert "NOTHING YET" in badge() and "LIVE" not in badge()
+
+
 @pytest.mark.parametrize("size", ((200, 50), (120, 40), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
 def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int]) -> None:
     run = story.Story()
