@@ -138,6 +138,7 @@ class ReplicaLogRules:
         )
 
     def _epoch_falls(self, entry: Entry, event: ev.ReplicaAppended, base: Offset, epoch: Epoch, before: Epoch) -> None:
+        """A follower that may keep records of an epoch that its leader lacks goes on behind them with older ones."""
         where = TopicPartition(event.topic, event.partition)
         self._report.violated(
             "P13",
@@ -145,6 +146,7 @@ class ReplicaLogRules:
             (entry.id,),
             record=f"{where} offset {base}",
             scope=where,
+            assumptions=("A1", "A4"),
         )
 
     def _judge_writer(self, entry: Entry, event: ev.ReplicaAppended, ghost: PartitionGhost, epoch: Epoch) -> None:

@@ -12,7 +12,7 @@ from cluster.model import exit_codes
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.simulation.world.cluster import SimulatedCluster
-from cluster.simulation.world.endings import Ended
+from cluster.simulation.world.ended import Ended
 from cluster.simulation.world.kernel import NS_PER_MS
 
 BESIDE = (FramesHeld, FramesReleased, LinkConnected, LinkReset)

@@ -10,7 +10,7 @@ from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import TopicPartition
 from cluster.model.inputs import Flushed, Input
-from cluster.simulation.world.endings import Ended
+from cluster.simulation.world.ended import Ended
 from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel
 from cluster.simulation.world.network import NS_PER_US
 from cluster.storage.node_store import NodeStore

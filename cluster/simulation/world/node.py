@@ -33,7 +33,7 @@ from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.simulation.world.clock import MachineClock
 from cluster.simulation.world.disk_work import DiskWork
-from cluster.simulation.world.endings import Ended
+from cluster.simulation.world.ended import Ended
 from cluster.simulation.world.endpoint import Endpoint
 from cluster.simulation.world.inbox import RESPONSES, TRIGGERS, Waiting, trigger_of
 from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel

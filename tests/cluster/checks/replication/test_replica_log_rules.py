@@ -189,6 +189,21 @@ def test_an_epoch_that_falls_along_a_log_is_caught() -> None:
     assert "appends leader epoch 0 after epoch 1" in trace.sentence("P13")
 
 
+def test_epochs_may_fall_where_a_follower_keeps_what_its_leader_lacks() -> None:
+    """Found by the swarm in mode kip101, seed 32215: of an epoch that it does not know a leader says that all fits."""
+    trace = Partition(truncation_mode="kip101")
+    trace.begin()
+    trace.replicate(0, "aa")
+    trace.append(1, 1, "bb")
+    trace.elect(2, 1, (2,), start=1, unclean=True)
+    trace.append(2, 1, "cc", 1, count=2)
+    trace.append(1, 2, "dd", count=2)
+    trace.elect(1, 2, (1,), start=4, unclean=True)
+    trace.follow(2, 1, 2, end=3)
+    trace.copy(2, 3, "ee")
+    assert trace.excuse("P13") == "A4"
+
+
 def test_in_sync_replicas_that_differ_at_the_end_are_caught() -> None:
     trace = Partition()
     trace.begin()

@@ -1,4 +1,4 @@
-"""How the life of a simulated node may end."""
+"""What a simulated node raises where its life ends."""
 
 from __future__ import annotations
 
