@@ -6,6 +6,8 @@ Every run of them tries the same examples: a new failure is the change's own, an
 from __future__ import annotations
 
 import os
+from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -32,3 +34,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def rewrites(request: pytest.FixtureRequest) -> bool:
     """Whether scripts take what they print as their expected output."""
     return bool(request.config.getoption("--rewrite"))
+
+
+OF_THE_USER = ("WORKBENCH_CONFIG", "WORKBENCH_THEME", "WORKBENCH_MOUSE", "WORKBENCH_GLYPHS", "WORKBENCH_PLAIN")
+_numbers = count()
+
+
+@pytest.fixture(scope="session")
+def no_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which nobody has ever used the workbench."""
+    return tmp_path_factory.mktemp("no_user")
+
+
+@pytest.fixture(autouse=True)
+def nothing_of_the_user(no_user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs, theme, progress and settings of whoever runs the tests are neither looked at nor changed."""
+    monkeypatch.setenv("WORKBENCH_HOME", str(no_user / f"home{next(_numbers)}"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(no_user / "config"))
+    for name in OF_THE_USER:
+        monkeypatch.delenv(name, raising=False)

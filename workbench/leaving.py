@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import TextIO
 
 from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
 
@@ -20,13 +21,13 @@ def mistakes_told() -> Iterator[None]:
     except KeyboardInterrupt:
         _leave(INTERRUPTED, "interrupted")
     except BrokenPipeError:
-        _drop_output()
-        sys.stderr.close()
+        _is_lost(sys.stdout)
+        _is_lost(sys.stderr)
         sys.exit(1)
     except OSError as error:
         from workbench.safe_text import safe_text
 
-        place = error.filename or ("stdout" if _drop_output() else "")
+        place = error.filename or ("stdout" if _is_lost(sys.stdout) else "")
         named = f": {safe_text(str(place), 200)}" if place else ""
         _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")
     except Exception:
@@ -35,19 +36,20 @@ def mistakes_told() -> Iterator[None]:
         _leave(INTERNAL, f"internal error, a bug of ours; its traceback is in {keep_traceback()}")
 
 
-def _drop_output() -> bool:
-    """Whether what was printed cannot be written. It is forgotten then, else Python tries and complains once more."""
+def _is_lost(stream: TextIO) -> bool:
+    """Whether what was said cannot be written. It is forgotten then, else Python tries once more, and complains."""
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError:
         with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return True
     return False
 
 
 def _leave(code: int, message: str) -> None:
-    _drop_output()
-    with suppress(OSError):  # stderr is gone or full; the exit code still tells
-        print(f"workbench: {message}", file=sys.stderr, flush=True)
+    _is_lost(sys.stdout)
+    with suppress(OSError):
+        print(f"workbench: {message}", file=sys.stderr)
+    _is_lost(sys.stderr)  # gone or full; the exit code still tells
     sys.exit(code)

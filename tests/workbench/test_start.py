@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,10 @@ def test_a_standard_stream_that_came_closed_is_pointed_at_nothing(number: int) -
 def test_a_full_stderr_does_not_change_the_exit_code() -> None:
     with open("/dev/full", "wb") as full:
         told = subprocess.run(
-            [sys.executable, "-m", "workbench", "lunch"], stdout=subprocess.PIPE, stderr=full, timeout=60
+            [sys.executable, "-m", "workbench", "lunch"],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
+            timeout=60,
         )
     assert (told.returncode, told.stdout) == (2, b"")

@@ -298,7 +298,8 @@ async def connect(folder: Path) -> LabClient:
     """Talk to the lab of a run that is up. RunError when there is none."""
     facts = read_facts(folder)
     try:
-        streams: Any = await asyncio.open_unix_connection(str(control_path(folder)))
+        with control_path(folder) as path:
+            streams: Any = await asyncio.open_unix_connection(str(path))
     except OSError as error:
         raise RunError("its lab does not run") from error
     client = LabClient(folder, facts, None)

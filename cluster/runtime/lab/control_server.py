@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.lab import Answer
-from cluster.runtime.run.folder import control_path
+from cluster.runtime.run.folder import CONTROL, control_path
 
 LINE_BYTES_MAX = 1 << 16
 VIEWERS_MAX = 64
@@ -41,7 +41,7 @@ class ControlServer:
         *,
         stays: bool = False,
     ) -> None:
-        self._path = control_path(folder)
+        self._folder = folder
         self._carry_out = carry_out
         self._leave = leave
         self._stay = stay
@@ -55,12 +55,16 @@ class ControlServer:
 
     async def listen(self) -> None:
         """Accept viewers of the same user."""
-        self._path.unlink(missing_ok=True)
+        self._remove_socket()
         before = os.umask(0o177)
         try:
-            self._server = await asyncio.start_unix_server(self._accept, str(self._path), limit=LINE_BYTES_MAX)
+            with control_path(self._folder) as path:
+                self._server = await asyncio.start_unix_server(self._accept, str(path), limit=LINE_BYTES_MAX)
         finally:
             os.umask(before)
+
+    def _remove_socket(self) -> None:
+        (self._folder / CONTROL).unlink(missing_ok=True)
         self._spawn(self._beat())
 
     async def adopt(self, owner: socket.socket) -> None:
@@ -79,9 +83,7 @@ class ControlServer:
         """Let all viewers go."""
         if self._server is not None:
             self._server.close()
-        self._path.unlink(missing_ok=True)
-        if self._path.parent.is_symlink():
-            self._path.parent.unlink()
+        self._remove_socket()
         for writer in list(self._viewers):
             writer.close()
         tasks = list(self._tasks)

@@ -10,6 +10,8 @@ import shutil
 import stat
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -254,15 +256,22 @@ def run_names(home: Path) -> list[str]:
     return sorted(item.parent.name for item in (home / "runs").glob(f"*/{FACTS}") if RUN_ID.fullmatch(item.parent.name))
 
 
-def control_path(folder: Path) -> Path:
-    """Where the lab listens: in the folder, or through a short link when that path is too long for a socket."""
+@contextmanager
+def control_path(folder: Path) -> Iterator[Path]:
+    """Where the lab's socket is, to bind it or to connect to it: in the folder.
+
+    A path that is too long for a socket is led through a short link, which is needed for that moment only.
+    """
     path = folder / CONTROL
     if len(os.fsencode(path)) <= PATH_MAX:
-        return path
-    link = private_folder() / folder.name
-    if not link.is_symlink():
-        link.symlink_to(folder)
-    return link / CONTROL
+        yield path
+        return
+    link = private_folder() / secrets.token_hex(6)
+    link.symlink_to(folder.absolute())
+    try:
+        yield link / CONTROL
+    finally:
+        link.unlink(missing_ok=True)
 
 
 def private_folder() -> Path:

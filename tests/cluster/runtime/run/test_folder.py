@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 import stat
 import time
 from pathlib import Path
@@ -131,22 +132,25 @@ def test_what_is_no_run_is_one_error_and_makes_nothing(tmp_path: Path, wanted: s
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_long_path_gets_a_short_socket(tmp_path: Path) -> None:
+def test_a_long_path_gets_a_short_socket_and_leaves_no_link(tmp_path: Path) -> None:
     folder = tmp_path / ("d" * 120) / "run"
     folder.mkdir(parents=True)
-    short = rf.control_path(folder)
-    try:
+    with rf.control_path(folder) as short, rf.control_path(folder) as other:
         assert len(os.fsencode(short)) <= rf.PATH_MAX
-        assert short.parent.resolve() == folder.resolve()
+        assert short.parent.resolve() == folder.resolve() == other.parent.resolve()
         assert mode_of(short.parent.parent) == 0o700
-        assert rf.control_path(folder) == short
-    finally:
-        short.parent.unlink()
+        with socket.socket(socket.AF_UNIX) as lab, socket.socket(socket.AF_UNIX) as viewer:
+            lab.bind(str(short))
+            lab.listen()
+            viewer.connect(str(other))
+    assert not short.parent.is_symlink() and not other.parent.is_symlink()
+    assert [item.name for item in folder.iterdir()] == [rf.CONTROL]
 
 
-def test_a_short_path_is_used_as_it_is(tmp_path: Path) -> None:
+def test_a_short_path_is_used_as_it_is() -> None:
     short = Path("/tmp/run")
-    assert rf.control_path(short) == short / rf.CONTROL
+    with rf.control_path(short) as path:
+        assert path == short / rf.CONTROL
 
 
 def test_a_run_that_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
