@@ -93,6 +93,8 @@ class Console:
         """Entries of the recording that were said, or passed over."""
         self._run = session.recording.run_count
         self._telling: asyncio.Task[None] | None = None
+        self._silent_s = 0
+        """How long nothing was heard from the lab; 0 while all is well."""
         self._violated: list[str] = []
         """Rules that were said to be broken against what is promised."""
 
@@ -120,6 +122,8 @@ class Console:
             if last == LEAVE and session.owns_lab and session.driver is None:
                 await session.keep_lab()
             elif last and session.owns_lab:
+                if self._silent_s:
+                    say("waiting for the lab, which is silent; ctrl-C leaves by force, within 15 s")
                 await session.end_lab()
                 self.tell()
         finally:
@@ -268,10 +272,11 @@ class Console:
             print(event_line(self.session.recording, entry), flush=True)
 
     async def _tell_all(self) -> None:
-        error, hearing, silent_s = "", Hearing(), 0
+        error, hearing = "", Hearing()
         while True:
             self.tell()
-            before, silent_s = silent_s, hearing.silence_s(self.session.lab, time.monotonic())
+            before, silent_s = self._silent_s, hearing.silence_s(self.session.lab, time.monotonic())
+            self._silent_s = silent_s
             if bool(before) != bool(silent_s) and self.session.lab is not None:
                 say(silent_words(silent_s) if silent_s else f"the lab is heard again, after {before} s")
             self.tell_violated()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
 from pathlib import Path
+from time import monotonic
 
 import pytest
 import story
@@ -13,11 +15,12 @@ from lesson_world import write_lesson
 from workbench.course.lesson import read_lesson
 from workbench.course.progress import finished_lessons
 from workbench.runs.wanted import Wanted
+from workbench.session import hearing
 from workbench.session.paced.branch import paced_launcher
 from workbench.session.paced.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.session import Session
-from workbench.tui.plain.console import Console
+from workbench.tui.plain.console import Console, follow_lab
 from workbench.tui.plain.lesson import play_lesson
 from workbench.tui.plain.lines import event_line, find_event, is_notable, why_lines
 from workbench.tui.settings import Settings
@@ -126,3 +129,38 @@ def test_a_lesson_is_read_predicted_and_done_without_a_screen(
         assert told in out, (told, out)
     assert out.index("[predict first]") < out.index("your prediction") < out.index("In this run b is right.")
     assert finished_lessons(home) == ("01_small",)
+
+
+class HangingLab:
+    """Was heard a minute ago; ends when it is asked to, all the same."""
+
+    def __init__(self, run_folder: Path) -> None:
+        self.run_folder, self.heard_s = run_folder, monotonic() - 60
+        self.has_ended = asyncio.Event()
+
+    async def ended(self) -> None:
+        await self.has_ended.wait()
+
+    async def send(self, _text: str) -> object:
+        raise EOFError
+
+    async def leave(self, *, in_order: bool) -> None:
+        assert in_order
+
+    def close(self) -> None:
+        self.has_ended.set()
+
+
+def test_a_lab_that_is_not_heard_is_told_and_what_leaving_waits_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(hearing, "AWAY_S", float("inf"))  # as if it had been listened to all the time
+    said(monkeypatch, "wait 0.2", "quit")
+
+    async def connect() -> HangingLab:
+        return HangingLab(tmp_path)
+
+    assert follow_lab(Session(Path(), None), connect) == 0
+    told = capsys.readouterr().out
+    assert "nothing heard from the lab for 60 s" in told
+    assert "waiting for the lab, which is silent; ctrl-C leaves by force" in told
