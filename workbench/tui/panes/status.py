@@ -148,7 +148,8 @@ def draw_answer(area: Area, ui: UiState) -> None:
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    named = footer_of(ui.mode, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
+    listed = footer_of(ui.mode, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
+    named = [_as_it_is(item, ui) for item in listed]
     last = [item for item in named if item.shown in ALWAYS_SHOWN]
     end = area.width - sum(len(item.text) + len(item.short) + 3 for item in last)
     x = 1
@@ -158,6 +159,16 @@ def draw_keys(area: Area, ui: UiState) -> None:
     x = end
     for item in last:
         x = _key(area, x, item)
+
+
+def _as_it_is(item: Key, ui: UiState) -> Key:
+    """A key that turns something on and off says which of the two it does now."""
+    names = {name for _, _, name in item.keys}
+    if "view.pause" in names and not (ui.recording.follows or ui.replay):
+        return item._replace(short="follow")
+    if "time.halt" in names and ui.pace is not None and ui.pace.is_halted:
+        return item._replace(short="let time go")
+    return item
 
 
 def _key(area: Area, x: int, item: Key) -> int:

@@ -7,6 +7,7 @@ import story
 
 from cluster.model import events as ev
 from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.paced.pace import Pace
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.panes.status import answer_lines, clock
@@ -117,3 +118,18 @@ def test_the_map_names_the_keys_that_select_a_node_as_things_are() -> None:
     assert "\u2190 \u2192 select a node" in title()
     ui.lesson, ui.focus = True, "lesson"
     assert "tab, \u2191 \u2193 select a node" in title(), "left and right turn the lesson's pages"
+
+
+def test_a_key_that_turns_something_on_and_off_says_which_it_does_now() -> None:
+    ui = screen("")
+    ui.seed, ui.pace = 1, Pace()
+
+    def footer() -> str:
+        return draw_screen(200, 50, ui).text_rows()[-1]
+
+    assert "space hold view" in footer() and "g halt" in footer()
+    ui.recording.pause()
+    ui.pace.is_halted = True
+    assert "space follow" in footer() and "g let time go" in footer()
+    ui.replay = True
+    assert "space hold view" in footer(), "nothing comes that could be followed"
