@@ -81,12 +81,14 @@ class ReplicaLogRules:
         log = ghost.logs[entry.node]
         self._p17.checks += 1
         self._p13.checks += 1
-        end, epoch = log.end_offset, log.last_epoch
+        end = log.end_offset
+        is_empty = log.log_start_offset >= end  # what was deleted stays known to the ghost
+        epoch = 0 if is_empty else log.last_epoch
         writers, is_leader, leads = ghost.writers, event.role == "leader", -1
         if is_leader and entry.node in ghost.leaderships:
             leads = ghost.leaderships[entry.node].leader_epoch
         if event.base_offset != end:
-            if len(log) or not event.base_offset < end < sum(event.batches[0][:2]):
+            if not is_empty or not event.base_offset < end < sum(event.batches[0][:2]):
                 where = TopicPartition(event.topic, event.partition)
                 self._not_dense(entry, where, f"ends at {end} and gets records from {event.base_offset} on")
             end = event.base_offset  # the first batch of a log that begins anew holds the log start

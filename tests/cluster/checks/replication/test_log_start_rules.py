@@ -172,6 +172,19 @@ def test_an_empty_log_begins_with_the_batch_that_holds_its_start() -> None:
     assert not trace.violations("P17")
 
 
+def test_a_log_of_which_all_is_deleted_may_begin_with_an_older_batch_that_holds_its_start() -> None:
+    """Found by the swarm, seed 21302 with 60 s of faults: an unclean leader had never heard of what was deleted."""
+    trace = Deleting()
+    trace.elect(3, 1, (3,), start=3, high_watermark=3)
+    trace.append(3, 3, "ee", 1)
+    trace.delete(3, 4)
+    trace.append(1, 3, "dd", count=3)
+    trace.elect(1, 2, (1,), start=6, high_watermark=3, unclean=True)
+    trace.follow(3, 1, 2, end=4, high_watermark=4)
+    trace.copy(3, 3, "dd", count=3)
+    assert not trace.violations("P17") and not trace.violations("P13")
+
+
 def test_what_its_leader_has_deleted_a_follower_may_call_committed_before_it_hears_of_that() -> None:
     """Found by the swarm, seed 774: of a deposed leader's epoch the new one only says that it ends at its log start."""
     trace = deposed(4)
