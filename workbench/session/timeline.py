@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import SENTENCES, describe, who
 from workbench.session.views import decided
@@ -69,6 +69,8 @@ class IsrChange(NamedTuple):
     isr: tuple[NodeId, ...]
     lagging: tuple[NodeId, ...]
     minimum: int
+    exists: bool = True
+    """False from where the topic was deleted."""
 
 
 class FaultSpan(NamedTuple):
@@ -101,7 +103,8 @@ class Timeline:
         """By fault number."""
         self._partition_epochs: dict[TopicPartition, int] = {}
         self._leaders: dict[TopicPartition, NodeId] = {}
-        self._decided = decided.DecidedPartitions()
+        self._deleted: dict[str, Offset] = {}
+        self._decided = decided.Decided()
 
     def apply(self, entry: Entry, index: int) -> None:
         """Take in the entry at index."""
@@ -123,10 +126,11 @@ class Timeline:
         if glyph:
             self.add_mark(entry, index, glyph, f"{who(entry)} {describe(entry)}")
         if type(entry.event) in decided.KINDS:
-            for event in self._decided.take(entry):
-                glyph = self._isr(entry, event)
-                if glyph:
-                    self.add_mark(entry, index, glyph, f"{who(entry)} {SENTENCES[type(event)][1](event)}")
+            for done in self._decided.take(entry):
+                if isinstance(done.event, controller.TopicDeleted):
+                    self._end_topic(entry.t_ns, done.event.topic, done.base_offset)
+                elif glyph := self._isr(entry, done.event):
+                    self.add_mark(entry, index, glyph, f"{who(entry)} {SENTENCES[type(done.event)][1](done.event)}")
 
     def add_mark(self, entry: Entry, index: int, glyph: str, text: str) -> None:
         """A moment worth a jump: the entry at index."""
@@ -178,6 +182,10 @@ class Timeline:
         tp = TopicPartition(event.topic, event.partition)
         if event.topic == OFFSETS_TOPIC:
             return ""
+        if isinstance(event, controller.PartitionApplied) and 0 <= event.metadata_offset <= self._deleted.get(
+            tp[0], -1
+        ):
+            return ""
         if event.partition_epoch <= self._partition_epochs.get(tp, -1):
             return ""
         self._partition_epochs[tp] = event.partition_epoch
@@ -187,9 +195,17 @@ class Timeline:
         self._leaders[tp] = event.leader
         lagging = tuple(node for node in before.lagging if node in event.isr) if before and same_leader else ()
         changes.append(IsrChange(entry.t_ns, event.isr, lagging, event.min_insync_replicas))
-        if before is None or len(before.isr) == len(event.isr):
+        if before is None or not before.exists or len(before.isr) == len(event.isr):
             return ""
         return "-" if len(event.isr) < len(before.isr) else "+"
+
+    def _end_topic(self, t_ns: int, topic: str, base_offset: Offset) -> None:
+        """A topic of the same name that comes later begins with new epochs."""
+        self._deleted[topic] = base_offset
+        for tp in [tp for tp in self.isr if tp.topic == topic]:
+            self.isr[tp].append(IsrChange(t_ns, (), (), 0, exists=False))
+            self._partition_epochs.pop(tp, None)
+            self._leaders.pop(tp, None)
 
     def _lagging(self, entry: Entry, event: replica.ReplicaLagging) -> None:
         tp = TopicPartition(event.topic, event.partition)
@@ -208,10 +224,10 @@ class Timeline:
         return bool(place) and stretches[place - 1][1] == "down"
 
     def isr_along(self, topic_partition: TopicPartition, times: Sequence[int]) -> list[IsrChange | None]:
-        """The ISR in force at each of the times, which ascend; None before the partition existed."""
+        """The ISR in force at each of the times, which ascend; None where the partition does not exist."""
         changes = self.isr.get(topic_partition, [])
         places = _places([change.t_ns for change in changes], times)
-        return [changes[place - 1] if place else None for place in places]
+        return [changes[place - 1] if place and changes[place - 1].exists else None for place in places]
 
     def down_along(self, node_id: NodeId, times: Sequence[int]) -> list[bool]:
         """Whether the node's process was gone at each of the times, which ascend."""

@@ -12,6 +12,7 @@ from workbench.session.views.client_rules import CLIENT_HANDLERS
 from workbench.session.views.group_rules import GROUP_HANDLERS
 from workbench.session.views.isr_rules import ISR_HANDLERS, on_partition
 from workbench.session.views.state import ViewState
+from workbench.session.views.topic_rules import TOPIC_HANDLERS, on_topic_deleted
 
 HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     lab.RunStarted: rules.on_run_started,
@@ -57,6 +58,7 @@ HANDLERS: dict[type, Callable[[ViewState, Entry, Any], None]] = {
     client.OperationUnknown: rules.on_operation,
     client.ExpectationChecked: rules.on_checked,
     **ISR_HANDLERS,
+    **TOPIC_HANDLERS,
     **GROUP_HANDLERS,
     **CLIENT_HANDLERS,
 }
@@ -75,5 +77,8 @@ class ClusterView(ViewState):
         if handler is not None:
             handler(self, entry, entry.event)
         if type(entry.event) in decided.KINDS:
-            for event in self.decided.take(entry):
-                on_partition(self, entry, event)
+            for done in self.decided.take(entry):
+                if isinstance(done.event, controller.TopicDeleted):
+                    on_topic_deleted(self, done.event.topic, done.base_offset)
+                else:
+                    on_partition(self, entry, done.event)

@@ -1,4 +1,4 @@
-"""What an active controller decides of partitions, from the moment the metadata log has committed it.
+"""What an active controller decides of topics and partitions, from the moment the metadata log has committed it.
 
 Brokers tell of it when they apply it. While none of them is up nobody does, and it is true all the same.
 """
@@ -8,64 +8,81 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
-from cluster.model.events import controller, quorum
-from cluster.model.identifiers import NodeId, Offset
+from cluster.model.events import controller, quorum, storage
+from cluster.model.identifiers import NO_NODE, NodeId, Offset
 from workbench.session.views.nodes import NOT_WRITTEN
 
 KINDS = frozenset(
     (
         controller.PartitionDecided,
+        controller.TopicDeleted,
         quorum.MetadataAppended,
         quorum.MetadataHighWatermarkAdvanced,
         quorum.LeaderElected,
+        storage.LogRemoved,
     )
 )
 """Kinds of events that it needs."""
 
 
 class Decision(NamedTuple):
-    """A partition's state that is not committed yet."""
+    """What is decided and not committed yet."""
 
     controller: NodeId
-    event: controller.PartitionDecided
+    """-1 when it lost its office meanwhile."""
+    event: controller.PartitionDecided | controller.TopicDeleted
+    base_offset: Offset = NOT_WRITTEN
+    """Where the metadata log ended before it was written (exclusive)."""
     end_offset: Offset = NOT_WRITTEN
     """One past its record in the metadata log, once it is written."""
 
 
-class DecidedPartitions:
-    """Decisions that wait for the high watermark. A new leader of the quorum may lack them: then they are forgotten."""
+class Decided:
+    """Decisions that wait for the high watermark.
+
+    A new leader of the quorum may lack them: then they are forgotten, but for the end of a topic. That is committed as
+    soon as a broker drops a log because of it.
+    """
 
     __slots__ = ("_waiting",)
 
     def __init__(self, waiting: tuple[Decision, ...] = ()) -> None:
         self._waiting = waiting
 
-    def copy(self) -> DecidedPartitions:
+    def copy(self) -> Decided:
         """An independent copy."""
-        return DecidedPartitions(self._waiting)
+        return Decided(self._waiting)
 
-    def take(self, entry: Entry) -> list[controller.PartitionDecided]:
+    def take(self, entry: Entry) -> list[Decision]:
         """One entry of KINDS; what it commits, in the order of the decisions."""
         event, node = entry.event, entry.node
-        if isinstance(event, controller.PartitionDecided):
+        if isinstance(event, controller.PartitionDecided | controller.TopicDeleted):
             self._waiting = (*self._waiting, Decision(node, event))
         elif not self._waiting:
             return []
         elif isinstance(event, quorum.LeaderElected):
-            self._waiting = ()
+            self._waiting = tuple(item._replace(controller=NO_NODE) for item in self._waiting if _is_written_end(item))
         elif isinstance(event, quorum.MetadataAppended) and event.role == "leader":
             self._waiting = tuple(
-                item._replace(end_offset=event.end_offset)
+                item._replace(base_offset=event.base_offset, end_offset=event.end_offset)
                 if item.controller == node and item.end_offset == NOT_WRITTEN
                 else item
                 for item in self._waiting
             )
-        elif isinstance(event, quorum.MetadataHighWatermarkAdvanced):
-            done = [
-                item
-                for item in self._waiting
-                if item.controller == node and NOT_WRITTEN < item.end_offset <= event.high_watermark
-            ]
+        else:
+            done = [item for item in self._waiting if _is_committed(item, entry)]
             self._waiting = tuple(item for item in self._waiting if item not in done)
-            return [item.event for item in done]
+            return done
         return []
+
+
+def _is_written_end(item: Decision) -> bool:
+    return isinstance(item.event, controller.TopicDeleted) and item.end_offset > NOT_WRITTEN
+
+
+def _is_committed(item: Decision, entry: Entry) -> bool:
+    """Whether this tells that it is."""
+    event = entry.event
+    if isinstance(event, quorum.MetadataHighWatermarkAdvanced):
+        return item.controller == entry.node and NOT_WRITTEN < item.end_offset <= event.high_watermark
+    return isinstance(event, storage.LogRemoved) and _is_written_end(item) and item.event.topic == event.topic

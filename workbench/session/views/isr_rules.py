@@ -18,7 +18,11 @@ LONGEST_MS = 1 << 40
 
 
 def _of(view: ViewState, e: Any) -> PartitionView:
-    return view.partition(TopicPartition(e.topic, e.partition))
+    """The partition; one that nobody sees when its topic is deleted and who speaks of it has not heard of that."""
+    where = TopicPartition(e.topic, e.partition)
+    if e.topic in view.deleted and where not in view.partitions:
+        return PartitionView(where)
+    return view.partition(where)
 
 
 def _numbers(entry: Entry, *names: str) -> list[int] | None:
@@ -45,8 +49,13 @@ def _take(item: PartitionView, isr: tuple[NodeId, ...], t_ns: int) -> None:
 
 
 def on_partition(view: ViewState, entry: Entry, e: controller.PartitionApplied | controller.PartitionDecided) -> None:
-    """Committed state; the newest partition epoch wins."""
-    item = _of(view, e)
+    """Committed state; the newest partition epoch wins.
+
+    A broker that was away may apply now what was over when the topic was deleted.
+    """
+    if isinstance(e, controller.PartitionApplied) and 0 <= e.metadata_offset <= view.deleted.get(e.topic, -1):
+        return
+    item = view.partition(TopicPartition(e.topic, e.partition))
     if e.partition_epoch < item.partition_epoch:
         return
     if e.leader != item.leader:

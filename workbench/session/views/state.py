@@ -7,9 +7,9 @@ from typing import Self
 
 from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, Offset, TopicPartition
 from workbench.session.views.clients import FAULT_WORDS, ConnectionView, Key
-from workbench.session.views.decided import DecidedPartitions
+from workbench.session.views.decided import Decided
 from workbench.session.views.groups import GroupView
 from workbench.session.views.nodes import (
     FaultView,
@@ -30,6 +30,7 @@ class ViewState:
         "active_controller",
         "connections",
         "decided",
+        "deleted",
         "epoch",
         "ended_epoch",
         "faults",
@@ -62,7 +63,9 @@ class ViewState:
         self.active_controller = NO_NODE
         self.lanes: dict[tuple[NodeId, TopicPartition], LogLane] = {}
         self.partitions: dict[TopicPartition, PartitionView] = {}
-        self.decided = DecidedPartitions()
+        self.decided = Decided()
+        self.deleted: dict[str, Offset] = {}
+        """Topic that was deleted to where the metadata log ended before: what was applied by then is over."""
         self.connections: dict[Key, ConnectionView] = {}
         """Of Kafka clients, by broker, incarnation and number."""
         self.groups: dict[str, GroupView] = {}
@@ -92,7 +95,7 @@ class ViewState:
         twin.nodes = {key: node.copy() for key, node in self.nodes.items()}
         twin.lanes = {key: lane.copy() for key, lane in self.lanes.items()}
         twin.partitions = {key: item.copy() for key, item in self.partitions.items()}
-        twin.decided = self.decided.copy()
+        twin.decided, twin.deleted = self.decided.copy(), dict(self.deleted)
         twin.connections = {key: item.copy() for key, item in self.connections.items()}
         twin.groups = {key: item.copy() for key, item in self.groups.items()}
         twin.rounds = [item.copy() for item in self.rounds]
@@ -158,7 +161,8 @@ class ViewState:
     def lanes_of(self, topic_partition: TopicPartition) -> list[NodeId]:
         """Nodes with a lane of this log, in the order to draw."""
         known = sorted(node for node, tp in self.lanes if tp == topic_partition)
-        first = self.voters if topic_partition == METADATA else self.partition(topic_partition).replicas
+        item = self.partitions.get(topic_partition)
+        first = self.voters if topic_partition == METADATA else item.replicas if item is not None else ()
         return [*first, *(node for node in known if node not in first)]
 
     def holders(self, topic_partition: TopicPartition, offset: int, epoch: int) -> list[NodeId]:

@@ -53,8 +53,9 @@ def draw_isr(area: Area, ui: UiState) -> None:
     y = 0
     if tp is not None:
         changes = timeline.isr_along(tp, times)
-        replicas = ui.recording.live.partition(tp).replicas[: max(1, area.height - 3)]
-        lags = ui.view.partition(tp).lags
+        item = ui.view.partitions[tp]
+        replicas = ui.recording.live.partitions.get(tp, item).replicas[: max(1, area.height - 3)]
+        lags = item.lags
         for node in replicas:
             x = area.put(1, y, node_name(node), BRIGHT)
             if node in lags:
@@ -64,7 +65,7 @@ def draw_isr(area: Area, ui: UiState) -> None:
         _size(area, y, changes)
         y += 1
     else:
-        area.put(1, 0, "no topic yet: the ribbon shows who is in sync over time", DIM)
+        area.put(1, 0, "no topic: the ribbon shows who is in sync over time", DIM)
         y = 1
     _marks(area, y, ui, columns, span)
     _activity(area, y + 1, ui, columns, span)
@@ -86,7 +87,7 @@ def headline(ui: UiState) -> str:
     tp = ui.partition
     if tp is None:
         return ""
-    item = ui.view.partition(tp)
+    item = ui.view.partitions[tp]
     parts = [str(tp)]
     for node, lag in sorted(item.lags.items()):
         left_ms, limit = lag.left_ms(ui.shown_ns), _seconds(lag.limit_ms)
