@@ -87,3 +87,14 @@ def test_lab_and_nodes_run_the_code_of_the_clone_that_starts_them(tmp_path: Path
     nothing_left(folder)
     for log in ("lab", "101", "1"):
         assert f"code of {clone}/cluster/__init__.py" in (folder / "logs" / f"{log}.log").read_text()
+
+
+def test_a_lab_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path) -> None:
+    command = ["sh", "-c", 'ulimit -f 40; exec "$@"', "sh", sys.executable, "-m", "workbench", "up"]
+    up = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | {"WORKBENCH_HOME": str(tmp_path)}, timeout=60
+    )
+    told = up.stderr.splitlines()[-1]
+    assert (up.returncode, up.stdout) == (3, "")
+    assert told.startswith("workbench: the lab did not start: [Errno 27] File too large; see ")
+    assert "File too large" in Path(told.rpartition(" ")[2]).read_text()

@@ -195,7 +195,18 @@ class LabClient:
             self._writer.close()
             if self._process is not None:
                 await asyncio.to_thread(_wait_or_kill, self._process)
-            raise LabError(self.failure or f"the lab did not start; see {self.run_folder / 'logs' / 'lab.log'}")
+            log = self.run_folder / "logs" / "lab.log"
+            raise LabError(self.failure or f"the lab did not start{_last_words(log)}; see {log}")
+
+
+def _last_words(log: Path) -> str:
+    """What a process that ended at once said last, after a colon; empty when it said nothing."""
+    try:
+        lines = log.read_text("utf-8", "replace").split("\n")
+    except OSError:
+        return ""
+    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return f": {said[:300]}" if said else ""
 
 
 async def launch_lab(

@@ -10,6 +10,7 @@ import asyncio
 import errno
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -115,7 +116,7 @@ class LabProcess:
         except CommandRefused:
             return
         except (OSError, RunError) as error:
-            self._failure = f"no node can be started: {getattr(error, 'strerror', None) or error}"
+            self._failure = f"no node can be started: {_why_no_process(error)}"
         except Exception:  # a lab that cannot go on must end, not stay without nodes
             traceback.print_exc()
             self._failure = "the lab failed while it started the nodes; see logs/lab.log in the run folder"
@@ -259,6 +260,14 @@ class LabProcess:
 
 def _is_disk_lost(error: object) -> bool:
     return isinstance(error, StorageFailed) or isinstance(error, OSError) and error.errno in TRACE_IS_LOST
+
+
+def _why_no_process(error: OSError | RunError) -> str:
+    """EAGAIN is what the system says when it grants no more processes. Source: fork(2)."""
+    if getattr(error, "errno", None) != errno.EAGAIN:
+        return str(getattr(error, "strerror", None) or error)
+    allowed = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    return f"the system allows no more processes (ulimit -u is {allowed}); a run takes two for each node and a few more"
 
 
 async def _main(folder: Path, owner: socket.socket, lock: int) -> int:

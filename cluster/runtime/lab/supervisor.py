@@ -7,6 +7,7 @@ is gone. A guardian in its own session kills what is left when the lab dies; it 
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import secrets
@@ -150,11 +151,17 @@ class Supervisor:
         except OSError:
             mine.close()
             raise
-        self._tell_guardian(f"+{process.pid}")
         handle = NodeHandle(node, incarnation, process, mine)
+        try:
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=self._reap, args=(loop, handle), daemon=True).start()
+        except RuntimeError as error:  # no thread: nobody would ever hear of its end
+            handle.close()
+            process.kill()
+            process.wait()
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+        self._tell_guardian(f"+{process.pid}")
         self.nodes[node] = handle
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._reap, args=(loop, handle), daemon=True).start()
         return handle
 
     def _spawn(self, node: NodeId, command: list[str], theirs: socket.socket) -> subprocess.Popen[bytes]:
