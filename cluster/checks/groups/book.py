@@ -77,6 +77,8 @@ class GroupGhost:
     """(member, topic) of that generation."""
     began_members: dict[int, set[str]] = field(default_factory=dict)
     """Members of each generation."""
+    begun_by: dict[tuple[NodeId, int], set[str]] = field(default_factory=dict)
+    """Members of each generation as a coordinator began it: one that is none any more begins its own."""
     generation: int = 0
     """Newest whose assignment is committed."""
     assigned: EventId | None = None

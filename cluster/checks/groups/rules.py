@@ -227,6 +227,9 @@ class GroupRules:
         """Every session begins anew with the answer to JoinGroup, and with the one to SyncGroup."""
         group = self._book.group(event.group)
         self._begun_ns[event.group] = entry.t_ns
+        group.begun_by[entry.node, event.generation] = set(event.members)
+        if group.assigned is not None and event.generation <= group.generation:
+            return  # by a coordinator that is none any more: it can commit nothing
         group.began, group.subscriptions = event.generation, event.subscriptions
         group.began_members[event.generation] = set(event.members)
         for member_id in event.members:
@@ -251,8 +254,8 @@ class GroupRules:
         group.withheld = ()
         if event.generation == group.began:
             self._check_complete(entry, event, group, owners)
-        members = group.began_members.setdefault(event.generation, set())
-        members |= {member_id for member_id, _, _ in event.assignments}
+        known = group.begun_by.get((entry.node, event.generation), group.began_members.get(event.generation, set()))
+        group.began_members[event.generation] = known | {member_id for member_id, _, _ in event.assignments}
         group.generation, group.assigned, group.owners = event.generation, entry.id, owners
 
     def _check_complete(self, entry: Entry, event: ev.GroupAssigned, group: GroupGhost, owners: dict[Key, str]) -> None:

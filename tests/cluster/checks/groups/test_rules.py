@@ -88,6 +88,17 @@ def test_an_accepted_commit_of_an_older_generation_is_caught() -> None:
     assert trace.found() == {"GR5": "group g takes a commit in generation 1, which is not 2"}
 
 
+def test_a_generation_that_a_cut_off_coordinator_begins_says_nothing_of_the_one_that_is_committed() -> None:
+    trace = healthy()
+    trace.assign(2, {"a": [0], "b": [1]})
+    trace.add(2, ev.GroupGenerationBegan(group="g", generation=2, protocol="range", leader="z-1", members=("z-1",),
+                                         subscriptions=(("z-1", "orders"),)))  # fmt: skip
+    trace.commit("a", 0, 3, generation=2)
+    assert trace.found() == {}
+    trace.commit("z", 0, 3, generation=2)
+    assert trace.found() == {"GR5": "group g takes a commit by somebody who is not in that generation"}
+
+
 def test_an_accepted_commit_of_a_stranger_is_caught() -> None:
     trace = healthy()
     trace.commit("z", 0, 3)
