@@ -29,10 +29,8 @@ async def leave_up(lab: LabClient, first: str, cannot: str, *, as_json: bool) ->
             ran = read_facts(lab.run_folder).ports is not None
             seen = f"; workbench replay {called(lab.run_folder)} shows what happened" if ran else ""
             raise Refusal(ENVIRONMENT, f"{cannot}: {safe_text(answer.text, TOLD_MAX)}{seen}")
-        told, ports = (
-            started_text(lab.run_folder, as_json=as_json),
-            "" if as_json else moved_ports(read_facts(lab.run_folder)),
-        )
+        told = started_text(lab.run_folder, as_json=as_json)
+        ports = "" if as_json else moved_ports(read_facts(lab.run_folder))
         await lab.stay()
         try:
             print(told, flush=True)
@@ -43,9 +41,8 @@ async def leave_up(lab: LabClient, first: str, cannot: str, *, as_json: bool) ->
         if ports:
             print(f"workbench: {ports}", file=sys.stderr)
     except EOFError as error:
-        raise Refusal(
-            ENVIRONMENT, f"{cannot}: {safe_text(lab.failure, TOLD_MAX) or _ending(lab.run_folder)}"
-        ) from error
+        why = safe_text(lab.failure, TOLD_MAX) or _ending(lab.run_folder)
+        raise Refusal(ENVIRONMENT, f"{cannot}: {why}") from error
     finally:
         await lab.close()
 

@@ -61,7 +61,7 @@ class Image:
         if isinstance(event, ev.PartitionDecided):
             where = TopicPartition(event.topic, event.partition)
             before = self.partitions.get(where)
-            members = () if before is None else before.event.isr  # type: ignore[union-attr]
+            members = before.event.isr if before and isinstance(before.event, ev.PartitionDecided) else ()
             self.joined.update({(where, node): entry.id for node in event.isr if node not in members})
             self.partitions[where] = entry
             return
