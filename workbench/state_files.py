@@ -9,6 +9,8 @@ from typing import Any
 
 import platformdirs
 
+from cluster.ordinary_file import read_ordinary
+
 FILE_MAX = 1 << 20
 
 
@@ -21,9 +23,7 @@ def state_folder() -> Path:
 def read_state(path: Path) -> dict[str, Any]:
     """The object in a file; empty when it is missing or damaged."""
     try:
-        if path.stat().st_size > FILE_MAX:
-            return {}
-        found = json.loads(path.read_text("utf-8"))
+        found = json.loads(read_ordinary(path, FILE_MAX, follow=True))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

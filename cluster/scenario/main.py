@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from cluster.scenario.output import first_difference, rewrite
-from cluster.scenario.parse import SCRIPT_MAX, parse_script
+from cluster.ordinary_file import StrangeFile, read_ordinary_or_pipe
+from cluster.scenario.output import SCRIPT_BYTES_MAX, first_difference, rewrite
+from cluster.scenario.parse import parse_script
 from cluster.scenario.protocol import Protocol, Tell
 from cluster.scenario.runner import Launch, NotStarted, ScriptRunner, StepReport
 from cluster.scenario.script import Script, ScriptError
@@ -22,10 +23,10 @@ _MARKS = {"do": "$", "say": "#", "cluster": "*", "remember": "=", "when": "!"}
 
 def read_script(path: Path) -> Script:
     """The checked script of a file. ScriptError when it is none, OSError when it cannot be read."""
-    with path.open("rb") as file:
-        data = file.read(4 * SCRIPT_MAX + 1)  # a device or a pipe does not tell its size, and may have no end
-    if len(data) > 4 * SCRIPT_MAX:
-        raise ScriptError(1, f"larger than {4 * SCRIPT_MAX} bytes, not read")
+    try:
+        data = read_ordinary_or_pipe(path, SCRIPT_BYTES_MAX)
+    except StrangeFile as error:
+        raise ScriptError(1, str(error.strerror)) from error
     try:
         return parse_script(data.decode("utf-8"))
     except UnicodeDecodeError as error:

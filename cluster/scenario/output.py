@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cluster.ordinary_file import read_ordinary
+
+SCRIPT_BYTES_MAX = 4 << 20
 HEADING = re.compile(r"\[output(?: seed=([0-9]{1,10}))?\]")
 
 
@@ -37,10 +40,8 @@ def split_output(text: str) -> tuple[str, Output | None]:
 
 def seed_of(path: Path) -> int | None:
     """The seed that a script's output was made with; None without one, and for what is no file."""
-    if not path.is_file():  # what comes through a pipe can be read only once
-        return None
-    try:
-        output = split_output(path.read_text("utf-8"))[1]
+    try:  # what comes through a pipe can be read only once
+        output = split_output(read_ordinary(path, SCRIPT_BYTES_MAX, follow=True).decode("utf-8"))[1]
     except (OSError, UnicodeDecodeError):
         return None
     return None if output is None else output.seed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
 from heapq import merge
@@ -12,6 +11,7 @@ from time import monotonic
 
 from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry, UnknownEvent
+from cluster.ordinary_file import StrangeFile, open_ordinary
 from cluster.trace.entry import ENTRY_BYTES_MAX, decode_entry
 
 SCAN_SECONDS = 0.2
@@ -117,11 +117,11 @@ class TraceFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         """Which file."""
-        self.handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        """Open for reading."""
-        if not stat.S_ISREG(os.fstat(self.handle).st_mode):  # a folder, or a pipe that would never say a word
-            os.close(self.handle)
-            raise TraceError(path, 0, "not an ordinary file")
+        try:
+            self.handle = open_ordinary(path, follow=True)
+            """Open for reading."""
+        except StrangeFile as error:
+            raise TraceError(path, 0, str(error.strerror)) from error
         self.position = 0
         """One past the last complete entry, in bytes."""
         self.left = b""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.commands.picture import columns_and_rows, opened
-from workbench.refusal import BUSY, ENVIRONMENT, Refusal
+from workbench.new_file import new_file
 from workbench.safe_text import safe_text
 from workbench.session.playback import moments, notable_times, stretches
 from workbench.tui.compose import draw_screen
@@ -25,19 +25,14 @@ LAST_NS = 2_000_000_000
 def write_cast(run: Path, file: str, size: str, speed: float) -> int:
     """Draw the whole run into a new file. Returns the exit code."""
     width, height = columns_and_rows(size)
-    path, ui = Path(file), opened(run)
+    ui = opened(run)
     end_ns = 0
-    try:
-        with path.open("x", encoding="utf-8") as film:
-            first = ui.recording.entries[0].wall_ns if ui.recording.entries else 0
-            film.write(cast.header(width, height, ui.title, first // 1_000_000_000))
-            for now_ns, text in lines_of(ui, width, height, speed):
-                film.write(text)
-                end_ns = now_ns
-    except FileExistsError as error:
-        raise Refusal(BUSY, f"{safe_text(file, 200)} exists; choose another name") from error
-    except OSError as error:
-        raise Refusal(ENVIRONMENT, f"cannot write {safe_text(file, 200)}: {error.strerror}") from error
+    with new_file(file) as film:
+        first = ui.recording.entries[0].wall_ns if ui.recording.entries else 0
+        film.write(cast.header(width, height, ui.title, first // 1_000_000_000).encode())
+        for now_ns, text in lines_of(ui, width, height, speed):
+            film.write(text.encode())
+            end_ns = now_ns
     ran_s = ui.recording.seconds(ui.recording.timeline.end_ns)
     print(f"workbench: {safe_text(file, 200)}: {ran_s:.1f} s of the run in {end_ns / 1e9:.1f} s", file=sys.stderr)
     return 0

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from cluster.trace.reader import TraceError
-from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.new_file import new_file
+from workbench.refusal import BAD_DATA, USAGE, Refusal
 from workbench.safe_text import safe_text
 from workbench.session.lesson.page import REPLAY
 from workbench.session.session import Session
@@ -23,16 +24,11 @@ _SIZE = re.compile(r"([0-9]{1,3})x([0-9]{1,3})")
 def write_picture(run: Path, file: str, at_s: float | None, size: str) -> int:
     """Draw the run at at_s seconds (None: at its end) into a new file. Returns the exit code."""
     width, height = columns_and_rows(size)
-    path, ui = Path(file), opened(run)
+    ui = opened(run)
     if at_s is not None:
         ui.recording.seek_time(ui.recording.timeline.start_ns + round(at_s * 1e9))
-    try:
-        with path.open("x", encoding="utf-8") as picture:
-            picture.write(canvas_svg(draw_screen(width, height, ui), ui.title, chosen_theme()))
-    except FileExistsError as error:
-        raise Refusal(BUSY, f"{safe_text(file, 200)} exists; choose another name") from error
-    except OSError as error:
-        raise Refusal(ENVIRONMENT, f"cannot write {safe_text(file, 200)}: {error.strerror}") from error
+    with new_file(file) as picture:
+        picture.write(canvas_svg(draw_screen(width, height, ui), ui.title, chosen_theme()).encode())
     return 0
 
 

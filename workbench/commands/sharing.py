@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import tarfile
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
+from cluster.ordinary_file import open_ordinary
 from cluster.runtime.run.folder import FACTS, RunError, read_facts
 from workbench.course.progress import ANSWERS
-from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
+from workbench.new_file import new_file
+from workbench.refusal import BAD_DATA, USAGE, Refusal
 from workbench.safe_text import safe_text
 from workbench.session.bookmarks import FILE as MARKS
 
 JOURNAL = "journal.jsonl"
 SIZE = "160x45"
+SHARED_BYTES_MAX = 4 << 30
+"""About thirty million events."""
 
 
 class Drawn(NamedTuple):
@@ -66,21 +71,17 @@ def share(run: Path, file: str | None, drawn: Drawn) -> int:
 
 def write_recording(run: Path, file: str) -> int:
     """Pack what `replay`, `check` and `analyse` read. Returns the exit code; Refusal when there is nothing to pack."""
-    shown, path = safe_text(file, 200), Path(file)
-    traces = sorted((run / "trace").glob("*.trace"))
-    if not traces:
-        raise Refusal(BAD_DATA, f"'{safe_text(run.name, 80)}': its trace holds no events")
-    try:
-        with path.open("xb") as stream, tarfile.open(fileobj=stream, mode="w:gz") as packed:
-            _add(packed, f"{run.name}/{FACTS}", _facts(run))
-            for part in (run / ANSWERS, run / JOURNAL, run / MARKS, *traces):
-                if part.is_file():
-                    _add(packed, f"{run.name}/{part.relative_to(run)}", part.read_bytes())
-    except FileExistsError as error:
-        raise Refusal(BUSY, f"{shown} exists; choose another name") from error
-    except OSError as error:
-        raise Refusal(ENVIRONMENT, f"cannot write {shown}: {error.strerror}") from error
-    name = safe_text(run.name, 80)
+    shown, name, facts = safe_text(file, 200), safe_text(run.name, 80), _facts(run)
+    parts = _parts(run)
+    size = sum(_opened_size(run, part) for part in parts)
+    if size > SHARED_BYTES_MAX:
+        raise Refusal(BAD_DATA, f"'{name}': its recording has {size} bytes; at most {SHARED_BYTES_MAX >> 30} GiB")
+    with new_file(file) as stream, tarfile.open(fileobj=stream, mode="w:gz") as packed:
+        _add(packed, f"{run.name}/{FACTS}", len(facts), io.BytesIO(facts))
+        for part in parts:
+            with _opened(run, part) as content:
+                size = os.fstat(content.fileno()).st_size  # what a run in progress writes meanwhile stays behind
+                _add(packed, f"{run.name}/{part.relative_to(run)}", size, content)
     print(f"workbench: {shown} holds the run with every record that was written in it", file=sys.stderr)
     print(f"workbench: elsewhere: tar xf {shown}; workbench replay ./{name}", file=sys.stderr)
     return 0
@@ -96,8 +97,32 @@ def _facts(run: Path) -> bytes:
     return (json.dumps(asdict(kept), indent=1) + "\n").encode()
 
 
-def _add(packed: tarfile.TarFile, name: str, content: bytes) -> None:
+def _parts(run: Path) -> list[Path]:
+    """What goes along as it is. A link could name any file of whoever shares: it is no part of a recording."""
+    traces = run / "trace"
+    if traces.is_symlink():
+        raise Refusal(BAD_DATA, f"'{safe_text(run.name, 80)}': trace is a link; nothing is packed")
+    found = sorted(traces.glob("*.trace"))
+    if not found:
+        raise Refusal(BAD_DATA, f"'{safe_text(run.name, 80)}': its trace holds no events")
+    return [*(part for name in (ANSWERS, JOURNAL, MARKS) if os.path.lexists(part := run / name)), *found]
+
+
+def _opened_size(run: Path, part: Path) -> int:
+    with _opened(run, part) as content:
+        return os.fstat(content.fileno()).st_size
+
+
+def _opened(run: Path, part: Path) -> BinaryIO:
+    try:
+        return os.fdopen(open_ordinary(part), "rb")
+    except OSError as error:
+        where = f"'{safe_text(run.name, 80)}': {safe_text(str(part.relative_to(run)), 80)}"
+        raise Refusal(BAD_DATA, f"{where}: {error.strerror}; nothing is packed") from error
+
+
+def _add(packed: tarfile.TarFile, name: str, size: int, content: BinaryIO) -> None:
     """One file that only its owner reads; neither user nor time of this machine goes along."""
     member = tarfile.TarInfo(name)
-    member.size, member.mode = len(content), 0o600
-    packed.addfile(member, io.BytesIO(content))
+    member.size, member.mode = size, 0o600
+    packed.addfile(member, content)

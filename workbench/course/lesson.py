@@ -10,6 +10,7 @@ from typing import Any
 
 from cluster.checks.all_rules import RULE_IDS
 from cluster.checks.trace_rules import COUNTED_WORDS
+from cluster.ordinary_file import StrangeFile, read_ordinary
 from cluster.scenario.conditions import Condition, parse_state_condition
 from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
@@ -139,10 +140,10 @@ def read_lesson(folder: Path) -> Lesson:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > LESSON_MAX:
-            raise LessonError(path, 1, f"larger than {LESSON_MAX} bytes, not read")
-        data = path.read_bytes()
+        data = read_ordinary(path, LESSON_MAX, follow=True)
         return data.decode("utf-8")
+    except StrangeFile as error:
+        raise LessonError(path, 1, str(error.strerror)) from error
     except OSError as error:
         raise LessonError(path, 1, f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

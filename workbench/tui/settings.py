@@ -17,6 +17,7 @@ from typing import Any
 
 import platformdirs
 
+from cluster.ordinary_file import StrangeFile, read_ordinary
 from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text
 from workbench.tui.input.keyboard import Keyboard, Keymap, KeymapError
@@ -92,12 +93,11 @@ def _text_of(path: Path) -> str | None:
     try:
         if not path.exists() and not os.environ.get(VARIABLE):
             return None
-        if not path.is_file():
-            what = "is no file" if path.exists() else "there is no such file"
-            raise Refusal(ENVIRONMENT, f"{shown}: {what}; {VARIABLE} names the configuration")
-        if path.stat().st_size > FILE_MAX:
-            raise Refusal(BAD_DATA, f"{shown}: larger than {FILE_MAX >> 20} MiB, not read")
-        content = path.read_bytes()
+        content = read_ordinary(path, FILE_MAX, follow=True)
+    except FileNotFoundError as error:
+        raise Refusal(ENVIRONMENT, f"{shown}: there is no such file; {VARIABLE} names the configuration") from error
+    except StrangeFile as error:
+        raise Refusal(BAD_DATA, f"{shown}: {error.strerror}; {VARIABLE} names the configuration") from error
     except OSError as error:
         raise Refusal(ENVIRONMENT, f"{shown}: cannot be read: {error.strerror or type(error).__name__}") from error
     if content.startswith(b"\xef\xbb\xbf"):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model.identifiers import NodeId
+from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run import file_lock
 
 FACTS = "run.json"
@@ -158,11 +159,8 @@ def write_facts(folder: Path, facts: RunFacts) -> None:
 
 def read_facts(folder: Path) -> RunFacts:
     """What run.json says. RunError when it is missing or makes no sense."""
-    path = folder / FACTS
     try:
-        if path.stat().st_size > FACTS_MAX:
-            raise RunError(f"{path.name} is larger than {FACTS_MAX} bytes")
-        plain = json.loads(path.read_text("utf-8"))
+        plain = json.loads(read_ordinary(folder / FACTS, FACTS_MAX))
         plain["controllers"], plain["brokers"] = tuple(plain["controllers"]), tuple(plain["brokers"])
         plain["given"] = tuple(map(str, plain.get("given", ())))
         for name in ("ports", "client_ports"):

@@ -10,6 +10,7 @@ from typing import Any
 
 from cluster.model.codec import DecodeError, from_plain, to_plain
 from cluster.model.events import CATALOGUE, Event
+from cluster.ordinary_file import StrangeFile, read_ordinary
 
 FILE = "journal.jsonl"
 JOURNAL_BYTES_MAX = 64 << 20
@@ -71,12 +72,12 @@ class Journal:
 def read_journal(path: Path) -> list[Outside]:
     """All that a journal holds; a line cut short at its end is left out. JournalError when it is none."""
     try:
-        if path.stat().st_size > JOURNAL_BYTES_MAX:
-            raise JournalError(f"its journal is larger than {JOURNAL_BYTES_MAX} bytes")
-        lines = path.read_text("utf-8").split("\n")
+        lines = read_ordinary(path, JOURNAL_BYTES_MAX).decode("utf-8").split("\n")
         return [_outside(json.loads(line)) for line in lines[:-1]]
     except FileNotFoundError:
         raise JournalError("it has no journal") from None
+    except StrangeFile as error:
+        raise JournalError(f"its journal is {error.strerror}") from error
     except (OSError, ValueError, TypeError, KeyError, DecodeError, RecursionError) as error:
         raise JournalError(f"its journal cannot be read: {type(error).__name__}") from error
 

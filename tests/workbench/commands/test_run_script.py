@@ -55,4 +55,4 @@ def test_a_script_without_an_end_is_not_read_to_the_end(
     world: WorldChoice, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_script(Path("/dev/zero"), as_json=False, home=tmp_path, world=world) == 4
-    assert capsys.readouterr().err == "workbench: /dev/zero: line 1: larger than 4194304 bytes, not read\n"
+    assert capsys.readouterr().err == "workbench: /dev/zero: line 1: not an ordinary file but a device\n"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -92,3 +94,53 @@ def test_the_command_says_what_is_in_it_and_how_to_open_it(tmp_path: Path) -> No
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stdout) == (0, "") and file.is_file()
     assert "every record that was written" in done.stderr and f"workbench replay ./{run.name}" in done.stderr
+
+
+STRANGE: dict[str, Callable[[Path], object]] = {
+    "trace/9-0.trace": lambda path: path.symlink_to("/etc/passwd"),
+    "trace/8-0.trace": os.mkfifo,
+    "answers.json": lambda path: path.symlink_to("/etc/passwd"),
+    "marks.json": os.mkfifo,
+    "run.json": lambda path: path.symlink_to("/etc/passwd"),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_link_or_a_pipe_in_a_recording_is_told_and_nothing_is_packed(name: str, tmp_path: Path) -> None:
+    run, file = recorded(tmp_path / "home"), tmp_path / "run.tar.gz"
+    (run / name).unlink(missing_ok=True)
+    STRANGE[name](run / name)
+    with pytest.raises(Refusal, match=rf"{name}.* (a link|a pipe)") as refused:
+        share(run, str(file), Drawn())
+    assert refused.value.code == BAD_DATA and os.listdir(tmp_path) == ["home"]
+
+
+def test_a_trace_folder_that_is_a_link_is_told_and_nothing_is_packed(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "home")
+    (run / "trace").rename(tmp_path / "private")
+    (run / "trace").symlink_to(tmp_path / "private")
+    with pytest.raises(Refusal, match="trace is a link") as refused:
+        share(run, str(tmp_path / "run.tar.gz"), Drawn())
+    assert refused.value.code == BAD_DATA and not (tmp_path / "run.tar.gz").exists()
+
+
+def test_a_recording_too_large_to_share_is_told_at_once(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "home")
+    os.truncate(run / "trace" / "1-0.trace", 20 << 30)
+    with pytest.raises(Refusal, match="at most 4 GiB") as refused:
+        share(run, str(tmp_path / "run.tar.gz"), Drawn())
+    assert refused.value.code == BAD_DATA and not (tmp_path / "run.tar.gz").exists()
+
+
+def test_a_large_file_is_never_whole_in_memory(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "home")
+    os.truncate(run / "trace" / "1-0.trace", 256 << 20)
+    packing = (
+        "import resource, sys; from pathlib import Path; from workbench.commands.sharing import Drawn, share;"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "share(Path(sys.argv[1]), sys.argv[2], Drawn());"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    )
+    command = [sys.executable, "-c", packing, str(run), str(tmp_path / "run.tar.gz")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 64 << 10, "KiB"

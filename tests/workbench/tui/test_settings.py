@@ -62,7 +62,7 @@ WRONG = [
     (b"\xff\xfet\x00", 4, "must be UTF-8; byte 0 is not"),
     (b"theme = 'l\xe9'", 4, "must be UTF-8; byte 10 is not"),
     (b"\xef\xbb\xbfmouse = true", 4, "begins with a byte order mark"),
-    ("#" * (1 << 20) + "\n", 4, "larger than 1 MiB, not read"),
+    ("#" * (1 << 20) + "\n", 4, "larger than 1048576 bytes, not read"),
 ]
 
 
@@ -90,11 +90,12 @@ def test_the_path_is_told_even_of_a_wrong_file(
 
 
 def test_a_file_that_was_named_has_to_be_there_and_be_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for path, told in ((tmp_path / "no.toml", "there is no such file"), (tmp_path, "is no file")):
+    folder = "not an ordinary file but a folder"
+    for path, told, code in ((tmp_path / "no.toml", "there is no such file", 3), (tmp_path, folder, 4)):
         monkeypatch.setenv("WORKBENCH_CONFIG", str(path))
         with pytest.raises(Refusal, match=told) as refused:
             read_settings()
-        assert refused.value.code == 3
+        assert refused.value.code == code
 
 
 @pytest.mark.parametrize(("name", "value"), [("MOUSE", "maybe\x1b"), ("PLAIN", "2"), ("GLYPHS", "unicode")])

@@ -12,6 +12,7 @@ from typing import Any
 from cluster.faults.arguments import CommandError
 from cluster.faults.commands import parse_command
 from cluster.model.settings import classroom_timing, kafka_timing
+from cluster.ordinary_file import StrangeFile, read_ordinary
 from cluster.simulation.world.options import Options
 from workbench.analysis.campaign.fields import CampaignError, Section, duration_ms, setting, share
 from workbench.analysis.campaign.measures import MEASURES
@@ -40,11 +41,11 @@ TABLES = ("cluster", "times", "settings", "network", "topic", "load")
 def read_campaign(path: Path) -> Campaign:
     """The campaign in a file."""
     try:
-        data = path.read_bytes()
+        data = read_ordinary(path, FILE_BYTES_MAX, follow=True)
+    except StrangeFile as error:
+        raise CampaignError(path.name, str(error.strerror)) from error
     except OSError as error:
         raise CampaignError(str(path), error.strerror or type(error).__name__) from error
-    if len(data) > FILE_BYTES_MAX:
-        raise CampaignError(path.name, "is too large", f"{len(data)} bytes", f"at most {FILE_BYTES_MAX}")
     try:
         plain = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

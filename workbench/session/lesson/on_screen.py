@@ -7,6 +7,8 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cluster.ordinary_file import read_ordinary
+
 FOLDER = "screens"
 FILE_MAX = 1 << 16
 SLOW_MAX = 1000
@@ -66,10 +68,8 @@ def shown_steps(home: Path) -> list[ShownStep]:
     found: list[tuple[int, ShownStep]] = []
     for path in (home / FOLDER).glob("*.json"):
         try:
-            status = path.stat()
-            if status.st_size > FILE_MAX:
-                continue
-            plain = json.loads(path.read_text("utf-8"))
+            changed_ns = path.stat().st_mtime_ns
+            plain = json.loads(read_ordinary(path, FILE_MAX))
             answered, right, run, timing = (str(plain[name]) for name in ("answered", "right", "run", "timing"))
             place = int(plain["pid"]), str(plain["lesson"]), int(plain["step"])
             shown = ShownStep(*place, answered, right, run, timing, float(plain["slow"]))
@@ -78,7 +78,7 @@ def shown_steps(home: Path) -> list[ShownStep]:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
         if _is_alive(shown.pid):
-            found.append((status.st_mtime_ns, shown))
+            found.append((changed_ns, shown))
     return [shown for _, shown in sorted(found, key=lambda item: -item[0])]
 
 
