@@ -171,7 +171,7 @@ Seeds = Annotated[SeedRange, typer.Option(parser=seed_range, metavar="A..B", hel
 SeedCount = Annotated[
     int, typer.Option(parser=whole_number(1, 1_000_000), metavar="N", help="Seeds 1 to N in each cell of the grid.")
 ]
-Master = Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster; by default this machine.")]
+Master = Annotated[str | None, typer.Option(metavar="URL", help="A Spark cluster, as spark://HOST:PORT.")]
 Record = Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these runs too, for example 3:17,4:2.")]
 AnyRun = Annotated[
     str | None,

@@ -15,7 +15,7 @@ from workbench.analysis.pipeline import refuse_bad
 from workbench.analysis.publish import Store, Tell
 from workbench.analysis.ranges import RunSource, examine
 from workbench.analysis.read import follow_runs
-from workbench.analysis.spark import make_session
+from workbench.analysis.spark import FOLDER, make_session
 from workbench.analysis.standing import KINDS, Standing, sentence, standing_of
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def take_stream(
         replace(source, start_ns=known[source.run].start_ns) if source.run in known else source for source in sources
     ]
     stream = with_state(follow_runs(session, runs, _start(store, sources), store.incoming, KINDS)).writeStream
-    with tempfile.TemporaryDirectory(prefix="kraft-follow-") as checkpoint:
+    with tempfile.TemporaryDirectory(prefix="follow-", dir=session.conf.get(FOLDER)) as checkpoint:
         named = stream.outputMode("update").foreachBatch(keep).option("checkpointLocation", checkpoint)
         query = named.trigger(processingTime=f"{PAUSE_SECONDS} seconds").start()
         try:

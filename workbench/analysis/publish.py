@@ -151,7 +151,7 @@ class Store:
         stale = self.ledger.stale(runs)
         if not stale:
             return []
-        events, readings = self._input(session, stale)
+        events, readings, is_small = self._input(session, stale)
         answers = read_answers(session, {run: self.ledger.runs[run].answers for run in stale})
         made: dict[str, DataFrame] = {EVENTS: events, READINGS: readings, ANSWERS: answers}
         waiting = dict(TABLES)
@@ -160,7 +160,8 @@ class Store:
             while waiting or running:
                 for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
                     inputs = [made[name] for name in info.inputs]
-                    running[pool.submit(self._make, session, info, inputs, stale)] = waiting.pop(info.name).name
+                    future = pool.submit(self._make, session, info, inputs, stale, is_small)
+                    running[future] = waiting.pop(info.name).name
                 tell(f"tables {', '.join(running.values())}", len(made) - 3, len(TABLES))
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     made[running.pop(future)] = future.result()
@@ -206,16 +207,19 @@ class Store:
         """Events and readings of these runs; the events of each up to an instant, None for all of them."""
         return read_events(session, self._events, self.ledger.reads, until_ns)
 
-    def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame]:
-        """The same as far as it is to be used. Little data is kept in one piece: then nothing is shuffled at all."""
+    def _input(self, session: SparkSession, runs: list[str]) -> tuple[DataFrame, DataFrame, bool]:
+        """The same as far as it is to be used, and whether it is little: then all is kept in one piece, and nothing is
+        shuffled."""
         events, readings = self.events(session, {run: self.ledger.runs[run].until_ns for run in runs})
         size = sum(file.to_byte for run in runs for file in self.ledger.runs[run].files.values())
         is_small = size <= SMALL_BYTES
         parts = 1 if is_small else session.sparkContext.defaultParallelism
         suit(session, parts=parts, is_tiny=size <= TINY_BYTES)
-        return (events.coalesce(1), readings.coalesce(1)) if is_small else (events, readings)
+        return (events.coalesce(1), readings.coalesce(1), True) if is_small else (events, readings, False)
 
-    def _make(self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str]) -> DataFrame:
+    def _make(
+        self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str], is_small: bool
+    ) -> DataFrame:
         folder = self.table(info.name)
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         for run in runs:
@@ -226,4 +230,4 @@ class Store:
         spread = table.coalesce(1) if shares == 1 else table.repartition(shares, "run")
         spread.write.mode("append").partitionBy("run").parquet(str(folder))
         written = read_table(session, folder, runs)
-        return written.coalesce(1) if session.conf.get("spark.sql.shuffle.partitions") == "1" else written
+        return written.coalesce(1) if is_small else written

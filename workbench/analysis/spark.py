@@ -6,27 +6,31 @@ import atexit
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGKILL
 from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
+from workbench.analysis.master import is_local, stays_here
 from workbench.refusal import ENVIRONMENT, Refusal
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from pyspark import SparkConf, SparkContext
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 LOOPBACK = "127.0.0.1"
+FOLDER = "spark.kraft.folder"
+"""The session's private folder, for what must go with it."""
 NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas")
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
@@ -59,6 +63,9 @@ class Place:
 def make_session(master: str | None = None, *, cores: int | None = None) -> SparkSession:
     """A session on this machine, or on the cluster that master names. Refusal says what is missing.
 
+    How a cluster is used (parallelism, memory, adaptive plans) is as its user has configured Spark; only what this
+    machine does alone is chosen here.
+
     Args:
         master: a Spark master URL; None for threads of this machine.
         cores: how many of them; by default what the machine has, at most CORES_MAX.
@@ -69,65 +76,92 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
     if not java.serves:
         seen = f"found Java {java.version} by {java.origin}"
         raise Refusal(ENVIRONMENT, f"Spark needs Java {VERSION_MIN} or newer and {seen}: {INSTALL}")
+    used = cores or min(os.cpu_count() or 1, CORES_MAX)
+    named = master or f"local[{used}]"
     place = Place(Path(tempfile.mkdtemp(prefix="kraft-spark-")))
     atexit.register(shutil.rmtree, place.folder, ignore_errors=True)
+    _clean_when_terminated(place)
     os.environ["JAVA_HOME"] = str(home_for_spark(java, place.folder))
-    if master is None or master.startswith("local") or LOOPBACK in master:
+    if stays_here(named):
         # The machines of a cluster elsewhere must reach this one; then it is the user who says by which address.
         os.environ["SPARK_LOCAL_IP"] = LOOPBACK
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     # Workers are processes of their own: they must find the same packages that this process found.
     os.environ["PYTHONPATH"] = os.pathsep.join(item for item in sys.path if item)
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    used = cores or min(os.cpu_count() or 1, CORES_MAX)
-    return _started(_settings(place, master or f"local[{used}]", used), place, master)
+    return _started(settings(place, named, used), place, master)
 
 
-def _settings(place: Place, master: str, cores: int) -> SparkConf:
-    from pyspark import SparkConf
+def _clean_when_terminated(place: Place) -> None:
+    """SIGTERM ends a process at once; the folder goes before, and Java before that, which would go on writing there."""
+    is_ours = threading.current_thread() is threading.main_thread()
+    if not is_ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        return
 
+    def leave(number: int, _frame: object) -> None:
+        from pyspark import SparkContext
+
+        process = getattr(SparkContext._gateway, "proc", None)
+        if process is not None:
+            process.kill()
+            process.wait()
+        shutil.rmtree(place.folder, ignore_errors=True)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, leave)
+
+
+def settings(place: Place, master: str, cores: int) -> dict[str, str]:
+    """What is set over the user's own configuration of Spark. Threads of this machine alone get all of it."""
+    pairs = {
+        "spark.master": master,
+        "spark.app.name": "workbench analyse",
+        FOLDER: str(place.folder),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.structuredLogging.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.sources.partitionOverwriteMode": "dynamic",
+        "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    }
+    if stays_here(master):
+        pairs |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
+    return pairs | _of_this_machine(place, cores) if is_local(master) else pairs
+
+
+def _of_this_machine(place: Place, cores: int) -> dict[str, str]:
     logging = place.folder / "log4j2.properties"
     logging.write_text(_LOGGING)
     small = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     # With one compiler tier the JVM takes only 48 MiB for compiled code. Plans are deep trees walked by recursion, in
     # larger frames while code is still interpreted, which on a busy machine is long.
     roomy = "-XX:ReservedCodeCacheSize=192m -Xss4m"
-    pairs = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
+    return {
+        "spark.authenticate": "true",
         "spark.driver.memory": "1g",
         "spark.driver.extraJavaOptions": f"{small} {roomy} -Dlog4j2.configurationFile={logging.as_uri()}",
-        "spark.log.structuredLogging.enabled": "false",
         "spark.local.dir": str(place.folder / "scratch"),
         "spark.sql.warehouse.dir": str(place.folder / "warehouse"),
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.shuffle.partitions": str(cores),
         "spark.default.parallelism": str(cores),
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.sql.sources.partitionOverwriteMode": "dynamic",
-        "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
         "spark.python.worker.reuse": "true",
         # Its subqueries cost more than what they save on tables of this size.
         "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
     }
-    if master.startswith("local"):
-        here = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK, "spark.authenticate": "true"}
-        pairs.update(here)
-    conf = SparkConf().setMaster(master).setAppName("workbench analyse")
-    for key, value in pairs.items():
-        conf.set(key, value)
-    return conf
 
 
-def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
+def _started(pairs: dict[str, str], place: Place, master: str | None) -> SparkSession:
     from py4j.protocol import Py4JError
-    from pyspark import SparkContext, java_gateway
+    from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
     from workbench.analysis.source import TraceSource
 
+    conf = SparkConf().setAll(list(pairs.items()))
     launch: Any = java_gateway.launch_gateway
     try:
         with place.log.open("wb") as log:
@@ -138,7 +172,7 @@ def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
         raise Refusal(ENVIRONMENT, f"Spark did not start{where}: {_last_words(place)}") from error
     _without_echoes(context)
     session = SparkSession(context)
-    if master is not None and not master.startswith("local"):
+    if master is not None and not is_local(master):
         _ship(context, place)
         _check_executors(context, master)
     session.dataSource.register(TraceSource)
@@ -146,13 +180,15 @@ def _started(conf: SparkConf, place: Place, master: str | None) -> SparkSession:
 
 
 def suit(session: SparkSession, *, parts: int, is_tiny: bool) -> None:
-    """Set what depends on how much data there is.
+    """Set what depends on how much data there is. A cluster is used as its user has configured it.
 
     Args:
         parts: into how many what is shuffled goes.
         is_tiny: interpret plans instead of compiling them. Compiling the plans of all tables takes a third of the
             processor time of a run of some thousand events, and more than interpreting them for each row.
     """
+    if not is_local(str(session.sparkContext.master)):
+        return
     session.conf.set("spark.sql.shuffle.partitions", str(parts))
     session.conf.set("spark.sql.codegen.wholeStage", "false" if is_tiny else "true")
     session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if is_tiny else "FALLBACK")
@@ -189,7 +225,7 @@ def how_java_ended() -> str | None:
         code = process.wait(ENDING_SECONDS)
     except TimeoutExpired:
         return None
-    if code == -SIGKILL:
+    if code == -signal.SIGKILL:
         return "killed with SIGKILL: by somebody, or because memory ran short"
     return f"signal {-code}" if code < 0 else f"exit {code}"
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cluster.runtime.run.folder import run_names
+from workbench.analysis.claim import out_folder
+from workbench.analysis.master import check_master
 from workbench.analysis.packages import need_packages
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, USAGE, Refusal
@@ -54,6 +56,7 @@ class Asked:
 def analyse(asked: Asked) -> int:
     """Bring the tables up to date, then print what was asked for. Returns the exit code."""
     _check(asked)
+    out = out_folder(asked.out)
     folders = _folders(asked)
     need_packages("the analysis")
     from workbench.analysis.learners import learners_of
@@ -61,8 +64,7 @@ def analyse(asked: Asked) -> int:
     from workbench.analysis.publish import Store
 
     sources = examine_all(folders)
-    out = Path(asked.out) if asked.out is not None else home_folder(asked.data_dir) / "analysis"
-    store = Store(out.absolute())
+    store = Store(out or (home_folder(asked.data_dir) / "analysis").absolute())
     learners = None
     if asked.class_folder is not None:
         learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
@@ -86,8 +88,7 @@ def _check(asked: Asked) -> None:
         raise Refusal(USAGE, f"--format: '{safe_text(asked.table_format, 60)}'; there are {', '.join(FORMATS)}")
     if asked.table_format and not asked.table:
         raise Refusal(USAGE, "--format goes with --table NAME")
-    if asked.out == "":
-        raise Refusal(USAGE, "--out: empty path")
+    check_master(asked.master)
 
 
 def _folders(asked: Asked) -> list[Path]:

@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.analysis.claim import out_folder
+from workbench.analysis.master import check_master
 from workbench.analysis.packages import need_packages
 from workbench.places import usable_home
 from workbench.refusal import BAD_DATA, USAGE, Refusal
@@ -55,15 +57,14 @@ def campaign(asked: Asked) -> int:
         named = "" if str(error).startswith(path.name) else f"{safe_text(path.name, 100)}: "
         raise Refusal(BAD_DATA, f"{named}{safe_text(str(error), 500)}") from error
     wanted = [_place(plan, text) for text in asked.record]
+    out = out_folder(asked.out)
+    check_master(asked.master)
     need_packages("a campaign")
     from workbench.analysis.campaign.conduct import summed_up
     from workbench.analysis.campaign.console import print_end, print_summary
     from workbench.analysis.campaign.store import CampaignStore
 
-    if asked.out == "":
-        raise Refusal(USAGE, "--out: empty path")
-    out = Path(asked.out) if asked.out is not None else usable_home(asked.data_dir) / "campaigns" / plan.name
-    store = CampaignStore(out.absolute())
+    store = CampaignStore(out or (usable_home(asked.data_dir) / "campaigns" / plan.name).absolute())
     seeds = range(1, asked.seeds + 1)
     progress = _simulate(asked, plan, store, seeds)
     summary = summed_up(store, plan, seeds)

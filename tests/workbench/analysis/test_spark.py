@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from made_events import write_run
 from sockets import LOOPBACK, family, listening, sockets_of
+from watching import child, until
 
 from cluster.model import events as ev
 
@@ -26,6 +28,22 @@ def test_nothing_of_a_session_listens_beyond_this_machine(spark: SparkSession) -
     found = listening(sockets_of(family(os.getpid())))
     assert len(found) >= 3, "the gateway, the driver and its block manager"
     assert set(found) <= LOOPBACK
+
+
+def test_a_terminated_analysis_leaves_no_folder_and_no_java(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
+    run = write_run(tmp_path / "run", {"0-0": [ev.RunStarted(config="{}", world="processes", title="t")]})
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    words = ["analyse", str(run), "--out", str(tmp_path / "out")]
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    with child([sys.executable, "-m", "workbench", *words], env=environment, stderr=subprocess.DEVNULL) as process:
+        until(lambda: any(scratch.glob("kraft-spark-*/scratch/*")), 120, "a session")
+        below = family(process.pid)
+        process.terminate()
+        assert process.wait(30) == -signal.SIGTERM
+    assert list(scratch.glob("kraft-*")) == []
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below), 30, "the end of Java and its children")
 
 
 def test_a_master_that_does_not_exist_is_refused_in_one_line(tmp_path: Path) -> None:

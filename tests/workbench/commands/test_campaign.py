@@ -22,6 +22,8 @@ def _run(*words: str, code: str = "from workbench.cli import main; main()") -> t
         (("nosuch",), 4, "no campaign file 'nosuch'; those that come along: election-spread, lost-records,"),
         (("lost-records", "--record", "3"), 2, "--record: '3'; CELL:SEED with a cell from 1 to 48, for example 3:17"),
         (("lost-records", "--record", "1:2,49:1"), 2, "--record: '49:1'; CELL:SEED with a cell from 1 to 48"),
+        (("lost-records", "--out", "s3a://bucket/x"), 2, "--out: 's3a://bucket/x' is an address; tables are written"),
+        (("lost-records", "--master", "sc://h"), 2, "--master: 'sc://h': Spark Connect is not supported"),
         (("lost-records", "--seeds", "0"), 2, "campaign: --seeds: needs 1 to 1000000, not 0"),
         (("lost-records", "--seeds", "1", "--seeds", "2"), 2, "--seeds is given twice"),
     ],

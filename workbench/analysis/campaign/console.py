@@ -98,7 +98,7 @@ def print_end(summary: Summary) -> None:
     for item in summary.violated:
         seeds = ", ".join(map(str, item.seeds))
         print(f"VIOLATED {safe_text(item.rule, 200)}: cell {item.cell.number} ({item.cell.title}), seeds {seeds}")
-    reasons = dict(summary.campaign.expected)
+    reasons = {item.rule: item.why for item in summary.campaign.expected}
     for rule in sorted({item.rule for item in summary.expected}):
         runs = sum(item.runs for item in summary.expected if item.rule == rule)
         print(f"expected: {rule} is broken in {many(runs, 'run')}: {safe_text(reasons[rule], 300)}")

@@ -110,10 +110,11 @@ def _judged(summary: Summary) -> str:
         text = f"The checker judged every event of every run and found no broken promise without an excuse{beside}."
         parts.append(f'<p class="fine">{text}</p>')
     if summary.expected:
-        for rule, why in summary.campaign.expected:
-            found = [_finding(item) for item in summary.expected if item.rule == rule]
+        for expected in summary.campaign.expected:
+            found = [_finding(item) for item in summary.expected if item.rule == expected.rule]
             if found:
-                parts.append(f"<p>Rule {words(rule)} is broken as this campaign expects: {words(why, 400)}.</p>")
+                told = f"Rule {words(expected.rule)} is broken as this campaign expects: {words(expected.why, 400)}."
+                parts.append(f"<p>{told}</p>")
                 parts.append(f"<details><summary>{many(len(found), 'cell')}</summary>{_list(found)}</details>")
     if summary.excused:
         told = ", ".join(f"{rule} in {many(runs, 'run')}" for rule, runs in summary.excused)

@@ -147,6 +147,22 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """A rule of the checker that settings of this campaign take the ground from."""
+
+    rule: str
+    """Its id."""
+    why: str
+    """One clause."""
+    where: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(axis, levels): the cells that this is about; all cells when empty."""
+
+    def covers(self, cell: Cell) -> bool:
+        """Whether the rule may be broken in this cell."""
+        return all(cell.level(axis) in levels for axis, levels in self.where)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Campaign:
     """A whole file."""
 
@@ -160,8 +176,8 @@ class Campaign:
     """What its numbers do not say, a sentence each."""
     measures: tuple[str, ...]
     """Names, in the order of the report."""
-    expected: tuple[tuple[str, str], ...]
-    """(rule, why): rules of the checker that settings of this campaign take the ground from."""
+    expected: tuple[Expected, ...]
+    """Rules that may be broken, and where."""
     rows: tuple[Axis, ...]
     """Axes that go down, the outer one first."""
     columns: tuple[Axis, ...]
@@ -175,6 +191,10 @@ class Campaign:
     def axes(self) -> tuple[Axis, ...]:
         """Rows' axes first."""
         return (*self.rows, *self.columns)
+
+    def expects(self, rule: str, cell: Cell) -> bool:
+        """Whether a rule may be broken in a cell."""
+        return any(item.rule == rule and item.covers(cell) for item in self.expected)
 
     def cell(self, number: int) -> Cell | None:
         """The cell of that number."""

@@ -23,6 +23,7 @@ from workbench.analysis.campaign.plan import (
     Campaign,
     Cell,
     CellPlan,
+    Expected,
     Load,
     Step,
     Trouble,
@@ -61,8 +62,6 @@ def _campaign(name: str, plain: dict[str, Any]) -> Campaign:
     for measure in measures:
         if measure not in MEASURES:
             raise CampaignError("measures", "no such measure", measure, f"there are {', '.join(MEASURES)}")
-    expected = top.section("expected")
-    rules = tuple((rule, expected.text(rule, 300)) for rule in expected.plain)
     troubles = _troubles(top.section("faults"))
     axes = {name: _axis(name, item, troubles) for name, item in _axis_sections(top).items()}
     rows, columns = (_chosen(top, key, axes) for key in ("rows", "columns"))
@@ -70,6 +69,7 @@ def _campaign(name: str, plain: dict[str, Any]) -> Campaign:
         raise CampaignError("columns", "stands in rows too", used[0])
     if unused := [name for name in axes if name not in (*rows, *columns)]:
         raise CampaignError("axes", "stands in neither rows nor columns", unused[0])
+    expected = _expected(top.section("expected"), {name: axis for name, (axis, _) in axes.items()})
     base = {key: top.section(key).plain for key in TABLES} | {"fault": top.raw("fault", "none")}
     not_shown = top.texts("not_shown")
     top.done()
@@ -80,12 +80,34 @@ def _campaign(name: str, plain: dict[str, Any]) -> Campaign:
         question=question,
         not_shown=not_shown,
         measures=measures,
-        expected=rules,
+        expected=expected,
         rows=tuple(axes[name][0] for name in rows),
         columns=tuple(axes[name][0] for name in columns),
         faults=tuple({cell.plan.trouble.name: cell.plan.trouble for cell in cells}.values()),
         cells=cells,
     )
+
+
+def _expected(section: Section, axes: dict[str, Axis]) -> tuple[Expected, ...]:
+    """Of each rule why it may be broken, and at which levels of which axes; a text alone is about all cells."""
+    found = []
+    for rule in section.plain:
+        if isinstance(section.raw(rule), str):
+            found.append(Expected(rule=rule, why=section.text(rule, 300)))
+            continue
+        told = section.section(rule)
+        why, where = told.text("why", 300), told.section("where")
+        told.done()
+        for name in where.plain:
+            if name not in axes:
+                raise CampaignError(where.place(name), "no such axis", name, f"there are {', '.join(axes)}")
+            for level in where.texts(name, LEVELS_MAX):
+                if level not in axes[name].levels:
+                    allowed = f"there are {', '.join(axes[name].levels)}"
+                    raise CampaignError(where.place(name), "no such level", level, allowed)
+        chosen = tuple((name, where.texts(name, LEVELS_MAX)) for name in where.plain)
+        found.append(Expected(rule=rule, why=why, where=chosen))
+    return tuple(found)
 
 
 def _axis_sections(top: Section) -> dict[str, Section]:

@@ -42,10 +42,9 @@ def spread(
 
     KeyboardInterrupt ends the jobs under way and goes through; what was kept stays kept.
     """
-    cores = session.sparkContext.defaultParallelism
     rest = iter(tasks)
     running: set[Future[pa.Table]] = set()
-    done, size, began = 0, FIRST_PER_CORE * cores, time.monotonic()
+    done, size, began = 0, _first(session), time.monotonic()
     pool = ThreadPoolExecutor(ROUNDS_AT_ONCE)
     try:
         while True:
@@ -61,12 +60,17 @@ def spread(
                 keep(table)
                 done += table.num_rows
                 tell(table.num_rows)
-            size = max(FIRST_PER_CORE * cores, round(done / (time.monotonic() - began) * ROUND_SECONDS))
+            size = max(_first(session), round(done / (time.monotonic() - began) * ROUND_SECONDS))
     except BaseException:
         session.sparkContext.cancelAllJobs()
         raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _first(session: SparkSession) -> int:
+    """Tasks of a first round. A cluster may still grow: its executors come one by one."""
+    return FIRST_PER_CORE * session.sparkContext.defaultParallelism
 
 
 def one_round(session: SparkSession, plans: Sequence[CellPlan], tasks: Sequence[Task]) -> pa.Table:

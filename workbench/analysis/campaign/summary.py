@@ -99,7 +99,6 @@ def summarise(campaign: Campaign, rows: list[Row], keys: dict[str, Cell], digest
     found = [
         estimate(MEASURES[name], cell, by_cell[cell.number]) for name in campaign.measures for cell in campaign.cells
     ]
-    expected = {rule for rule, _ in campaign.expected}
     findings = [finding for cell in campaign.cells for finding in _findings(cell, by_cell[cell.number])]
     excused = Counter(rule for row in rows for rule in row["excused"])
     seeds = [row["seed"] for row in rows]
@@ -111,8 +110,8 @@ def summarise(campaign: Campaign, rows: list[Row], keys: dict[str, Cell], digest
         simulated_s=sum(row["simulated_us"] for row in rows) / 1e6,
         digest=digest,
         estimates=tuple(item for item in found if item is not None),
-        violated=tuple(item for item in findings if item.rule not in expected),
-        expected=tuple(item for item in findings if item.rule in expected),
+        violated=tuple(item for item in findings if not campaign.expects(item.rule, item.cell)),
+        expected=tuple(item for item in findings if campaign.expects(item.rule, item.cell)),
         excused=tuple(sorted(excused.items())),
     )
 

@@ -82,7 +82,7 @@ def _standalone(folder: Path) -> Iterator[tuple[str, list[int]]]:
         "SPARK_LOCAL_DIRS": str(folder / "local"), "SPARK_MASTER_OPTS": "-Dspark.master.rest.enabled=false",
     }  # fmt: skip
     environment.pop("PYTHONPATH", None)
-    url = f"spark://127.0.0.1:{port}"
+    url = f"spark://localhost:{port}"
     deploy = "org.apache.spark.deploy"
     commands = [
         [script, f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(web)],

@@ -92,6 +92,19 @@ MISTAKES = [
     ("[cluster]", "[settings]\nelr = 1\n[cluster]", "settings.elr: must be true or false: 1"),
     ("[cluster]", "[network]\nlatency_ms = [2, 1]\n[cluster]", "network.latency_ms: must be least and largest: [2, 1]"),
     ("[cluster]", "[network]\nloss = 2\n[cluster]", "network.loss: must be a share: 2; a number from 0 to 1"),
+    ("[cluster]", "[expected]\nL1 = 1\n[cluster]", "expected.L1: must be a table: 1"),
+    ("[cluster]", "[expected.L1]\nwhere = { acks = ['1'] }\n[cluster]", "expected.L1: why is missing"),
+    ("[cluster]", "[expected.L1]\nwhy = 'w'\nwere = 1\n[cluster]", "unknown key: 'were'; did you mean where?"),
+    (
+        "[cluster]",
+        "[expected.L1]\nwhy = 'w'\nwhere = { ack = ['1'] }\n[cluster]",
+        "expected.L1.where.ack: no such axis: 'ack'; there are fault, acks, min_isr",
+    ),
+    (
+        "[cluster]",
+        "[expected.L1]\nwhy = 'w'\nwhere = { acks = ['2'] }\n[cluster]",
+        "expected.L1.where.acks: no such level: '2'; there are 1, all",
+    ),
     ("[cluster]", "[cluster", "is not TOML"),
     ("[cluster]", 'fault = "leader shot"\n[cluster]', ""),
 ]

@@ -1,0 +1,65 @@
+"""Which machines a Spark master URL names: this one alone, or others too."""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+from workbench.refusal import USAGE, Refusal
+from workbench.safe_text import safe_text
+
+CONNECT, STANDALONE = "sc://", "spark://"
+
+
+def check_master(master: str | None) -> None:
+    """Refusal for what no session of ours can be made on; whatever else is wrong with it Spark says."""
+    if master is None:
+        return
+    if not master.strip():
+        raise Refusal(USAGE, "--master: empty; leave it out for this machine, or name one, as spark://HOST:PORT")
+    if master.lower().startswith(CONNECT):
+        told = "Spark Connect is not supported, the driver has to be here; name the cluster's own master"
+        raise Refusal(USAGE, f"--master: '{safe_text(master, 100)}': {told}, as spark://HOST:PORT")
+
+
+def is_local(master: str) -> bool:
+    """Threads of this very process, or of one that it starts itself."""
+    return master.startswith("local")
+
+
+def stays_here(master: str) -> bool:
+    """Whether nothing of the session has to be reached from another machine.
+
+    A standalone master that is named by a loopback address, or by a name that leads to nothing else, has its workers
+    on this machine too: from elsewhere nobody would find it by that name.
+    """
+    if is_local(master):
+        return True
+    if not master.startswith(STANDALONE):
+        return False
+    hosts = [_host(part) for part in master.removeprefix(STANDALONE).split(",")]
+    return all(host is not None and _is_here(host) for host in hosts)
+
+
+def _host(part: str) -> str | None:
+    """HOST:PORT or [HOST]:PORT."""
+    try:
+        return urlsplit(f"//{part}").hostname
+    except ValueError:
+        return None
+
+
+def _is_here(host: str) -> bool:
+    try:
+        found = {str(item[4][0]) for item in socket.getaddrinfo(host, None)}
+    except (OSError, UnicodeError):
+        return False
+    return all(map(_is_loopback, found))
+
+
+def _is_loopback(address: str) -> bool:
+    found = ip_address(address.partition("%")[0])
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
+        return found.ipv4_mapped.is_loopback
+    return found.is_loopback
