@@ -71,8 +71,8 @@ class Row(Struct, frozen=True):
 
 
 TABLE: Final[dict[int, Row]] = {
-    ApiKey.PRODUCE: Row(ProduceExchange.begin),
-    ApiKey.FETCH: Row(FetchExchange.begin),
+    ApiKey.PRODUCE: Row(ProduceExchange),
+    ApiKey.FETCH: Row(FetchExchange),
     ApiKey.LIST_OFFSETS: Row(lambda request, _view: ListOffsetsExchange(request)),
     ApiKey.METADATA: Row(MetadataExchange, Whom.CONTROLLER),
     ApiKey.OFFSET_COMMIT: Row(lambda request, _view: OffsetCommitExchange(request)),
