@@ -161,6 +161,7 @@ class FetchExchange(Exchange):
             partition=topic_partition.partition,
             current_leader_epoch=asked.current_leader_epoch,
             fetch_offset=asked.fetch_offset,
+            last_fetched_epoch=asked.last_fetched_epoch,
             max_wait_ms=wait_ms,
             max_bytes=max(0, min(asked.partition_max_bytes, self._request.message.max_bytes, RESPONSE_BYTES_MAX)),
         )

@@ -24,16 +24,24 @@ class Led(NamedTuple):
     """Of that leader."""
 
 
-def who_leads(answer: Any, partitions: Mapping[TopicPartition, PartitionState]) -> Led:
-    """From the answer of the replica; from the image where this broker has none of a partition that there is.
+def error_of(answer: Any, partitions: Mapping[TopicPartition, PartitionState]) -> int:
+    """What the replica says, or that this broker is none of it where the topic is known to the cluster.
 
-    Then it does not lead it, and the topic is not unknown. Source: Kafka ReplicaManager.getPartitionOrError,
-    KafkaApis.getCurrentLeader.
+    Source: Kafka ReplicaManager.getPartitionOrError.
     """
-    state = partitions.get(TopicPartition(answer.topic, answer.partition))
-    if answer.error == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and state is not None:
-        return Led(ErrorCode.NOT_LEADER_OR_FOLLOWER, state.leader, state.leader_epoch)
-    return Led(answer.error, answer.leader_id, answer.leader_epoch)
+    is_unknown = answer.error == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    if is_unknown and TopicPartition(answer.topic, answer.partition) in partitions:
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    return int(answer.error)
+
+
+def who_leads(answer: Any, partitions: Mapping[TopicPartition, PartitionState]) -> Led:
+    """As the replica says, or the image where this broker has none. Source: Kafka KafkaApis.getCurrentLeader."""
+    error = error_of(answer, partitions)
+    if error == answer.error:
+        return Led(error, answer.leader_id, answer.leader_epoch)
+    state = partitions[TopicPartition(answer.topic, answer.partition)]
+    return Led(error, state.leader, state.leader_epoch)
 
 
 def endpoints_of(

@@ -16,6 +16,7 @@ from cluster.kafka.exchanges.topics import topic_uuid
 from cluster.kafka.frames import Request
 from cluster.kafka.records import read_records
 from cluster.kafka.schema.fetch import (
+    EpochEndOffset,
     FetchPartition,
     FetchRequest,
     FetchTopic,
@@ -24,6 +25,7 @@ from cluster.kafka.schema.fetch import (
     ReplicaState,
 )
 from cluster.model.errors import ErrorCode
+from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import FetchResponse as CoreResponse
 from cluster.model.record_batch import Record, batches, encode_batch
@@ -150,6 +152,28 @@ def test_an_error_ends_the_wait() -> None:
     assert give(exchange, core(1, error=ErrorCode.OFFSET_OUT_OF_RANGE, log_end_offset=7)) == []
     _, bad = told(request, exchange.response()).responses[0].partitions
     assert (bad.error_code, bad.high_watermark, bad.log_start_offset) == (KafkaError.OFFSET_OUT_OF_RANGE, -1, -1)
+
+
+def test_a_consumer_whose_last_epoch_never_was_is_out_of_range() -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    topics = [FetchTopic("orders", partitions=[FetchPartition(0, -1, 0, 99, partition_max_bytes=100)])]
+    request = request_of(ApiKey.FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
+    assert only(run(world, 1, request, BEGIN(request, VIEW))).error_code == KafkaError.OFFSET_OUT_OF_RANGE
+
+
+def test_a_consumer_that_read_what_is_no_more_is_told_where_its_log_parts() -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    world.kill(1)
+    world.until(lambda: world.state().leader == 2)
+    world.produce(2, "two", "three")
+    topics = [FetchTopic("orders", partitions=[FetchPartition(0, -1, 2, 0, partition_max_bytes=100)])]
+    request = request_of(ApiKey.FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
+    found = only(run(world, 2, request, BEGIN(request, VIEW)))
+    assert found.error_code == KafkaError.NONE
+    assert found.diverging_epoch == EpochEndOffset(0, 1)
+    assert not world.named(ReplicaDiverged), "no replica parts from another"
 
 
 def test_where_the_logs_part_is_told() -> None:
