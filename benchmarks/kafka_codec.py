@@ -21,6 +21,7 @@ from typing import Any
 from benchmarks.report import Aim, line
 from cluster.kafka.apis import APIS, Api, ApiKey
 from cluster.kafka.batches import check_produced, placed
+from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.fetch import FetchExchange
 from cluster.kafka.exchanges.produce import ProduceExchange
 from cluster.kafka.fields import NO_UUID
@@ -37,6 +38,7 @@ PARTITIONS = 3
 KIB = 1024
 SIZES = (KIB, 64 * KIB)
 TOPIC, CLIENT = "orders", "rdkafka"
+VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers={}, partitions={})
 PRODUCE_VERSION, FETCH_VERSION, METADATA_VERSION = 9, 12, 12
 
 
@@ -91,13 +93,13 @@ def _measure_door() -> None:
 
     def produce_door() -> Any:
         request = decode_request(frames[0])
-        door = ProduceExchange(request)
+        door = ProduceExchange(request, VIEW)
         door.answer(door.requests[0], CoreProduceResponse(topic=TOPIC, partition=0, base_offset=42))
         return response_parts(request.api, request.version, request.correlation_id, door.response())
 
     def fetch_door() -> Any:
         request = decode_request(frames[1])
-        door = FetchExchange(request, {})
+        door = FetchExchange(request, VIEW)
         for index in range(PARTITIONS):
             door.answer(
                 door.requests[0], CoreFetchResponse(topic=TOPIC, partition=index, high_watermark=43, records=batch)

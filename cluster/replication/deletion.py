@@ -22,18 +22,18 @@ from cluster.model.messages.delete_records import HIGH_WATERMARK
 from cluster.replication.state import LEADS, ReplicaState, WaitingDeletion
 
 TIMER = "delete"
-COMPACTED = frozenset((OFFSETS_TOPIC,))
-"""Kafka compacts these, and deletes records from the front of no compacted log."""
+INTERNAL = frozenset((OFFSETS_TOPIC,))
+"""No client deletes the records of a topic that the cluster keeps for itself."""
 
 
 def on_delete_records(
     state: ReplicaState, sender: NodeId, correlation: int, request: DeleteRecordsRequest, now_ms: int
 ) -> list[Effect]:
     """Move the own log start at once; answer when every living replica has followed."""
+    if request.topic in INTERNAL:
+        return [_answer(state, sender, correlation, ErrorCode.INVALID_TOPIC_EXCEPTION)]
     if state.role is not LEADS:
         return [_answer(state, sender, correlation, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
-    if request.topic in COMPACTED:
-        return [_answer(state, sender, correlation, ErrorCode.POLICY_VIOLATION)]
     asked = request.before_offset
     target = state.high_watermark if asked == HIGH_WATERMARK else asked
     if not 0 <= target <= state.high_watermark:

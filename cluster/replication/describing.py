@@ -1,4 +1,4 @@
-"""What a leader tells of the producers that write to it. Source: KIP-664, ReplicaManager.activeProducerState."""
+"""What a replica tells of the producers in its log. Source: KIP-664, ReplicaManager.activeProducerState."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import DescribeProducersRequest, DescribeProducersResponse
 from cluster.model.record_batch import CorruptBatchError
-from cluster.replication.state import LEADS, ReplicaState
+from cluster.replication.state import ReplicaState
 
 
 def on_describe_producers(
     state: ReplicaState, sender: NodeId, correlation: int, request: DescribeProducersRequest, _now_ms: int
 ) -> list[Effect]:
-    """Only the leader answers: it judges sequence numbers."""
+    """From the own log, whoever leads: an admin client may want to compare replicas."""
     response = DescribeProducersResponse(topic=request.topic, partition=request.partition, leader_id=state.leader)
-    if state.role is not LEADS:
-        response.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
-        return [Send(sender, response, correlation)]
     try:
         state.producers.catch_up(state.log)
     except CorruptBatchError:

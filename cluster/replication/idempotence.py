@@ -7,7 +7,7 @@ from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceDuplicated, ProduceRefused
 from cluster.model.identifiers import NodeId, Offset
-from cluster.model.messages import ProduceRequest, ProduceResponse
+from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.replication import watermark
 from cluster.replication.producer_rules import SequencedBatch, judge_sequence
@@ -77,7 +77,7 @@ def _acknowledge(
         deadline_ms=now_ms + request.timeout_ms,
     )
     if request.acks == 0:
-        return []
+        return watermark.acknowledge(state, sender, correlation, written.base_offset)
     if watermark.is_done(state, waiting):
         return watermark.answer(state, [waiting], watermark.outcome(state, request.acks))
     effects: list[Effect] = []
@@ -98,10 +98,11 @@ def refuse(
     error: ErrorCode,
     decision: Decision | None,
 ) -> list[Effect]:
-    """Say why nothing was written; with acks=0 nobody listens."""
+    """Say why nothing was written."""
     event = ProduceRefused(
         topic=request.topic, partition=request.partition, client_id=request.client_id, error=error, acks=request.acks
     )
-    response = ProduceResponse(error=error, topic=request.topic, partition=request.partition, leader_id=state.leader)
     effects: list[Effect] = [Emit(event, decision)]
-    return effects if request.acks == 0 else [*effects, Send(sender, response, correlation)]
+    if watermark.listens(sender, request.acks):
+        effects.append(Send(sender, watermark.response(state, error), correlation))
+    return effects

@@ -113,6 +113,8 @@ def on_produce(
         state.waiting.append(waiting)
     elif request.acks == 1:
         effects += watermark.answer(state, [waiting], ErrorCode.NONE)
+    else:
+        effects += watermark.acknowledge(state, sender, correlation, base_offset)
     if len(state.maximal_isr) == 1:
         effects += watermark.advance(state, now_ms)
     return effects

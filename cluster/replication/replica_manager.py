@@ -230,7 +230,7 @@ def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) 
     refused = ProduceRefused(
         topic=topic, partition=partition, client_id=request.client_id, error=error, acks=request.acks
     )
-    if request.acks == 0:
+    if not watermark.listens(sender, request.acks):
         return [Emit(refused)]
     return [Emit(refused), Send(sender, ProduceResponse(error=error, topic=topic, partition=partition), correlation)]
 

@@ -33,14 +33,14 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
             our_epoch=state.leader_epoch,
         )
         return [Emit(refused, decision), Send(sender, parked.response(state, error), correlation)]
-    if not is_consumer and request.last_fetched_epoch != NO_EPOCH:
+    if request.fetch_offset < state.log.log_start_offset:
+        return _out_of_range(state, sender, correlation)
+    if request.last_fetched_epoch != NO_EPOCH:
         diverged = _on_divergence(state, sender, correlation, request)
         if diverged:
             return diverged
-    if not state.log.log_start_offset <= request.fetch_offset <= state.end_offset:
-        out_of_range = parked.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
-        out_of_range.log_end_offset = state.end_offset
-        return [Send(sender, out_of_range, correlation)]
+    if request.fetch_offset > state.end_offset:
+        return _out_of_range(state, sender, correlation)
     told = state.high_watermark
     effects = [] if is_consumer else _note_progress(state, request, now_ms)
     if parked.has_records(state, request) or request.max_wait_ms <= 0:
@@ -60,9 +60,10 @@ def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, reques
         return []
     found, decision = diverging
     if found == UNKNOWN_END:
-        response = parked.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
-        response.log_end_offset = state.end_offset
-        return [Send(sender, response, correlation)]
+        return _out_of_range(state, sender, correlation)
+    answer = Send(sender, parked.response(state, ErrorCode.NONE, found), correlation)
+    if request.replica_id == NO_NODE:
+        return [answer]
     topic, partition = state.topic_partition
     event = ReplicaDiverged(
         topic=topic,
@@ -73,7 +74,13 @@ def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, reques
         diverging_epoch=found.epoch,
         diverging_end_offset=found.end_offset,
     )
-    return [Emit(event, decision), Send(sender, parked.response(state, ErrorCode.NONE, found), correlation)]
+    return [Emit(event, decision), answer]
+
+
+def _out_of_range(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effect]:
+    response = parked.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
+    response.log_end_offset = state.end_offset
+    return [Send(sender, response, correlation)]
 
 
 def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> list[Effect]:

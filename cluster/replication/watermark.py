@@ -7,13 +7,20 @@ from collections.abc import Sequence
 from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
-from cluster.model.identifiers import NodeId, Offset
+from cluster.model.identifiers import EDGE_ID, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import ProduceResponse
 from cluster.replication import isr, parked, rules
 from cluster.replication.state import LEADER, LEADS, ReplicaState, WaitingProduce
 
 PRODUCE_TIMER = "produce"
 """When the first of the producers that wait has waited long enough."""
+_WITHOUT_LOG_START = (
+    ErrorCode.INVALID_REQUIRED_ACKS,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    ErrorCode.MESSAGE_TOO_LARGE,
+    ErrorCode.CORRUPT_MESSAGE,
+    ErrorCode.KAFKA_STORAGE_ERROR,
+)
 
 
 def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
@@ -104,6 +111,36 @@ def is_done(state: ReplicaState, waiting: WaitingProduce) -> bool:
     return waiting.end_offset <= reached
 
 
+def listens(sender: NodeId, acks: int) -> bool:
+    """Whether a producer is answered. With acks=0 it is not, but the own edge is: it closes its client's connection."""
+    return acks != 0 or sender == EDGE_ID
+
+
+def response(state: ReplicaState, error: ErrorCode, base_offset: Offset = UNKNOWN_OFFSET) -> ProduceResponse:
+    """What a producer is told. Records that are written have their offset, whatever became of them then.
+
+    Source: Kafka ReplicaManager.appendToLocalLog for the errors that leave the log start out, DelayedProduce.
+    """
+    topic, partition = state.topic_partition
+    knows_start = base_offset != UNKNOWN_OFFSET or error not in _WITHOUT_LOG_START
+    return ProduceResponse(
+        error=error,
+        topic=topic,
+        partition=partition,
+        base_offset=base_offset,
+        leader_id=state.leader,
+        leader_epoch=state.leader_epoch,
+        log_start_offset=state.log.log_start_offset if knows_start else UNKNOWN_OFFSET,
+    )
+
+
+def acknowledge(state: ReplicaState, sender: NodeId, correlation: int, base_offset: Offset) -> list[Effect]:
+    """The records of a request without acks are in the log. No event tells of it: no producer hears it."""
+    if not listens(sender, 0):
+        return []
+    return [Send(sender, response(state, ErrorCode.NONE, base_offset), correlation)]
+
+
 def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: ErrorCode) -> list[Effect]:
     """Answer requests of one client whose records lie side by side."""
     topic, partition = state.topic_partition
@@ -118,14 +155,7 @@ def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: Error
         count=last.end_offset - first.base_offset,
     )
     effects: list[Effect] = [Emit(event)]
-    is_good, leader_id = not error, state.leader
     for waiting in answered:
-        response = ProduceResponse(
-            error=error,
-            topic=topic,
-            partition=partition,
-            base_offset=waiting.base_offset if is_good else -1,
-            leader_id=leader_id,
-        )
-        effects.append(Send(waiting.sender, response, waiting.correlation))
+        told = response(state, error, waiting.base_offset)
+        effects.append(Send(waiting.sender, told, waiting.correlation))
     return effects

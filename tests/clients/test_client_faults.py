@@ -10,10 +10,16 @@ import pytest
 from driver import Sent, paced
 from living_lab import LivingLab
 from losing import produce_with_lost_answers
+from raw_client import RawClient
+from watching import until
 from whole import check_whole, items, new_topic
 
+from cluster.kafka.apis import ApiKey
+from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
+
 pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
-from driver_confluent import Confluent  # noqa: E402  # only where the client is
+from confluent_kafka import Producer  # noqa: E402  # only where the client is
+from driver_confluent import Confluent  # noqa: E402
 
 
 def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: LivingLab) -> None:
@@ -23,6 +29,38 @@ def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: L
     found = Counter(value for _, value in Confluent().consume(lab.bootstrap, topic, 3, end))
     assert set(found) == set(values), "nothing is lost"
     assert max(found.values()) > 1, "some records were appended, not acknowledged, and sent again"
+
+
+def told(port: int, topic: str) -> MetadataResponsePartition:
+    """What the broker at this port tells of partition 0."""
+    with RawClient(port) as client:
+        found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name=topic)])).topics[0]
+    partition: MetadataResponsePartition = found.partitions[0]
+    return partition
+
+
+def test_a_producer_without_acks_finds_the_next_leader(lab: LivingLab) -> None:
+    """It is told nothing, and its own look at the metadata is minutes away: the end of its connection is the sign."""
+    topic = new_topic(lab, partitions=1)
+    preferred = Confluent().describe(lab.bootstrap, topic)[0]
+    other = next(port for broker, port in lab.ports.items() if broker != preferred)
+    lab.do(f"kill {preferred}")
+    until(lambda: told(other, topic).leader_id not in (-1, preferred), what="another leader")
+    producer = Producer({"bootstrap.servers": lab.bootstrap, "acks": 0, "linger.ms": 0, "log_level": 2})
+    try:
+        producer.produce(topic, b"before")
+        assert producer.flush(30) == 0
+    finally:
+        lab.do(f"start {preferred}")
+    until(lambda: preferred in told(other, topic).isr_nodes, what="the preferred leader is in sync")
+    lab.do(f"elect {topic}-0")
+
+    def has_arrived() -> bool:
+        producer.produce(topic, b"after")
+        producer.flush(30)
+        return b"after" in {value for _, value in Confluent().consume(lab.bootstrap, topic, 1, 1)}
+
+    until(has_arrived, what="a record without acks at the next leader")
 
 
 def test_slow_clients_wait_longer_for_their_answers(lab: LivingLab) -> None:

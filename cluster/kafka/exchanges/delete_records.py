@@ -5,6 +5,8 @@ from __future__ import annotations
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import client_error
 from cluster.kafka.exchanges.each_once import EachOnce
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.leaders import error_of
 from cluster.kafka.frames import Request
 from cluster.kafka.schema import delete_records as schema
 from cluster.model.messages import DeleteRecordsRequest, DeleteRecordsResponse
@@ -13,9 +15,10 @@ from cluster.model.messages import DeleteRecordsRequest, DeleteRecordsResponse
 class DeleteRecordsExchange(EachOnce):
     """What becomes of one DeleteRecords request."""
 
-    __slots__ = ()
+    __slots__ = ("_partitions",)
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, view: BrokerView) -> None:
+        self._partitions = view.partitions
         super().__init__(
             request,
             [
@@ -34,7 +37,7 @@ class DeleteRecordsExchange(EachOnce):
         self, asked: DeleteRecordsRequest, response: DeleteRecordsResponse
     ) -> schema.DeleteRecordsPartitionResult:
         """Of one partition."""
-        error = client_error(response.error, ApiKey.DELETE_RECORDS, self._request.version)
+        error = client_error(error_of(response, self._partitions), ApiKey.DELETE_RECORDS, self._request.version)
         return schema.DeleteRecordsPartitionResult(asked.partition, -1 if error else response.low_watermark, error)
 
     def response(self) -> schema.DeleteRecordsResponse:

@@ -1,10 +1,12 @@
-"""DescribeProducers: who writes to the partitions that this broker leads. Source: KIP-664."""
+"""DescribeProducers: who writes to the partitions that this broker has. Source: KIP-664."""
 
 from __future__ import annotations
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import client_error
 from cluster.kafka.exchanges.each_once import EachOnce
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.leaders import error_of
 from cluster.kafka.frames import Request
 from cluster.kafka.schema import describe_producers as schema
 from cluster.model.messages import DescribeProducersRequest, DescribeProducersResponse
@@ -16,9 +18,10 @@ NO_COORDINATOR = -1
 class DescribeProducersExchange(EachOnce):
     """What becomes of one DescribeProducers request."""
 
-    __slots__ = ()
+    __slots__ = ("_partitions",)
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, view: BrokerView) -> None:
+        self._partitions = view.partitions
         super().__init__(
             request,
             [
@@ -30,7 +33,7 @@ class DescribeProducersExchange(EachOnce):
 
     def result(self, asked: DescribeProducersRequest, response: DescribeProducersResponse) -> schema.PartitionResponse:
         """Of one partition."""
-        error = client_error(response.error, ApiKey.DESCRIBE_PRODUCERS, self._request.version)
+        error = client_error(error_of(response, self._partitions), ApiKey.DESCRIBE_PRODUCERS, self._request.version)
         producers = [
             schema.ProducerState(producer_id, epoch, last_sequence, timestamp_ms, NO_COORDINATOR)
             for producer_id, epoch, last_sequence, timestamp_ms in response.producers

@@ -7,7 +7,8 @@ Whoever serves clients (the listener of a broker, or a test) does this with each
     while not exchange.is_complete:
         asked, response = next_answer()                     # `response` answers `asked`, which is one of those requests
         ask(exchange.answer(asked, response))               # most exchanges ask nothing more
-    message = exchange.response()                           # None: nothing is sent, as for a Produce with acks=0
+    message = exchange.response()                           # None: nothing is sent, as for a Produce with acks=0,
+                                                            # and where there is a `why_closed` the connection ends
 """
 
 from __future__ import annotations
@@ -75,9 +76,9 @@ class Exchange:
         raise NotImplementedError
 
     @property
-    def must_close(self) -> bool:
-        """Whether the connection is closed instead of answered."""
-        return False
+    def why_closed(self) -> str:
+        """Why the connection is closed instead of answered, in a clause; empty when it is answered."""
+        return ""
 
     def answer(self, asked: Any, response: Any) -> Sequence[Message]:
         """Take the answer to one request; what to ask next. An answer that nobody waits for is dropped."""

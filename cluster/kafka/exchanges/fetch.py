@@ -11,12 +11,12 @@ Source: Kafka ReplicaManager.fetchMessages, DelayedFetch.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError, client_error
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange
-from cluster.kafka.exchanges.topics import Endpoint
+from cluster.kafka.exchanges.leaders import endpoints_of, who_leads
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.fetch import (
     EpochEndOffset,
@@ -38,8 +38,9 @@ PORTION = 8
 """Partitions that are asked at a time in the first round."""
 RESPONSE_BYTES_MAX = 8 << 20
 """The most record bytes of one response, whatever the client allows; one partition's first batch is always given."""
-_IDS_FROM, _EPOCHS_FROM, _ENDPOINTS_FROM = 13, 12, 16
-_MOVED = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.UNKNOWN_LEADER_EPOCH)
+_IDS_FROM, _LEADER_FROM = 13, 16
+_MOVED = (KafkaError.NOT_LEADER_OR_FOLLOWER, KafkaError.FENCED_LEADER_EPOCH)
+"""With these the client is told who leads."""
 
 
 class FetchExchange(Exchange):
@@ -48,28 +49,19 @@ class FetchExchange(Exchange):
     __slots__ = (
         "_answers",
         "_asked",
-        "_endpoints",
         "_given_bytes",
         "_is_second_round",
         "_lacks_topic",
-        "_names",
         "_request",
         "_top_error",
         "_unasked",
+        "_view",
         "_waiting",
     )
 
-    def __init__(
-        self, request: Request, names: Mapping[bytes, str], endpoints: Mapping[NodeId, Endpoint] | None = None
-    ) -> None:
-        """
-        Args:
-            names: topic names by id, for versions that name topics by id.
-            endpoints: where brokers listen, told to clients beside a leader that has moved.
-        """
+    def __init__(self, request: Request, view: BrokerView) -> None:
         self._request = request
-        self._names = names
-        self._endpoints = endpoints or {}
+        self._view = view
         self._asked: dict[TopicPartition, FetchPartition] = {}
         self._answers: dict[TopicPartition, CoreResponse] = {}
         self._lacks_topic = False
@@ -86,11 +78,6 @@ class FetchExchange(Exchange):
         self._unasked = deque(self._asked)
         self._waiting: set[TopicPartition] = set()
         self.requests = self._next_portion()
-
-    @classmethod
-    def begin(cls, request: Request, view: BrokerView) -> FetchExchange:
-        """With the names and endpoints that the broker knows."""
-        return cls(request, view.topic_names, view.brokers)
 
     @property
     def is_complete(self) -> bool:
@@ -124,7 +111,7 @@ class FetchExchange(Exchange):
             return FetchResponse(error_code=self._top_error)
         left = max(0, min(self._request.message.max_bytes, RESPONSE_BYTES_MAX))
         topics = []
-        moved: set[NodeId] = set()
+        leaders: list[NodeId] = []
         given = 0
         for topic in self._request.message.topics:
             name = self._name(topic)
@@ -136,10 +123,11 @@ class FetchExchange(Exchange):
                     data.records = b""
                 given += len(data.records or b"")
                 if data.current_leader is not None:
-                    moved.add(data.current_leader.leader_id)
+                    leaders.append(data.current_leader.leader_id)
                 partitions.append(data)
             topics.append(FetchableTopicResponse(topic.topic, topic.topic_id, partitions))
-        return FetchResponse(responses=topics, node_endpoints=self._node_endpoints(moved))
+        endpoints = endpoints_of(NodeEndpoint, leaders, self._view.brokers)
+        return FetchResponse(responses=topics, node_endpoints=endpoints)
 
     @property
     def _bytes_max(self) -> int:
@@ -163,7 +151,7 @@ class FetchExchange(Exchange):
         return KafkaError.FETCH_SESSION_ID_NOT_FOUND if message.session_epoch > 0 else KafkaError.NONE
 
     def _name(self, topic: FetchTopic) -> str | None:
-        return topic.topic if self._request.version < _IDS_FROM else self._names.get(topic.topic_id)
+        return topic.topic if self._request.version < _IDS_FROM else self._view.topic_names.get(topic.topic_id)
 
     def _core_request(self, topic_partition: TopicPartition, wait_ms: int) -> FetchRequest:
         asked = self._asked[topic_partition]
@@ -173,6 +161,7 @@ class FetchExchange(Exchange):
             partition=topic_partition.partition,
             current_leader_epoch=asked.current_leader_epoch,
             fetch_offset=asked.fetch_offset,
+            last_fetched_epoch=asked.last_fetched_epoch,
             max_wait_ms=wait_ms,
             max_bytes=max(0, min(asked.partition_max_bytes, self._request.message.max_bytes, RESPONSE_BYTES_MAX)),
         )
@@ -192,7 +181,8 @@ class FetchExchange(Exchange):
             return PartitionData(index, refused, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
         if found is None:
             return PartitionData(index, KafkaError.NONE, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
-        error = client_error(found.error, ApiKey.FETCH, self._request.version)
+        led = who_leads(found, self._view.partitions)
+        error = client_error(led.error, ApiKey.FETCH, self._request.version)
         data = PartitionData(index, error, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
         if found.error == ErrorCode.NONE:
             data.high_watermark = data.last_stable_offset = found.high_watermark
@@ -201,11 +191,6 @@ class FetchExchange(Exchange):
             data.aborted_transactions = [] if self._request.message.isolation_level == READ_COMMITTED else None
             if found.diverging is not None:
                 data.diverging_epoch = EpochEndOffset(found.diverging.epoch, found.diverging.end_offset)
-        elif found.error in _MOVED and self._request.version >= _EPOCHS_FROM and found.leader_id != NO_NODE:
-            data.current_leader = LeaderIdAndEpoch(found.leader_id, found.leader_epoch)
+        elif error in _MOVED and self._request.version >= _LEADER_FROM:
+            data.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
         return data
-
-    def _node_endpoints(self, moved: set[NodeId]) -> list[NodeEndpoint]:
-        if self._request.version < _ENDPOINTS_FROM:
-            return []
-        return [NodeEndpoint(node, *self._endpoints[node]) for node in sorted(moved) if node in self._endpoints]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError, client_error
-from cluster.kafka.exchanges.exchange import Exchange
+from cluster.kafka.exchanges.exchange import BrokerView, Exchange
+from cluster.kafka.exchanges.leaders import error_of
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.list_offsets import (
     ListOffsetsPartitionResponse,
@@ -25,10 +26,11 @@ _SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9}
 class ListOffsetsExchange(Exchange):
     """What becomes of one ListOffsets request. Whoever asks is a consumer, whatever replica it says it is."""
 
-    __slots__ = ("_answers", "_refused", "_request", "_waiting")
+    __slots__ = ("_answers", "_partitions", "_refused", "_request", "_waiting")
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, view: BrokerView) -> None:
         self._request = request
+        self._partitions = view.partitions
         self._answers: dict[TopicPartition, CoreResponse] = {}
         self._refused: dict[TopicPartition, KafkaError] = {}
         asked: dict[TopicPartition, Message] = {}
@@ -77,7 +79,7 @@ class ListOffsetsExchange(Exchange):
         if refused is not None:
             return ListOffsetsPartitionResponse(where.partition, refused)
         found = self._answers[where]
-        error = client_error(found.error, ApiKey.LIST_OFFSETS, self._request.version)
+        error = client_error(error_of(found, self._partitions), ApiKey.LIST_OFFSETS, self._request.version)
         if error != KafkaError.NONE:
             return ListOffsetsPartitionResponse(where.partition, error)
         return ListOffsetsPartitionResponse(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import client_error
-from cluster.kafka.exchanges.exchange import Exchange
+from cluster.kafka.exchanges.exchange import BrokerView, Exchange
+from cluster.kafka.exchanges.leaders import error_of
 from cluster.kafka.frames import Request
 from cluster.kafka.schema.offset_for_leader_epoch import (
     EpochEndOffset,
@@ -22,10 +23,11 @@ from cluster.model.messages import OffsetForLeaderEpochResponse as CoreResponse
 class EpochEndExchange(Exchange):
     """What becomes of one request; every partition is asked of the core by itself."""
 
-    __slots__ = ("_answers", "_request", "_waiting")
+    __slots__ = ("_answers", "_partitions", "_request", "_waiting")
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, view: BrokerView) -> None:
         self._request = request
+        self._partitions = view.partitions
         self._answers: dict[TopicPartition, CoreResponse] = {}
         asked = {
             TopicPartition(topic.topic, each.partition): each
@@ -69,7 +71,7 @@ class EpochEndExchange(Exchange):
 
     def _end(self, topic_partition: TopicPartition) -> EpochEndOffset:
         found = self._answers[topic_partition]
-        error = client_error(found.error, ApiKey.OFFSET_FOR_LEADER_EPOCH, self._request.version)
+        error = client_error(error_of(found, self._partitions), ApiKey.OFFSET_FOR_LEADER_EPOCH, self._request.version)
         if found.error != ErrorCode.NONE:
             return EpochEndOffset(error, topic_partition.partition)
         return EpochEndOffset(error, topic_partition.partition, found.leader_epoch, found.end_offset)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.batches import BATCH_BYTES_MAX, Refusal, check_produced
+from cluster.kafka.batches import Refusal, check_produced
 from cluster.kafka.errors import KafkaError, client_error
-from cluster.kafka.exchanges.exchange import BrokerView, Exchange
+from cluster.kafka.exchanges.each_once import EachOnce, Refused
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.leaders import endpoints_of, who_leads
+from cluster.kafka.exchanges.topics import INTERNAL
 from cluster.kafka.frames import Request
 from cluster.kafka.records import check_records
 from cluster.kafka.schema.produce import (
+    LeaderIdAndEpoch,
+    NodeEndpoint,
     PartitionProduceData,
     PartitionProduceResponse,
     ProduceResponse,
@@ -22,24 +27,72 @@ from cluster.model.messages import Message, ProduceRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
 
 VALID_ACKS = (-1, 0, 1)
+ADMIN_CLIENT_ID = "__admin_client"
+"""A client of this name may write into the topics that a cluster keeps for itself. Source: Kafka AdminUtils."""
 _MESSAGE_FROM = 8
 """First version that can say in words what is wrong."""
+_LEADER_FROM = 10
+"""First version that can name the leader."""
 
 
-class ProduceExchange(Exchange):
+class ProduceExchange(EachOnce):
     """What becomes of one Produce request.
 
     A batch is looked at before anything else, so a bad one is refused by a broker that does not lead the partition,
     too; Kafka would first say that it is not the leader.
     """
 
-    __slots__ = ("_answers", "_request", "_waiting")
+    __slots__ = ("_view",)
 
-    def __init__(self, request: Request, batch_bytes_max: int = BATCH_BYTES_MAX) -> None:
-        self._request = request
-        self._answers: dict[TopicPartition, PartitionProduceResponse] = {}
-        self.requests = []
-        asked_for: list[TopicPartition] = []
+    def __init__(self, request: Request, view: BrokerView) -> None:
+        self._view = view
+        super().__init__(request, self._plan(request))
+
+    @property
+    def why_closed(self) -> str:
+        """With acks=0 the end of its connection is all that tells a producer of a refusal: it asks again who leads."""
+        if self._request.message.acks != 0:
+            return ""
+        topics = self._topics()
+        refused = [(topic, told) for topic in topics for told in topic.partition_responses if told.error_code]
+        if not refused:
+            return ""
+        topic, told = refused[0]
+        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
+        return f"refused without acks: {topic.name}-{told.index} {KafkaError(told.error_code).name}{more}"
+
+    def result(self, asked: ProduceRequest, response: CoreResponse) -> PartitionProduceResponse:
+        """Of one partition. An offset is told with an error, too, when the records were written before it."""
+        led = who_leads(response, self._view.partitions)
+        error = client_error(led.error, ApiKey.PRODUCE, self._request.version)
+        told = PartitionProduceResponse(
+            asked.partition, error, response.base_offset, log_start_offset=response.log_start_offset
+        )
+        if error == KafkaError.NOT_LEADER_OR_FOLLOWER and self._request.version >= _LEADER_FROM:
+            told.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
+        return told
+
+    def response(self) -> ProduceResponse | None:
+        """What the client is told, in the order in which it asked; None with acks=0."""
+        if self._request.message.acks == 0:
+            return None
+        topics = self._topics()
+        leaders = [
+            told.current_leader.leader_id
+            for topic in topics
+            for told in topic.partition_responses
+            if told.current_leader is not None
+        ]
+        return ProduceResponse(topics, node_endpoints=endpoints_of(NodeEndpoint, leaders, self._view.brokers))
+
+    def _topics(self) -> list[TopicProduceResponse]:
+        results = iter(self._results)
+        return [
+            TopicProduceResponse(topic.name, [next(results) for _ in topic.partition_data])
+            for topic in self._request.message.topic_data
+        ]
+
+    def _plan(self, request: Request) -> Iterator[Message | Refused]:
         asked = [
             (TopicPartition(topic.name, data.index), data)
             for topic in request.message.topic_data
@@ -47,82 +100,40 @@ class ProduceExchange(Exchange):
         ]
         times = Counter(topic_partition for topic_partition, _ in asked)
         for topic_partition, data in asked:
-            records = self._judged(data, times[topic_partition], batch_bytes_max)
+            records = self._judged(request, topic_partition, data, times[topic_partition])
             if isinstance(records, Refusal):
-                self._answers[topic_partition] = self._failed(data.index, records)
-                continue
-            self.requests.append(self._core_request(topic_partition, records))
-            asked_for.append(topic_partition)
-        self._waiting = set() if self._acks == 0 else set(asked_for)
+                yield Refused(_failed(request, data.index, records))
+            else:
+                yield ProduceRequest(
+                    client_id=request.client_id or "",
+                    topic=topic_partition.topic,
+                    partition=topic_partition.partition,
+                    acks=request.message.acks,
+                    timeout_ms=max(0, request.message.timeout_ms),
+                    records=records,
+                )
 
-    @classmethod
-    def begin(cls, request: Request, view: BrokerView) -> ProduceExchange:
-        """With the run's limit for a batch."""
-        return cls(request, view.settings.max_message_bytes)
-
-    @property
-    def _acks(self) -> int:
-        return int(self._request.message.acks)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the response can be made. With acks=0 the core does not answer, so nothing is waited for."""
-        return not self._waiting
-
-    @property
-    def must_close(self) -> bool:
-        """Whether the connection must be closed: the only way to tell a producer with acks=0 that it was refused."""
-        return self._acks == 0 and bool(self._answers)
-
-    def answer(self, asked: ProduceRequest, response: CoreResponse) -> Sequence[Message]:
-        """Take one answer of the core. What nobody waits for is dropped."""
-        topic_partition = TopicPartition(asked.topic, asked.partition)
-        if topic_partition not in self._waiting:
-            return ()
-        self._waiting.remove(topic_partition)
-        error = client_error(response.error, ApiKey.PRODUCE, self._request.version)
-        offset = UNKNOWN_OFFSET if error else response.base_offset
-        self._answers[topic_partition] = PartitionProduceResponse(asked.partition, error, offset)
-        return ()
-
-    def response(self) -> ProduceResponse | None:
-        """What the client is told, in the order in which it asked; None with acks=0. KeyError when incomplete."""
-        if self._acks == 0:
-            return None
-        topics = [
-            TopicProduceResponse(
-                topic.name, [self._answers[TopicPartition(topic.name, data.index)] for data in topic.partition_data]
-            )
-            for topic in self._request.message.topic_data
-        ]
-        return ProduceResponse(topics)
-
-    def _judged(self, data: PartitionProduceData, times: int, batch_bytes_max: int) -> bytes | Refusal:
+    def _judged(
+        self, request: Request, where: TopicPartition, data: PartitionProduceData, times: int
+    ) -> bytes | Refusal:
         """The one batch for a partition when it may be appended, else why not."""
-        if self._request.message.transactional_id is not None:
+        if request.message.transactional_id is not None:
             return Refusal(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported")
-        if self._acks not in VALID_ACKS:
-            return Refusal(KafkaError.INVALID_REQUIRED_ACKS, f"acks={self._acks}")
+        if request.message.acks not in VALID_ACKS:
+            return Refusal(KafkaError.INVALID_REQUIRED_ACKS, f"acks={request.message.acks}")
         if times > 1:
             return Refusal(KafkaError.INVALID_REQUEST, "a partition named twice")
-        found = check_produced(data.records, self._request.version, batch_bytes_max)
+        if where.topic in INTERNAL and where in self._view.partitions and request.client_id != ADMIN_CLIENT_ID:
+            return Refusal(KafkaError.INVALID_TOPIC_EXCEPTION, f"{where.topic} is written by the brokers alone")
+        found = check_produced(data.records, request.version, self._view.settings.max_message_bytes)
         if isinstance(found, Refusal):
             return found
         assert data.records is not None, "what was found whole is there"
         batch = bytes(data.records)
         return check_records(batch, found.compression, found.count) or batch
 
-    def _failed(self, partition: int, refused: Refusal) -> PartitionProduceResponse:
-        error = client_error(refused.error, ApiKey.PRODUCE, self._request.version)
-        words = refused.reason if self._request.version >= _MESSAGE_FROM else None
-        return PartitionProduceResponse(partition, error, UNKNOWN_OFFSET, error_message=words)
 
-    def _core_request(self, topic_partition: TopicPartition, records: bytes) -> ProduceRequest:
-        return ProduceRequest(
-            client_id=self._request.client_id or "",
-            topic=topic_partition.topic,
-            partition=topic_partition.partition,
-            acks=self._acks,
-            timeout_ms=max(0, self._request.message.timeout_ms),
-            records=records,
-        )
+def _failed(request: Request, partition: int, refused: Refusal) -> PartitionProduceResponse:
+    error = client_error(refused.error, ApiKey.PRODUCE, request.version)
+    words = refused.reason if request.version >= _MESSAGE_FROM else None
+    return PartitionProduceResponse(partition, error, UNKNOWN_OFFSET, error_message=words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
 
 
@@ -33,6 +33,10 @@ class ProduceResponse(Positional, kw_only=True):
     partition: int
     """Index."""
     base_offset: Offset = UNKNOWN_OFFSET
-    """Offset of the first record."""
+    """Offset of the first record, also with an error that came after it was written."""
     leader_id: NodeId = NO_NODE
     """The leader the answerer knows."""
+    leader_epoch: Epoch = NO_EPOCH
+    """Of that leader."""
+    log_start_offset: Offset = UNKNOWN_OFFSET
+    """Of the leader's log; not told with errors that Kafka tells without it."""

@@ -158,8 +158,8 @@ class KafkaFront:
         if not exchange.is_complete:
             return
         self._abandon(pending)
-        if exchange.must_close:
-            self.listener.finish(slot, [], must_close="a request without acks was refused")
+        if exchange.why_closed:
+            self.listener.finish(slot, [], must_close=exchange.why_closed)
             return
         message = exchange.response()
         if message is None:

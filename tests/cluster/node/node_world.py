@@ -22,7 +22,7 @@ from cluster.model.effects import (
     Truncate,
 )
 from cluster.model.election_state import ElectionState
-from cluster.model.identifiers import METADATA, Epoch, LogEnd, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import EDGE_ID, METADATA, Epoch, LogEnd, NodeId, Offset, TopicPartition
 from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.log_view import LogView
@@ -190,8 +190,15 @@ class NodeWorld:
 
     def send_as_client(self, node: NodeId, message: Any) -> int:
         """A client's request; its answer will be in answered under the correlation returned."""
+        return self._ask(node, CLIENT, message)
+
+    def send_as_edge(self, node: NodeId, message: Any) -> int:
+        """What the broker's listener asks for a Kafka client."""
+        return self._ask(node, EDGE_ID, message)
+
+    def _ask(self, node: NodeId, sender: NodeId, message: Any) -> int:
         self._asked += 4
-        self.give(node, Received(sender=CLIENT, correlation=self._asked, message=message))
+        self.give(node, Received(sender=sender, correlation=self._asked, message=message))
         return self._asked
 
     def give(self, node: NodeId, happened: Input) -> None:
@@ -266,7 +273,7 @@ class NodeWorld:
                 raise AssertionError(f"unexpected effect {effect}")
 
     def _send(self, node: NodeId, target: NodeId, received: Received) -> None:
-        if target == CLIENT:
+        if target in (CLIENT, EDGE_ID):
             self.answers.append(received.message)
             self.answered[received.correlation] = received.message
         elif target == node or (not self.cut_off & {node, target} and (node, target) not in self.cuts):

@@ -142,4 +142,4 @@ def test_the_offsets_topic_is_compacted_in_kafka_and_loses_nothing() -> None:
     world.ask(world.active(), create)
     asked = DeleteRecordsRequest(topic=topic, partition=0, before_offset=-1, timeout_ms=100)
     world.until(lambda: world.replicas[2].is_open((topic, 0)))
-    assert world.answer_of(world.send_as_client(2, asked)).error == ErrorCode.POLICY_VIOLATION
+    assert world.answer_of(world.send_as_client(2, asked)).error == ErrorCode.INVALID_TOPIC_EXCEPTION

@@ -39,8 +39,13 @@ def test_the_next_leader_tells_the_same() -> None:
     assert described(world, 2).producers == ((9, 2, 7, 1_000),)
 
 
-def test_only_the_leader_tells() -> None:
+def test_a_follower_tells_what_its_own_log_says() -> None:
     world = ReplicaWorld()
-    assert described(world, 2).error == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    write(world, 1, 9, 5, 3, 1_000)
+    assert described(world, 2).producers == described(world, 1).producers == ((9, 2, 7, 1_000),)
+
+
+def test_a_broker_without_the_partition_cannot_tell() -> None:
+    world = ReplicaWorld()
     assert described(world, world.active()).error == ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert described(world, 1, "nothing").error == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.exchanges.topics import Endpoint
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
 from cluster.kafka.frames import (
     LENGTH_BYTES,
     Request,
@@ -20,6 +22,15 @@ from cluster.model.identifiers import NodeId
 
 ENDPOINTS = {node: Endpoint("127.0.0.1", 19_090 + node) for node in (1, 2, 3)}
 CLIENT_ID = "kcat"
+VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
+"""Of a broker that knows the others and no topic."""
+
+
+def view_of(world: ReplicaWorld, node: NodeId) -> BrokerView:
+    """What this broker knows without asking anybody."""
+    image = world.nodes[node].image
+    names = {topic_uuid(topic.topic_id): name for name, topic in image.topics.items()}
+    return replace(VIEW, node_id=node, partitions=image.partitions, topic_names=names)
 
 
 def request_of(key: ApiKey, version: int, message: Any, client_id: str | None = CLIENT_ID) -> Request:
@@ -47,12 +58,12 @@ def run(world: ReplicaWorld, node: NodeId, request: Request, exchange: Any) -> A
     """Hand the exchange's requests to a broker and its answers back until it is complete; what the client reads."""
     waiting = {}
     for asked in exchange.requests:
-        waiting[world.send_as_client(node, asked)] = asked
+        waiting[world.send_as_edge(node, asked)] = asked
     while not exchange.is_complete:
         world.until(lambda: any(correlation in world.answered for correlation in waiting))
         for correlation in [each for each in waiting if each in world.answered]:
             asked = waiting.pop(correlation)
             for more in exchange.answer(asked, world.answered[correlation]):
-                waiting[world.send_as_client(node, more)] = more
+                waiting[world.send_as_edge(node, more)] = more
     response = exchange.response()
     return None if response is None else told(request, response)

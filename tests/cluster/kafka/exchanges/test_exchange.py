@@ -10,4 +10,4 @@ def test_a_known_answer_asks_nothing() -> None:
     assert exchange.is_complete
     assert exchange.requests == []
     assert exchange.answer(None, None) == ()
-    assert (exchange.response(), exchange.must_close) == ("as it is", False)
+    assert (exchange.response(), exchange.why_closed) == ("as it is", "")

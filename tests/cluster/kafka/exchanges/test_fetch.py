@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, give, request_of, run, told
+from client_world import VIEW as NO_TOPICS
+from client_world import give, request_of, run, told
+from msgspec.structs import replace
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.fetch import READ_COMMITTED, FetchExchange
+from cluster.kafka.exchanges.fetch import READ_COMMITTED
+from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.exchanges.topics import topic_uuid
 from cluster.kafka.frames import Request
 from cluster.kafka.records import read_records
 from cluster.kafka.schema.fetch import (
+    EpochEndOffset,
     FetchPartition,
     FetchRequest,
     FetchTopic,
@@ -21,13 +25,15 @@ from cluster.kafka.schema.fetch import (
     ReplicaState,
 )
 from cluster.model.errors import ErrorCode
+from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import FetchResponse as CoreResponse
 from cluster.model.record_batch import Record, batches, encode_batch
 
 BATCH = encode_batch([Record(None, b"x" * 100)])
 ORDERS_ID = topic_uuid(5)
-NAMES = {ORDERS_ID: "orders"}
+VIEW = replace(NO_TOPICS, topic_names={ORDERS_ID: "orders"})
+BEGIN = TABLE[ApiKey.FETCH].begin
 
 
 def fetch(
@@ -61,7 +67,7 @@ def test_committed_records_are_read_in_every_version(version: int) -> None:
     world = ReplicaWorld()
     world.produce(1, "one", "two")
     request = fetch((0, 0), version=version)
-    response = run(world, 1, request, FetchExchange(request, NAMES))
+    response = run(world, 1, request, BEGIN(request, VIEW))
     found = only(response)
     assert found.error_code == 0
     assert values(found) == [b"one", b"two"]
@@ -75,7 +81,7 @@ def test_committed_records_are_read_in_every_version(version: int) -> None:
 def test_a_consumer_waits_for_records_no_longer_than_it_said() -> None:
     world = ReplicaWorld()
     request = fetch((0, 0), wait_ms=400)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     assert [asked.max_wait_ms for asked in exchange.requests] == [0]
     began_ms = world.now_ms
     found = only(run(world, 1, request, exchange))
@@ -87,7 +93,7 @@ def test_a_consumer_waits_for_records_no_longer_than_it_said() -> None:
 def test_a_record_that_comes_ends_the_wait() -> None:
     world = ReplicaWorld()
     request = fetch((0, 0), wait_ms=60_000)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     first = world.answer_of(world.send_as_client(1, exchange.requests[0]))
     (second,) = give(exchange, first)
     assert (second.max_wait_ms, exchange.is_complete) == (60_000, False)
@@ -101,7 +107,7 @@ def test_a_record_that_comes_ends_the_wait() -> None:
 
 def test_the_first_partition_with_enough_ends_the_wait_for_all() -> None:
     request = fetch((0, 0), (1, 0), (2, 0), wait_ms=500)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     assert give(exchange, core(0)) == []
     assert give(exchange, core(1)) == []
     second = give(exchange, core(2))
@@ -116,7 +122,7 @@ def test_the_first_partition_with_enough_ends_the_wait_for_all() -> None:
 
 def test_what_the_first_round_brought_is_kept_while_more_is_waited_for() -> None:
     request = fetch((0, 0), (1, 0), wait_ms=500, min_bytes=len(BATCH) + 1)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     give(exchange, core(0, BATCH))
     second = give(exchange, core(1))
     assert [asked.partition for asked in second] == [1]
@@ -126,7 +132,7 @@ def test_what_the_first_round_brought_is_kept_while_more_is_waited_for() -> None
 
 
 def test_when_all_have_given_records_nothing_more_is_waited_for() -> None:
-    exchange = FetchExchange(fetch((0, 0), (1, 0), wait_ms=500, min_bytes=1 << 20), NAMES)
+    exchange = BEGIN(fetch((0, 0), (1, 0), wait_ms=500, min_bytes=1 << 20), VIEW)
     give(exchange, core(0, BATCH))
     assert give(exchange, core(1, BATCH)) == []
     assert exchange.is_complete
@@ -134,39 +140,61 @@ def test_when_all_have_given_records_nothing_more_is_waited_for() -> None:
 
 @pytest.mark.parametrize(("wait_ms", "min_bytes"), [(0, 1), (500, 0)])
 def test_who_does_not_wait_is_asked_for_once(wait_ms: int, min_bytes: int) -> None:
-    exchange = FetchExchange(fetch((0, 0), wait_ms=wait_ms, min_bytes=min_bytes), NAMES)
+    exchange = BEGIN(fetch((0, 0), wait_ms=wait_ms, min_bytes=min_bytes), VIEW)
     assert give(exchange, core(0)) == []
     assert exchange.is_complete
 
 
 def test_an_error_ends_the_wait() -> None:
     request = fetch((0, 0), (1, 0), wait_ms=500)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     give(exchange, core(0))
     assert give(exchange, core(1, error=ErrorCode.OFFSET_OUT_OF_RANGE, log_end_offset=7)) == []
     _, bad = told(request, exchange.response()).responses[0].partitions
     assert (bad.error_code, bad.high_watermark, bad.log_start_offset) == (KafkaError.OFFSET_OUT_OF_RANGE, -1, -1)
 
 
+def test_a_consumer_whose_last_epoch_never_was_is_out_of_range() -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    topics = [FetchTopic("orders", partitions=[FetchPartition(0, -1, 0, 99, partition_max_bytes=100)])]
+    request = request_of(ApiKey.FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
+    assert only(run(world, 1, request, BEGIN(request, VIEW))).error_code == KafkaError.OFFSET_OUT_OF_RANGE
+
+
+def test_a_consumer_that_read_what_is_no_more_is_told_where_its_log_parts() -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    world.kill(1)
+    world.until(lambda: world.state().leader == 2)
+    world.produce(2, "two", "three")
+    topics = [FetchTopic("orders", partitions=[FetchPartition(0, -1, 2, 0, partition_max_bytes=100)])]
+    request = request_of(ApiKey.FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
+    found = only(run(world, 2, request, BEGIN(request, VIEW)))
+    assert found.error_code == KafkaError.NONE
+    assert found.diverging_epoch == EpochEndOffset(0, 1)
+    assert not world.named(ReplicaDiverged), "no replica parts from another"
+
+
 def test_where_the_logs_part_is_told() -> None:
     request = fetch((0, 0), wait_ms=500)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     assert give(exchange, core(0, diverging=EpochEnd(3, 6))) == []
     found = only(told(request, exchange.response())).diverging_epoch
     assert found is not None
     assert (found.epoch, found.end_offset) == (3, 6)
 
 
-@pytest.mark.parametrize("version", [11, 12, 16])
+@pytest.mark.parametrize("version", [11, 15, 16])
 def test_a_broker_that_does_not_lead_names_the_leader_where_there_is_room(version: int) -> None:
     world = ReplicaWorld()
     world.produce(1, "one")
     request = fetch((0, 0), version=version, wait_ms=500)
-    response = run(world, 2, request, FetchExchange(request, NAMES, ENDPOINTS))
+    response = run(world, 2, request, BEGIN(request, VIEW))
     found = only(response)
     assert found.error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
     epoch = world.state().leader_epoch
-    assert found.current_leader == (LeaderIdAndEpoch(1, epoch) if version >= 12 else None)
+    assert found.current_leader == (LeaderIdAndEpoch(1, epoch) if version >= 16 else None)
     named = [(each.node_id, each.host, each.port) for each in response.node_endpoints]
     assert named == ([(1, "127.0.0.1", 19_091)] if version >= 16 else [])
 
@@ -175,13 +203,13 @@ def test_a_fenced_epoch_is_told() -> None:
     world = ReplicaWorld()
     topics = [FetchTopic("orders", partitions=[FetchPartition(0, 99, 0, partition_max_bytes=100)])]
     request = request_of(ApiKey.FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
-    found = only(run(world, 1, request, FetchExchange(request, NAMES)))
+    found = only(run(world, 1, request, BEGIN(request, VIEW)))
     assert found.error_code == KafkaError.UNKNOWN_LEADER_EPOCH
 
 
 def test_a_topic_id_that_nobody_has_is_told_at_once() -> None:
     request = fetch((0, 0), version=13, wait_ms=500, topic_id=topic_uuid(6))
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
     assert exchange.is_complete
     assert only(told(request, exchange.response())).error_code == KafkaError.UNKNOWN_TOPIC_ID
@@ -189,7 +217,7 @@ def test_a_topic_id_that_nobody_has_is_told_at_once() -> None:
 
 @pytest.mark.parametrize("epoch", [0, -1])
 def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
-    exchange = FetchExchange(fetch((0, 0), session_id=77, session_epoch=epoch), NAMES)
+    exchange = BEGIN(fetch((0, 0), session_id=77, session_epoch=epoch), VIEW)
     assert len(exchange.requests) == 1
     give(exchange, core(0, BATCH))
     assert exchange.response().session_id == 0
@@ -197,7 +225,7 @@ def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
 
 def test_sessions_are_never_given_and_never_known() -> None:
     request = fetch((0, 0), session_id=77, session_epoch=1)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
     response = told(request, exchange.response())
     assert (response.error_code, response.responses) == (KafkaError.FETCH_SESSION_ID_NOT_FOUND, [])
@@ -208,7 +236,7 @@ def test_sessions_are_never_given_and_never_known() -> None:
 )
 def test_nobody_acknowledges_records_for_a_replica_through_this_door(version: int, who: dict[str, object]) -> None:
     request = fetch((0, 0), version=version, **who)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
     response = told(request, exchange.response())
     error = response.error_code if version >= 7 else only(response).error_code
@@ -218,14 +246,14 @@ def test_nobody_acknowledges_records_for_a_replica_through_this_door(version: in
 def test_read_committed_gets_an_empty_list_of_aborted_transactions() -> None:
     for level, expected in ((0, None), (READ_COMMITTED, [])):
         request = fetch((0, 0), isolation_level=level)
-        exchange = FetchExchange(request, NAMES)
+        exchange = BEGIN(request, VIEW)
         give(exchange, core(0))
         assert only(told(request, exchange.response())).aborted_transactions == expected
 
 
 def test_max_bytes_bounds_the_response_but_the_first_records_are_always_given() -> None:
     request = fetch((0, 0), (1, 0), (2, 0), max_bytes=len(BATCH) - 1)
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     assert all(asked.max_bytes == len(BATCH) - 1 for asked in exchange.requests)
     give(exchange, core(0))
     give(exchange, core(1, BATCH))
@@ -236,14 +264,14 @@ def test_max_bytes_bounds_the_response_but_the_first_records_are_always_given() 
 
 def test_records_are_handed_on_by_reference() -> None:
     request = fetch((0, 0))
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     give(exchange, core(0, BATCH))
     assert exchange.response().responses[0].partitions[0].records is BATCH
 
 
 def test_many_partitions_are_asked_a_few_at_a_time_and_what_no_longer_fits_is_not_kept() -> None:
     request = fetch(*((index, 0) for index in range(40)), max_bytes=3 * len(BATCH))
-    exchange = FetchExchange(request, NAMES)
+    exchange = BEGIN(request, VIEW)
     asked, kept = list(exchange.requests), []
     assert len(asked) < 40
     for each in asked:

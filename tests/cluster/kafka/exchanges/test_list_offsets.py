@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import give, request_of, run, told
+from client_world import VIEW, give, request_of, run, told
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -28,7 +28,7 @@ def test_the_end_that_a_consumer_is_told_is_the_high_watermark_in_every_version(
     world.produce(1, "a")
     world.produce(1, "b")
     request = ask(version, LATEST)
-    (topic,) = run(world, 1, request, ListOffsetsExchange(request)).topics
+    (topic,) = run(world, 1, request, ListOffsetsExchange(request, VIEW)).topics
     (partition,) = topic.partitions
     assert (partition.error_code, partition.offset, partition.timestamp) == (0, 2, -1)
     assert partition.leader_epoch == (0 if version >= 4 else -1)
@@ -37,7 +37,7 @@ def test_the_end_that_a_consumer_is_told_is_the_high_watermark_in_every_version(
 def test_a_partition_that_is_not_there_is_unknown_and_the_others_are_told() -> None:
     world = ReplicaWorld()
     request = ask(7, EARLIEST, LATEST)
-    first, second = run(world, 1, request, ListOffsetsExchange(request)).topics[0].partitions
+    first, second = run(world, 1, request, ListOffsetsExchange(request, VIEW)).topics[0].partitions
     assert (first.error_code, first.offset) == (0, 0)
     assert (second.error_code, second.offset) == (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, -1)
 
@@ -45,7 +45,7 @@ def test_a_partition_that_is_not_there_is_unknown_and_the_others_are_told() -> N
 def test_a_follower_sends_the_client_away() -> None:
     world = ReplicaWorld()
     request = ask(7, LATEST)
-    (partition,) = run(world, 2, request, ListOffsetsExchange(request)).topics[0].partitions
+    (partition,) = run(world, 2, request, ListOffsetsExchange(request, VIEW)).topics[0].partitions
     assert partition.error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
 
 
@@ -54,7 +54,7 @@ def test_a_follower_sends_the_client_away() -> None:
 )
 def test_a_special_time_is_known_from_its_version_on(time_ms: int, first: int) -> None:
     for version in APIS[ApiKey.LIST_OFFSETS].versions:
-        exchange = ListOffsetsExchange(ask(version, time_ms))
+        exchange = ListOffsetsExchange(ask(version, time_ms), VIEW)
         assert [each.timestamp_ms for each in exchange.requests] == ([time_ms] if version >= first else [])
         if version < first:
             (partition,) = exchange.response().topics[0].partitions
@@ -63,7 +63,7 @@ def test_a_special_time_is_known_from_its_version_on(time_ms: int, first: int) -
 
 def test_a_partition_named_twice_is_refused_and_not_asked() -> None:
     message = ListOffsetsRequest(-1, 0, [ListOffsetsTopic("orders", [ListOffsetsPartition(0, -1, LATEST)] * 2)])
-    exchange = ListOffsetsExchange(request_of(ApiKey.LIST_OFFSETS, 7, message))
+    exchange = ListOffsetsExchange(request_of(ApiKey.LIST_OFFSETS, 7, message), VIEW)
     assert exchange.requests == []
     codes = [each.error_code for each in exchange.response().topics[0].partitions]
     assert codes == [KafkaError.INVALID_REQUEST] * 2
@@ -72,7 +72,7 @@ def test_a_partition_named_twice_is_refused_and_not_asked() -> None:
 def test_errors_are_told_in_the_words_of_the_version() -> None:
     for version, told_error in ((4, KafkaError.LEADER_NOT_AVAILABLE), (5, KafkaError.OFFSET_NOT_AVAILABLE)):
         request = ask(version, LATEST)
-        exchange = ListOffsetsExchange(request)
+        exchange = ListOffsetsExchange(request, VIEW)
         give(exchange, ListOffsetsResponse(error=ErrorCode.OFFSET_NOT_AVAILABLE, topic="orders", partition=0, offset=8))
         give(exchange, ListOffsetsResponse(topic="orders", partition=0, offset=9))
         (partition,) = told(request, exchange.response()).topics[0].partitions

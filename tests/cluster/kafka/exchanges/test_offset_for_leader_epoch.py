@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import give, request_of, run, told
+from client_world import VIEW, give, request_of, run, told
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -29,7 +29,7 @@ def test_the_end_of_an_epoch_is_told_in_every_version(version: int) -> None:
     world.produce(1, "one", "two")
     epoch = world.state().leader_epoch
     request = ask(version, epoch, epoch)
-    response = run(world, 1, request, EpochEndExchange(request))
+    response = run(world, 1, request, EpochEndExchange(request, VIEW))
     (found,) = response.topics[0].partitions
     assert (found.error_code, found.leader_epoch, found.end_offset) == (0, epoch, 2)
 
@@ -37,14 +37,14 @@ def test_the_end_of_an_epoch_is_told_in_every_version(version: int) -> None:
 def test_a_broker_that_does_not_lead_says_so() -> None:
     world = ReplicaWorld()
     request = ask(4, 0)
-    (found,) = run(world, 2, request, EpochEndExchange(request)).topics[0].partitions
+    (found,) = run(world, 2, request, EpochEndExchange(request, VIEW)).topics[0].partitions
     assert found.error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
     assert (found.leader_epoch, found.end_offset) == (-1, -1)
 
 
 def test_answers_that_nobody_waits_for_are_dropped() -> None:
     request = ask(4, 0)
-    exchange = EpochEndExchange(request)
+    exchange = EpochEndExchange(request, VIEW)
     give(exchange, CoreResponse(topic="stock", partition=0))
     assert not exchange.is_complete
     give(exchange, CoreResponse(topic="orders", partition=0, leader_epoch=3, end_offset=8))

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import pytest
 from client_batches import client_batch
-from client_world import give, request_of, run, told
+from client_world import VIEW, give, request_of, run, told, view_of
+from msgspec.structs import replace
 from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.produce import ProduceExchange
+from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import Request
 from cluster.kafka.records import ClientRecord
 from cluster.kafka.schema.produce import (
+    LeaderIdAndEpoch,
     PartitionProduceData,
     PartitionProduceResponse,
     ProduceRequest,
     TopicProduceData,
 )
 from cluster.model.errors import ErrorCode
+from cluster.model.events import ProduceAnswered
+from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
+from cluster.model.messages import DeleteRecordsRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
+from cluster.model.partition_state import PartitionState
 
 GOOD = client_batch(
     [ClientRecord(0, 1_700_000_000_000, b"k", b"one"), ClientRecord(1, 1_700_000_000_001, b"k", b"two")]
+)
+BEGIN = TABLE[ApiKey.PRODUCE].begin
+OFFSETS = TopicPartition(OFFSETS_TOPIC, 0)
+STATE = PartitionState(
+    topic_id=5, replicas=(2, 3), isr=(2, 3), leader=3, leader_epoch=4, partition_epoch=6, min_insync_replicas=1
 )
 
 
@@ -48,13 +59,13 @@ def test_a_batch_is_committed_and_its_offset_told_in_every_version(version: int)
     world = ReplicaWorld()
     world.produce(1, "before")
     request = produce(("orders", 0, GOOD), version=version)
-    found = only(run(world, 1, request, ProduceExchange(request)))
+    found = only(run(world, 1, request, BEGIN(request, VIEW)))
     assert (found.error_code, found.base_offset, found.error_message) == (0, 1, None)
     assert world.values(1) == world.values(2) == ["before", "one", "two"]
 
 
 def test_the_core_sees_the_bytes_the_acks_and_the_name_of_the_client() -> None:
-    (asked,) = ProduceExchange(produce(("orders", 0, GOOD), acks=1)).requests
+    (asked,) = BEGIN(produce(("orders", 0, GOOD), acks=1), VIEW).requests
     assert (asked.topic, asked.partition, asked.acks, asked.timeout_ms) == ("orders", 0, 1, 800)
     assert (asked.client_id, asked.records) == ("kcat", GOOD)
     assert type(asked.records) is bytes
@@ -63,7 +74,7 @@ def test_the_core_sees_the_bytes_the_acks_and_the_name_of_the_client() -> None:
 def test_a_broker_that_does_not_lead_says_so() -> None:
     world = ReplicaWorld()
     request = produce(("orders", 0, GOOD))
-    found = only(run(world, 2, request, ProduceExchange(request)))
+    found = only(run(world, 2, request, BEGIN(request, VIEW)))
     assert (found.error_code, found.base_offset) == (KafkaError.NOT_LEADER_OR_FOLLOWER, -1)
 
 
@@ -71,7 +82,7 @@ def test_a_bad_batch_never_reaches_the_core_and_the_others_do() -> None:
     world = ReplicaWorld()
     bad = GOOD[:-1] + b"!"
     request = produce(("orders", 0, GOOD), ("orders", 1, bad), ("stock", 0, None), version=8)
-    exchange = ProduceExchange(request)
+    exchange = BEGIN(request, VIEW)
     assert [(asked.topic, asked.partition) for asked in exchange.requests] == [("orders", 0)]
     response = run(world, 1, request, exchange)
     assert [(topic.name, [each.index for each in topic.partition_responses]) for topic in response.responses] == [
@@ -87,14 +98,14 @@ def test_a_bad_batch_never_reaches_the_core_and_the_others_do() -> None:
 
 def test_words_are_only_for_versions_that_have_room_for_them() -> None:
     request = produce(("orders", 0, b"junk"), version=7)
-    exchange = ProduceExchange(request)
+    exchange = BEGIN(request, VIEW)
     assert exchange.is_complete
     assert only(told(request, exchange.response())).error_message is None
 
 
 def test_a_partition_named_twice_is_refused_twice() -> None:
     request = produce(("orders", 0, GOOD), ("orders", 0, GOOD))
-    exchange = ProduceExchange(request)
+    exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
     (topic,) = told(request, exchange.response()).responses
     assert [each.error_code for each in topic.partition_responses] == [KafkaError.INVALID_REQUEST] * 2
@@ -103,13 +114,13 @@ def test_a_partition_named_twice_is_refused_twice() -> None:
 @pytest.mark.parametrize("acks", [-2, 2, 3])
 def test_acks_are_minus_one_zero_or_one(acks: int) -> None:
     request = produce(("orders", 0, GOOD), acks=acks)
-    exchange = ProduceExchange(request)
+    exchange = BEGIN(request, VIEW)
     assert only(told(request, exchange.response())).error_code == KafkaError.INVALID_REQUIRED_ACKS
 
 
 def test_transactions_are_refused_with_an_error_that_clients_take_as_final() -> None:
     request = produce(("orders", 0, GOOD), transactional_id="tx")
-    exchange = ProduceExchange(request)
+    exchange = BEGIN(request, VIEW)
     expected = KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
     assert only(told(request, exchange.response())).error_code == expected
 
@@ -117,22 +128,98 @@ def test_transactions_are_refused_with_an_error_that_clients_take_as_final() -> 
 def test_acks_0_is_handed_on_and_not_answered() -> None:
     world = ReplicaWorld()
     request = produce(("orders", 0, GOOD), acks=0)
-    exchange = ProduceExchange(request)
-    assert exchange.is_complete
-    assert not exchange.must_close
+    exchange = BEGIN(request, VIEW)
     assert run(world, 1, request, exchange) is None
-    world.until(lambda: world.values(1) == ["one", "two"])
+    assert exchange.why_closed == ""
+    assert world.values(1) == ["one", "two"]
+    assert world.named(ProduceAnswered) == []
 
 
 def test_a_refused_batch_with_acks_0_closes_the_connection() -> None:
-    exchange = ProduceExchange(produce(("orders", 0, b"junk"), acks=0))
-    assert exchange.must_close
+    exchange = BEGIN(produce(("orders", 0, b"junk"), acks=0), VIEW)
+    assert exchange.why_closed == "refused without acks: orders-0 INVALID_RECORD"
     assert exchange.response() is None
+
+
+def test_acks_0_to_a_broker_that_does_not_lead_closes_the_connection() -> None:
+    world = ReplicaWorld()
+    request = produce(("orders", 0, GOOD), ("nothing", 3, GOOD), acks=0)
+    exchange = BEGIN(request, VIEW)
+    assert run(world, 2, request, exchange) is None
+    assert exchange.why_closed == "refused without acks: orders-0 NOT_LEADER_OR_FOLLOWER and 1 more"
+
+
+def test_an_answer_tells_where_the_log_begins() -> None:
+    world = ReplicaWorld()
+    world.produce(1, "a", "b")
+    asked = DeleteRecordsRequest(topic="orders", partition=0, before_offset=1, timeout_ms=800)
+    assert world.answer_of(world.send_as_client(1, asked)).error == 0
+    request = produce(("orders", 0, GOOD))
+    found = only(run(world, 1, request, BEGIN(request, VIEW)))
+    assert (found.base_offset, found.log_start_offset) == (2, 1)
+
+
+def test_records_that_are_not_replicated_in_time_are_told_with_their_offset() -> None:
+    world = ReplicaWorld()
+    world.produce(1, "before")
+    world.cuts |= {(1, 2), (1, 3)}
+    request = produce(("orders", 0, GOOD))
+    found = only(run(world, 1, request, BEGIN(request, VIEW)))
+    assert found.error_code == KafkaError.REQUEST_TIMED_OUT
+    assert (found.base_offset, found.log_start_offset) == (1, 0)
+
+
+@pytest.mark.parametrize("version", [9, 10])
+def test_a_broker_that_does_not_lead_names_the_leader_where_there_is_room(version: int) -> None:
+    world = ReplicaWorld()
+    request = produce(("orders", 0, GOOD), version=version)
+    response = run(world, 2, request, BEGIN(request, view_of(world, 2)))
+    found = only(response)
+    assert (found.error_code, found.base_offset, found.log_start_offset) == (KafkaError.NOT_LEADER_OR_FOLLOWER, -1, -1)
+    leader = LeaderIdAndEpoch(1, world.state().leader_epoch)
+    assert found.current_leader == (leader if version >= 10 else None)
+    named = [(each.node_id, each.host, each.port) for each in response.node_endpoints]
+    assert named == ([(1, "127.0.0.1", 19_091)] if version >= 10 else [])
+
+
+def test_a_broker_without_a_replica_of_a_known_partition_names_its_leader() -> None:
+    request = produce(("orders", 0, GOOD), version=10)
+    exchange = BEGIN(request, replace(VIEW, partitions={TopicPartition("orders", 0): STATE}))
+    give(exchange, CoreResponse(topic="orders", partition=0, error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+    response = told(request, exchange.response())
+    assert only(response).error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
+    assert only(response).current_leader == LeaderIdAndEpoch(3, 4)
+    assert [each.node_id for each in response.node_endpoints] == [3]
+
+
+def test_a_client_may_not_write_into_a_topic_that_the_cluster_keeps_for_itself() -> None:
+    view = replace(VIEW, partitions={OFFSETS: STATE, TopicPartition("orders", 0): STATE})
+    request = produce((*OFFSETS, GOOD), ("orders", 0, GOOD))
+    exchange = BEGIN(request, view)
+    assert [each.topic for each in exchange.requests] == ["orders"]
+    give(exchange, CoreResponse(topic="orders", partition=0, base_offset=5))
+    response = told(request, exchange.response())
+    codes = [each.partition_responses[0].error_code for each in response.responses]
+    assert codes == [KafkaError.INVALID_TOPIC_EXCEPTION, KafkaError.NONE], "each partition by itself, as Kafka does"
+
+
+def test_a_topic_of_the_cluster_that_there_is_not_yet_is_unknown() -> None:
+    world = ReplicaWorld()
+    request = produce((*OFFSETS, GOOD))
+    found = only(run(world, 1, request, BEGIN(request, view_of(world, 1))))
+    assert found.error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_the_admin_tool_may_write_into_a_topic_of_the_cluster() -> None:
+    message = produce((*OFFSETS, GOOD)).message
+    request = request_of(ApiKey.PRODUCE, 9, message, "__admin_client")
+    exchange = BEGIN(request, replace(VIEW, partitions={OFFSETS: STATE}))
+    assert [each.topic for each in exchange.requests] == [OFFSETS_TOPIC]
 
 
 def test_answers_that_nobody_waits_for_are_dropped() -> None:
     request = produce(("orders", 0, GOOD))
-    exchange = ProduceExchange(request)
+    exchange = BEGIN(request, VIEW)
     give(exchange, CoreResponse(topic="orders", partition=9, base_offset=1))
     assert not exchange.is_complete
     give(exchange, CoreResponse(topic="orders", partition=0, base_offset=5))
@@ -142,7 +229,7 @@ def test_answers_that_nobody_waits_for_are_dropped() -> None:
 
 def test_an_error_between_nodes_is_not_told() -> None:
     request = produce(("orders", 0, GOOD))
-    exchange = ProduceExchange(request)
+    exchange = BEGIN(request, VIEW)
     give(exchange, CoreResponse(topic="orders", partition=0, error=ErrorCode.STALE_BROKER_EPOCH))
     assert only(told(request, exchange.response())).error_code == KafkaError.UNKNOWN_SERVER_ERROR
 
@@ -152,5 +239,5 @@ def test_min_isr_is_told_as_kafka_tells_it() -> None:
     world.kill(3)
     world.until(lambda: world.state().isr == (1, 2))
     request = produce(("orders", 0, GOOD))
-    found = only(run(world, 1, request, ProduceExchange(request)))
+    found = only(run(world, 1, request, BEGIN(request, VIEW)))
     assert found.error_code == KafkaError.NOT_ENOUGH_REPLICAS

@@ -86,9 +86,16 @@ def test_a_producer_without_acks_is_not_answered_and_its_record_is_there(client:
     assert client.fetch("orders", end, wait_ms=5_000) == (0, [b"quiet"])
 
 
-def test_a_refused_producer_without_acks_is_disconnected(client: RawClient) -> None:
-    client.produce("orders", acks=0, records=b"no batch")
+@pytest.mark.parametrize(
+    ("topic", "records", "error"),
+    [("orders", b"no batch", "INVALID_RECORD"), ("elsewhere", None, "UNKNOWN_TOPIC_OR_PARTITION")],
+)
+def test_a_refused_producer_without_acks_is_disconnected_and_the_trace_says_why(
+    broker: Broker, client: RawClient, topic: str, records: bytes | None, error: str
+) -> None:
+    client.produce(topic, b"x", acks=0, records=records)
     assert client.is_closed()
+    assert broker.told("client.disconnected", why=f"refused without acks: {topic}-0 {error}")
 
 
 def test_an_unknown_version_of_api_versions_is_answered_in_version_0(client: RawClient) -> None:
