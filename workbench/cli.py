@@ -141,6 +141,7 @@ def up(
     min_isr: option.MinIsr = None,
     base_port: option.BasePort = None,
     duration: option.Duration = None,
+    client_auth: option.ClientAuth = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
     as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
@@ -158,6 +159,7 @@ def up(
         min_isr=min_isr,
         base_port=base_port,
         duration_s=duration,
+        client_auth=client_auth,
         data_dir=data_dir,
         title="Cluster that stays",
     )

@@ -121,6 +121,9 @@ Controllers = Annotated[
 Brokers = Annotated[
     int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Brokers that register with it.")
 ]
+ClientAuth = Annotated[
+    bool, typer.Option("--client-auth", help="Kafka clients need a password (SASL/PLAIN), made for this run.")
+]
 Combined = Annotated[bool, typer.Option("--combined", help="Controllers and brokers share processes.")]
 Slow = Annotated[float, typer.Option(parser=factor, metavar="FACTOR", help="Stretch every timer this many times.")]
 Timing = Annotated[str, typer.Option(metavar="PROFILE", help="classroom, or kafka for Kafka's real defaults.")]

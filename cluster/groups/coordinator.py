@@ -144,6 +144,9 @@ class GroupCoordinator:
 
     def _on_group(self, asker: Asker, message: OfGroup, now_ms: int) -> list[Effect]:
         shard, error = self._find(message.group)
+        if not message.group and isinstance(message, ConsumerGroupHeartbeatRequest):
+            refused = ConsumerGroupHeartbeatResponse(error=ErrorCode.INVALID_REQUEST, message="it has no group id")
+            return [Send(asker.sender, refused, asker.correlation)]
         if not message.group and not isinstance(message, OffsetCommitRequest | OffsetFetchRequest):
             error = ErrorCode.INVALID_GROUP_ID
         if shard is None or error != ErrorCode.NONE:
@@ -163,7 +166,7 @@ class GroupCoordinator:
             case OffsetFetchRequest():
                 return offsets.on_fetch(shard, asker, message)
             case OffsetDeleteRequest():
-                return offsets.on_delete(shared, shard, asker, message)
+                return offsets.on_delete(shared, shard, asker, message, self._topics.exists)
             case ConsumerGroupHeartbeatRequest():
                 return consumer_heartbeat.on_heartbeat(shared, shard, asker, message, self._topics, now_ms)
 

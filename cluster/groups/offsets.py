@@ -171,7 +171,9 @@ def on_fetch(shard: Shard, asker: Asker, request: OffsetFetchRequest) -> list[Ef
     return [Send(asker.sender, OffsetFetchResponse(offsets=offsets), asker.correlation)]
 
 
-def on_delete(shared: Shared, shard: Shard, asker: Asker, request: OffsetDeleteRequest) -> list[Effect]:
+def on_delete(
+    shared: Shared, shard: Shard, asker: Asker, request: OffsetDeleteRequest, exists: Callable[[TopicPartition], bool]
+) -> list[Effect]:
     """Forget offsets that no member needs: of a group of consumers, those of topics nobody subscribes to."""
     group = shard.groups.get(request.group)
     error = ErrorCode.NONE
@@ -182,10 +184,12 @@ def on_delete(shared: Shared, shard: Shard, asker: Asker, request: OffsetDeleteR
     if group is None or error != ErrorCode.NONE:
         return [Send(asker.sender, OffsetDeleteResponse(error=error), asker.correlation)]
     wanted = subscribed_topics(group)
-    errors = {
-        (topic, partition): ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC if topic in wanted else ErrorCode.NONE
-        for topic, partition in request.partitions
-    }
+    errors = dict.fromkeys(request.partitions, ErrorCode.NONE)
+    for where in errors:
+        if not exists(TopicPartition(*where)):
+            errors[where] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        elif where[0] in wanted:
+            errors[where] = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
     gone = [TopicPartition(*where) for where, bad in errors.items() if bad == ErrorCode.NONE and where in group.offsets]
     response = OffsetDeleteResponse(partitions=tuple((*where, errors[where]) for where in request.partitions))
     if not gone:

@@ -15,7 +15,8 @@ from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import DeleteGroupsResponse, ListGroupsRequest, ListGroupsResponse
 
-CLASSIC, CONSUMER = "Classic", "Consumer"
+CLASSIC, CONSUMER = "classic", "consumer"
+"""Types of groups. Source: Kafka Group.GroupType."""
 Described = tuple[tuple[int, str, str, str, str], list[tuple[str, str, str, str, str, bytes, bytes]]]
 
 
@@ -55,7 +56,7 @@ def list_groups(shards: Iterable[Shard], request: ListGroupsRequest) -> ListGrou
             kind, protocol_type = CLASSIC, group.protocol_type
             if group.consumer is not None:
                 kind, protocol_type = CONSUMER, PROTOCOL_TYPE
-            if (states and str(group.state).lower() not in states) or (types and kind.lower() not in types):
+            if (states and str(group.state).lower() not in states) or (types and kind not in types):
                 continue
             found.append((group.name, protocol_type, str(group.state), kind))
     return ListGroupsResponse(error=error, groups=tuple(sorted(found)))

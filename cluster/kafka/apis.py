@@ -34,6 +34,7 @@ class ApiKey(IntEnum):
     SYNC_GROUP = 14
     DESCRIBE_GROUPS = 15
     LIST_GROUPS = 16
+    SASL_HANDSHAKE = 17
     API_VERSIONS = 18
     CREATE_TOPICS = 19
     DELETE_TOPICS = 20
@@ -41,6 +42,7 @@ class ApiKey(IntEnum):
     INIT_PRODUCER_ID = 22
     OFFSET_FOR_LEADER_EPOCH = 23
     DESCRIBE_CONFIGS = 32
+    SASL_AUTHENTICATE = 36
     CREATE_PARTITIONS = 37
     DELETE_GROUPS = 42
     ELECT_LEADERS = 43
@@ -107,6 +109,7 @@ APIS: Final[dict[int, Api]] = {
         Api(ApiKey.SYNC_GROUP, 0, 5, 4),
         Api(ApiKey.DESCRIBE_GROUPS, 0, 5, 5),
         Api(ApiKey.LIST_GROUPS, 0, 5, 3),
+        Api(ApiKey.SASL_HANDSHAKE, 0, 1, NEVER),
         Api(ApiKey.API_VERSIONS, 0, 4, 3),
         Api(ApiKey.CREATE_TOPICS, 2, 7, 5),
         Api(ApiKey.DELETE_TOPICS, 1, 6, 4),
@@ -114,6 +117,7 @@ APIS: Final[dict[int, Api]] = {
         Api(ApiKey.INIT_PRODUCER_ID, 0, 5, 2),
         Api(ApiKey.OFFSET_FOR_LEADER_EPOCH, 2, 4, 4),
         Api(ApiKey.DESCRIBE_CONFIGS, 1, 4, 4),
+        Api(ApiKey.SASL_AUTHENTICATE, 0, 2, 2),
         Api(ApiKey.CREATE_PARTITIONS, 0, 3, 2),
         Api(ApiKey.DELETE_GROUPS, 0, 2, 2),
         Api(ApiKey.ELECT_LEADERS, 0, 2, 2),

@@ -108,6 +108,8 @@ class Settings:
     """auto.create.topics.enable: a topic that a Kafka client asks for and nobody has created is created."""
     client_pipelining: bool = False
     """Kafka serves one request of a connection at a time; true takes up to 16 before the first is answered."""
+    client_auth: bool = False
+    """True serves Kafka clients only after SASL/PLAIN with the password in the run's folder."""
     trace: bool = True
     """False writes no node events; for measuring only."""
 

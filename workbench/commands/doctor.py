@@ -17,6 +17,7 @@ from workbench.analysis.packages import PACKAGES as ANALYSIS_PACKAGES
 from workbench.places import examine, home_folder
 from workbench.refusal import Refusal
 from workbench.safe_text import safe_text
+from workbench.session.bootstrap import who_may
 
 PACKAGES = ("textual", "rich", "typer", "msgpack", "google-crc32c", "msgspec", "platformdirs")
 PYTHON_MIN = (3, 11)
@@ -49,7 +50,7 @@ def doctor(*, as_json: bool) -> int:
 def findings() -> list[Finding]:
     """Everything that is looked at, in order."""
     needed = [_python(), _system(), *(_package(name) for name in PACKAGES), _files(), _space()]
-    return [*needed, _terminal(), _configuration(), _loop(), _analysis(), _java()]
+    return [*needed, _clients(), _terminal(), _configuration(), _loop(), _analysis(), _java()]
 
 
 def _configuration() -> Finding:
@@ -97,6 +98,11 @@ def _space() -> Finding:
     except OSError as error:
         return Finding("space for runs", False, True, f"{safe_text(str(home), 120)}: {error.strerror}")
     return Finding("space for runs", True, True, f"{free >> 20} MiB free for {safe_text(str(home), 120)}")
+
+
+def _clients() -> Finding:
+    """Nothing to measure: what an administrator of a shared machine has to know before the first run."""
+    return Finding("Kafka clients", True, False, f"brokers listen on 127.0.0.1; {who_may(None)}")
 
 
 def _terminal() -> Finding:

@@ -6,13 +6,15 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from cluster.runtime.lab.client import LabClient
+from cluster.runtime.run.client_login import read_login
 from cluster.runtime.run.folder import RunError, RunFacts, read_facts
 from workbench.refusal import ENVIRONMENT, Refusal
 from workbench.runs.find import called
 from workbench.safe_text import safe_text
-from workbench.session.bootstrap import moved_ports, paste_lines
+from workbench.session.bootstrap import login_of, moved_ports, paste_lines
 
 TOLD_MAX = 1200
 """Characters: with room for the longest path of a run."""
@@ -50,12 +52,17 @@ async def leave_up(lab: LabClient, first: str, cannot: str, *, as_json: bool) ->
 def started_text(folder: Path, *, as_json: bool) -> str:
     """What somebody needs who has just started a run that stays; safe to print."""
     facts = read_facts(folder)
+    login = login_of(folder, facts)
     if as_json:
-        return json.dumps({"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)})
+        told: dict[str, Any] = {"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}
+        if login is not None:
+            known = read_login(folder)
+            told["client_auth"] = {"user": known.user, "password": known.password, "file": str(login)}
+        return json.dumps(told)
     run = called(folder)
     words = ("attach", run), ("inject", run, f"'kill {facts.nodes[-1]}'"), ("down", run)
     commands = "   ".join(" ".join(("workbench", *told)) for told in words)
-    return "\n".join((f"{facts.id} is up: {size_of(facts)}", *paste_lines(facts.bootstrap), commands))
+    return "\n".join((f"{facts.id} is up: {size_of(facts)}", *paste_lines(facts.bootstrap, login=login), commands))
 
 
 def _ending(folder: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,8 @@ class Wanted:
     """Of the first topic; None for two, or one with one replica."""
     duration_s: float | None = None
     """Ends by itself after this long; None for never."""
+    client_auth: bool = False
+    """Kafka clients need a password."""
     title: str = "Free lab"
     """Of the run."""
     simulated: bool = False
@@ -71,6 +73,7 @@ def config_of(wanted: Wanted) -> LabConfig:
     from cluster.runtime.lab.client import LabConfig
 
     settings = (classroom_timing() if wanted.timing == "classroom" else kafka_timing()).scaled(wanted.slow)
+    settings = replace(settings, client_auth=wanted.client_auth)
     home = usable_home(wanted.data_dir)
     _warn_of(wanted)
     _tell_of_last(home)

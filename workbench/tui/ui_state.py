@@ -70,6 +70,8 @@ class UiState:
     """Arrows by which the chart of votes is turned back."""
     bootstrap: tuple[str, ...] = ()
     """What Kafka clients are pointed at; empty when they cannot connect."""
+    kcat_options: str = ""
+    """What kcat needs beside the address: the file with the password, where the run has one."""
     moved_ports: str = ""
     """That these are not the usual ports, and why; empty when they are."""
     side: str = "quorum"

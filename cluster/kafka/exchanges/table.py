@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.exchanges import api_versions
+from cluster.kafka.exchanges import api_versions, sasl
 from cluster.kafka.exchanges.alter_configs import AlterConfigsExchange
 from cluster.kafka.exchanges.create_partitions import CreatePartitionsExchange
 from cluster.kafka.exchanges.create_topics import CreateTopicsExchange
@@ -87,6 +87,8 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.DELETE_GROUPS: Row(lambda request, _view: DeleteGroupsExchange(request)),
     ApiKey.OFFSET_DELETE: Row(lambda request, _view: OffsetDeleteExchange(request)),
     ApiKey.API_VERSIONS: Row(lambda request, _view: Known(api_versions.answer(request, TABLE))),
+    ApiKey.SASL_HANDSHAKE: Row(lambda _request, _view: Known(sasl.HANDSHAKE)),
+    ApiKey.SASL_AUTHENTICATE: Row(lambda _request, _view: Known(sasl.AUTHENTICATE)),
     ApiKey.CREATE_TOPICS: Row(CreateTopicsExchange.begin, Whom.CONTROLLER),
     ApiKey.INIT_PRODUCER_ID: Row(lambda request, _view: InitProducerIdExchange(request)),
     ApiKey.OFFSET_FOR_LEADER_EPOCH: Row(EpochEndExchange),

@@ -60,7 +60,7 @@ class ClientRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "client.refused"
     kind: str
-    """frame, http, tls, version, full or slow; link at the port between nodes."""
+    """frame, http, tls, version, login, full or slow; link at the port between nodes."""
     client_id: str
     """client.id when it could be read, at most 100 characters."""
     why: str

@@ -11,7 +11,7 @@ class ListGroupsRequest(Positional, kw_only=True):
     states: tuple[str, ...] = ()
     """Only groups in these states; empty for all."""
     types: tuple[str, ...] = ()
-    """Only groups of these types (Classic, Consumer), in any case; empty for all."""
+    """Only groups of these types (classic, consumer), in any case; empty for all."""
 
 
 class ListGroupsResponse(Positional, kw_only=True):

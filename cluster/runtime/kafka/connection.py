@@ -16,6 +16,7 @@ from typing import Protocol, cast
 
 from cluster.kafka.codec_error import CodecError
 from cluster.kafka.frames import FRAME_BYTES_MAX, LENGTH_BYTES, check_frame_length
+from cluster.kafka.gate import Gate
 from cluster.kafka.limits import Buffer
 
 SCRATCH_BYTES = 64 << 10
@@ -67,9 +68,11 @@ class Owner(Protocol):
 class ClientConnection(asyncio.BufferedProtocol):
     """Bytes in, frames out; parts in, bytes out."""
 
-    def __init__(self, owner: Owner, loop: asyncio.AbstractEventLoop, number: int) -> None:
+    def __init__(self, owner: Owner, loop: asyncio.AbstractEventLoop, number: int, gate: Gate | None = None) -> None:
         self.number = number
         """Unique in one life of this broker."""
+        self.gate = gate
+        """What it must pass before it is served; None when everybody is."""
         self.client_id = ""
         """As its newest request says."""
         self.request_count = 0
@@ -104,6 +107,11 @@ class ClientConnection(asyncio.BufferedProtocol):
     def has_header(self) -> bool:
         """Whether the unfinished frame has said what it is."""
         return self._long is not None or self._end >= HEADER_BYTES
+
+    @property
+    def has_to_log_in(self) -> bool:
+        """Whether it is not served yet."""
+        return self.gate is not None and not self.gate.is_open
 
     @property
     def is_held(self) -> bool:

@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from cluster.kafka.apis import ApiKey
+from cluster.kafka.credentials import Credentials
 from cluster.kafka.exchanges.exchange import Exchange
 from cluster.kafka.exchanges.table import TABLE, Whom
 from cluster.kafka.frames import Request, response_parts
@@ -63,6 +64,7 @@ class KafkaFront:
         forward: Callable[[NodeId, int, Message], None],
         drain: Callable[[], None],
         say: Callable[[str], None],
+        credentials: Credentials | None = None,
     ) -> None:
         """
         Args:
@@ -70,6 +72,7 @@ class KafkaFront:
             forward: sends a request to another node.
             drain: has the node handle its inputs.
             say: writes a line into the node's log.
+            credentials: whom to serve; None serves everybody.
         """
         settings: Settings = node.config.settings
         self._node = node
@@ -84,7 +87,7 @@ class KafkaFront:
         self._asked: dict[int, _Pending] = {}
         self._calls = ControllerCalls(settings, self._leader_id, self._send_to, self._answered_late)
         in_flight = IN_FLIGHT_MAX if settings.client_pipelining else 1
-        self.listener = KafkaListener(self, tracer.emit_beside, say, in_flight=in_flight)
+        self.listener = KafkaListener(self, tracer.emit_beside, say, in_flight=in_flight, credentials=credentials)
         """Where the clients are."""
 
     async def listen(self, bound: socket.socket, faults: ClientFaults) -> None:

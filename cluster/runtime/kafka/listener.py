@@ -15,9 +15,11 @@ from typing import Protocol
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.codec_error import CodecError, UnsupportedVersionError
+from cluster.kafka.credentials import Credentials
 from cluster.kafka.exchanges import api_versions
 from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import Request, decode_request
+from cluster.kafka.gate import Answer, Gate
 from cluster.kafka.limits import Buffer
 from cluster.model.events import ClientDisconnected, ClientRefused, Event
 from cluster.runtime.kafka.client_faults import ClientFaults
@@ -33,6 +35,9 @@ HEADER_SECONDS = 5.0
 FRAME_SECONDS = 30.0
 IDLE_SECONDS = 600.0
 """connections.max.idle.ms."""
+LOGIN_SECONDS = 10.0
+FAILED_LOGIN_SECONDS = 0.1
+"""connection.failed.authentication.delay.ms."""
 SWEEP_SECONDS = 0.5
 TELL_SECONDS = 1.0
 TEXT_MAX = 100
@@ -57,12 +62,23 @@ class KafkaListener:
     """The connections of one broker's Kafka clients."""
 
     def __init__(
-        self, front: Front, emit: Callable[[Event, str], None], say: Callable[[str], None], *, in_flight: int = 1
+        self,
+        front: Front,
+        emit: Callable[[Event, str], None],
+        say: Callable[[str], None],
+        *,
+        in_flight: int = 1,
+        credentials: Credentials | None = None,
     ) -> None:
+        """
+        Args:
+            credentials: whom to serve; None serves everybody.
+        """
         self._front = front
         self._emit = emit
         self._say = say
         self._in_flight = in_flight
+        self._credentials = credentials
         self._loop = asyncio.get_running_loop()
         self._connections: dict[int, ClientConnection] = {}
         self._count = 0
@@ -173,6 +189,10 @@ class KafkaListener:
 
     def may_hold(self, connection: ClientConnection, size: int) -> bool:
         """Room for a long frame, until it has been answered."""
+        if connection.has_to_log_in:  # a password is short
+            self._refuse("login", connection.client_id, f"a frame of {size} bytes before a password")
+            connection.close("a long frame before a password")
+            return False
         if self._held_bytes and self._held_bytes + size > HELD_BYTES_MAX:
             self._hungry.append((connection, size))
             return False
@@ -182,7 +202,8 @@ class KafkaListener:
 
     def _accept(self) -> ClientConnection:
         self._count += 1
-        return ClientConnection(self, self._loop, self._count)
+        gate = None if self._credentials is None else Gate(self._credentials)
+        return ClientConnection(self, self._loop, self._count, gate)
 
     def _let_go(self, slot: Slot) -> None:
         slot.is_done = True
@@ -220,6 +241,11 @@ class KafkaListener:
     def _take_one(self, connection: ClientConnection, frame: Buffer) -> None:
         slot = Slot(connection, len(frame) if isinstance(frame, bytearray) else 0)
         try:
+            if connection.gate is not None and not connection.gate.is_open:
+                answer = connection.gate.take(frame)
+                if answer is not None:
+                    self._answer_at_gate(slot, answer)
+                    return
             request = decode_request(frame)
             if request.api.key not in TABLE:
                 raise UnsupportedVersionError(
@@ -236,6 +262,22 @@ class KafkaListener:
         connection.request_count += 1
         connection.slots.append(slot)
         self._front.take(slot, request, len(frame))
+
+    def _answer_at_gate(self, slot: Slot, answer: Answer) -> None:
+        """Who is refused waits a little, and nothing more of it is read: passwords are not to be tried fast."""
+        connection = slot.connection
+        connection.slots.append(slot)
+        if not answer.refusal:
+            self.finish(slot, answer.parts)
+            return
+        connection.hold("refused")
+        connection.frames.clear()
+        self._refuse("login", connection.client_id, answer.refusal)
+        self._loop.call_later(FAILED_LOGIN_SECONDS, self._send_away, slot, answer)
+
+    def _send_away(self, slot: Slot, answer: Answer) -> None:
+        self.finish(slot, answer.parts, must_close=f"it did not log in: {answer.refusal}")
+        self._front.drain()
 
     def _on_unsupported(self, slot: Slot, error: UnsupportedVersionError) -> None:
         """ApiVersions is answered in the version that all can read, everything else ends the connection."""
@@ -271,6 +313,8 @@ class KafkaListener:
     def _lateness(self, connection: ClientConnection, now_s: float) -> str:
         if connection.is_closed or connection.is_held or connection.slots:
             return ""
+        if connection.has_to_log_in and now_s - connection.connected_s > LOGIN_SECONDS:
+            return f"no password within {LOGIN_SECONDS:g} s"
         if connection.began_s is not None:
             late_s = now_s - connection.began_s
             if late_s > HEADER_SECONDS and not connection.has_header:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cluster.kafka.credentials import Credentials
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, setting_names
 from cluster.node.config import NodeConfig
+from cluster.runtime.run.client_login import LoginError, read_login
 from cluster.wire.handshake import SECRET_BYTES
 
 
@@ -43,6 +45,8 @@ class ProcessConfig:
     """Client faults in force at the start, as in the order "clients"; empty for none."""
     clock_shift_ns: int = 0
     """From the machine's monotonic clock to the run's; not 0 once the run was resumed."""
+    login: Credentials | None = None
+    """Whom its Kafka listener serves; None serves every account of the machine."""
 
 
 def read_config(path: Path) -> ProcessConfig:
@@ -53,9 +57,10 @@ def read_config(path: Path) -> ProcessConfig:
         secret = bytes.fromhex((folder / "secret").read_text("ascii").strip())
         if len(secret) != SECRET_BYTES:
             raise ConfigError(f"the secret is not {SECRET_BYTES} bytes long")
+        node = _node(plain)
         return ProcessConfig(
             run=str(plain["run"]),
-            node=_node(plain),
+            node=node,
             incarnation=int(plain["incarnation"]),
             ports={int(node): int(port) for node, port in plain["ports"].items()},
             folder=folder,
@@ -65,7 +70,10 @@ def read_config(path: Path) -> ProcessConfig:
             client_ports={int(node): int(port) for node, port in plain.get("client_ports", {}).items()},
             clients=dict(plain.get("clients", {})),
             clock_shift_ns=int(plain.get("clock_shift_ns", 0)),
+            login=read_login(folder) if node.settings.client_auth else None,
         )
+    except LoginError as error:
+        raise ConfigError(str(error)) from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path.name}: {type(error).__name__} {error}") from error
 

@@ -121,7 +121,14 @@ class NodeProcess:
 
         views = Views(self._server, self._config.run, self._config.client_ports)
         return KafkaFront(
-            self._server, views, self._tracer, push=self._push, forward=self._forward, drain=self._drain, say=_say
+            self._server,
+            views,
+            self._tracer,
+            push=self._push,
+            forward=self._forward,
+            drain=self._drain,
+            say=_say,
+            credentials=self._config.login,
         )
 
     async def start(self, control_fd: int | None) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from cluster.model.identifiers import NodeId
 from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run import file_lock
+from cluster.runtime.run.client_login import make_login
 
 FACTS = "run.json"
 SECRET = "secret"
@@ -147,6 +148,8 @@ def _fill(folder: Path, facts: RunFacts) -> None:
     handle = os.open(folder / SECRET, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "w") as secret:
         secret.write(secrets.token_hex(32))
+    if facts.settings.get("client_auth"):
+        make_login(folder)
     write_facts(folder, facts)
 
 

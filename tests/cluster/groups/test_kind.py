@@ -105,7 +105,7 @@ def test_lists_name_the_kind_and_the_older_description_knows_no_newcomers() -> N
     stable(world, Person(world, "old"))
     Newcomer(world, "a", group="new").join()
     listed = world.ask(ListGroupsRequest()).groups
-    assert listed == (("g", "consumer", "Stable", "Classic"), ("new", "consumer", "Stable", "Consumer"))
+    assert listed == (("g", "consumer", "Stable", "classic"), ("new", "consumer", "Stable", "consumer"))
     assert [row[0] for row in world.ask(ListGroupsRequest(types=("consumer",))).groups] == ["new"]
     described = world.ask(DescribeGroupsRequest(groups=("new",)))
     assert described.groups == ((0, "new", "Dead", "", ""),) and described.members == ()

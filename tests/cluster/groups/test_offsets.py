@@ -115,6 +115,16 @@ def test_offsets_of_a_deleted_topic_are_forgotten_for_good() -> None:
     assert committed(world, 0) == -1
 
 
+def test_offsets_of_partitions_that_the_cluster_does_not_have_cannot_be_deleted() -> None:
+    world, a = one()
+    a.commit(0, 7)
+    a.leave()
+    asked = ("nothing", 0), ("orders", 10), ("orders", 0)
+    response = world.ask(OffsetDeleteRequest(group="g", partitions=asked))
+    unknown = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert response.partitions == (("nothing", 0, unknown), ("orders", 10, unknown), ("orders", 0, ErrorCode.NONE))
+
+
 def test_offsets_of_topics_that_members_want_are_not_deleted() -> None:
     world, a = one()
     a.commit(0, 7)

@@ -37,7 +37,8 @@ def test_groups_are_listed_by_state() -> None:
     stable(world, Person(world, "a"))
     Person(world, "simple", group="h").commit(0, 1)
     assert [item[0] for item in world.ask(ListGroupsRequest()).groups] == ["g", "h"]
-    assert world.ask(ListGroupsRequest(states=("stable",))).groups == (("g", "consumer", "Stable", "Classic"),)
+    assert world.ask(ListGroupsRequest(states=("stable",))).groups == (("g", "consumer", "Stable", "classic"),)
+    assert [item[0] for item in world.ask(ListGroupsRequest(types=("Classic",))).groups] == ["g", "h"]
     assert world.ask(ListGroupsRequest(types=("consumer",))).groups == ()
 
 

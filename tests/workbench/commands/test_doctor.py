@@ -45,3 +45,8 @@ def test_a_configuration_that_is_wrong_is_a_lack_and_says_where(
         path.write_text(content)
         (found,) = [item for item in findings() if item.what == "configuration"]
         assert (found.ok, found.needed) == (ok, True) and told in found.text
+
+
+def test_whom_brokers_serve_is_told_before_the_first_run() -> None:
+    (told,) = [finding.text for finding in findings() if finding.what == "Kafka clients"]
+    assert "every account of this machine" in told and "--client-auth" in told

@@ -14,7 +14,7 @@ DURATION = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s|m)")
 UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000}
 SETTING_MAX = 3_600_000
 CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
-NOT_VARIED = ("trace", "host_fsync")
+NOT_VARIED = ("trace", "host_fsync", "client_auth")
 """Settings that a simulated run without files or without events would make no sense of."""
 
 

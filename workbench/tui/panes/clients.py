@@ -102,7 +102,7 @@ def _hint(ui: UiState) -> str:
     lines = ["No Kafka client is connected, and no consumer group has been heard of yet."]
     if ui.bootstrap:
         moved = [ui.moved_ports] if ui.moved_ports else []
-        lines += ["", "Kafka clients:", *ui.bootstrap, *moved, "", f"kcat -b {ui.bootstrap[0]} -L"]
+        lines += ["", "Kafka clients:", *ui.bootstrap, *moved, "", f"kcat{ui.kcat_options} -b {ui.bootstrap[0]} -L"]
     return "\n".join([*lines, *(["", "A consumer joins a group with the command", *forms] if forms else [])])
 
 

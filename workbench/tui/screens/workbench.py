@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from cluster.runtime.run.folder import RunError, RunFacts, clock_shift_ns, read_facts
 from workbench.session.bookmarks import Bookmarks
-from workbench.session.bootstrap import moved_ports
+from workbench.session.bootstrap import kcat_options, login_of, moved_ports
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.lesson.page import REPLAY
 from workbench.session.lesson.player import LessonPlayer
@@ -153,6 +153,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
             with suppress(RunError):
                 facts = read_facts(folder)
                 ui.bootstrap = facts.bootstrap
+                ui.kcat_options = kcat_options(login_of(folder, facts))
                 if ui.bootstrap and self.session.owns_lab:  # of an older run nobody knows who had them then
                     self.spawn(self._tell_moved_ports(folder, facts))
             self._found_for = folder if ui.bootstrap else Path()

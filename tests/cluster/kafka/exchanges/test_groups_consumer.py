@@ -47,6 +47,11 @@ def test_a_member_is_given_partitions_of_topic_ids() -> None:
     assert told.assignment.topic_partitions == owns(*range(10))
 
 
+def test_a_heartbeat_names_its_group() -> None:
+    told = join(serving(), "a", group_id="")
+    assert (told.error_code, told.error_message) == (KafkaError.INVALID_REQUEST, "it has no group id")
+
+
 def test_a_heartbeat_that_changes_nothing_is_told_no_assignment() -> None:
     world = serving()
     join(world, "a")
