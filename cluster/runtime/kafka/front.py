@@ -63,6 +63,7 @@ class KafkaFront:
         forward: Callable[[NodeId, int, Message], None],
         drain: Callable[[], None],
         say: Callable[[str], None],
+        affordable: int,
     ) -> None:
         """
         Args:
@@ -70,6 +71,7 @@ class KafkaFront:
             forward: sends a request to another node.
             drain: has the node handle its inputs.
             say: writes a line into the node's log.
+            affordable: connections of clients for which there are descriptors.
         """
         settings: Settings = node.config.settings
         self._node = node
@@ -84,7 +86,7 @@ class KafkaFront:
         self._asked: dict[int, _Pending] = {}
         self._calls = ControllerCalls(settings, self._leader_id, self._send_to, self._answered_late)
         in_flight = IN_FLIGHT_MAX if settings.client_pipelining else 1
-        self.listener = KafkaListener(self, tracer.emit_beside, say, in_flight=in_flight)
+        self.listener = KafkaListener(self, tracer.emit_beside, say, in_flight=in_flight, affordable=affordable)
         """Where the clients are."""
 
     async def listen(self, bound: socket.socket, faults: ClientFaults) -> None:

@@ -57,8 +57,16 @@ class KafkaListener:
     """The connections of one broker's Kafka clients."""
 
     def __init__(
-        self, front: Front, emit: Callable[[Event, str], None], say: Callable[[str], None], *, in_flight: int = 1
+        self,
+        front: Front,
+        emit: Callable[[Event, str], None],
+        say: Callable[[str], None],
+        *,
+        in_flight: int = 1,
+        affordable: int = CONNECTIONS_MAX,
     ) -> None:
+        """`affordable`: connections for which there are descriptors."""
+        self._most = min(CONNECTIONS_MAX, affordable)
         self._front = front
         self._emit = emit
         self._say = say
@@ -133,8 +141,8 @@ class KafkaListener:
 
     def on_made(self, connection: ClientConnection) -> None:
         """Keep it, unless there are too many."""
-        if len(self._connections) >= CONNECTIONS_MAX:
-            self._refuse("full", "", f"{CONNECTIONS_MAX} clients are connected already")
+        if len(self._connections) >= self._most:
+            self._refuse("full", "", f"{self._most} clients are connected already")
             connection.reset("too many connections")
             return
         self._connections[connection.number] = connection
