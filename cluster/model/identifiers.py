@@ -9,6 +9,9 @@ NodeId: TypeAlias = int
 Epoch: TypeAlias = int
 Offset: TypeAlias = int
 
+OF_ONE_ROLE_MAX = 9
+"""So many brokers, and so many controllers, at most: each is a process, and all share one machine."""
+
 NO_NODE: NodeId = -1
 NO_EPOCH: Epoch = -1
 UNKNOWN_OFFSET: Offset = -1

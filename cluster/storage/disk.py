@@ -253,7 +253,8 @@ class Disk:
             self.budget_bytes += size
 
     def _save(self, name: str) -> None:
-        self._files.save_books(name, self._books[name])
+        with _failing("note", name):
+            self._files.save_books(name, self._books[name])
 
 
 def _unnoticed(_place: str) -> None:

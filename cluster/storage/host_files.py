@@ -9,21 +9,18 @@ from pathlib import Path
 
 from cluster.storage import books as ledger
 from cluster.storage.books import BEFORE_SUFFIX, FOLDER, TEMPORARY_SUFFIX, Books, flattened, unflattened
-
-_OPEN = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+from cluster.storage.held_files import HeldFiles
 
 
 class HostFiles:
     """The files below one folder, with a side file of books for each. Implements Files."""
 
-    __slots__ = ("_files", "_saved", "_sides", "_staged", "root")
+    __slots__ = ("_held", "_saved", "root")
 
     def __init__(self, root: Path) -> None:
         self.root = root
         """The data folder."""
-        self._files: dict[str, int] = {}
-        self._sides: dict[str, int] = {}
-        self._staged: dict[str, int] = {}
+        self._held = HeldFiles(root)
         self._saved: dict[str, bytes] = {}
 
     def prepare(self) -> None:
@@ -41,34 +38,32 @@ class HostFiles:
     def create(self, name: str) -> None:
         """Make an empty file. FileExistsError when there is one."""
         (self.root / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._files[name] = os.open(self.root / name, _OPEN | os.O_EXCL, 0o600)
+        os.close(self._held.open(name, os.O_CREAT | os.O_EXCL))
 
     def write(self, name: str, data: bytes, position: int) -> None:
         """Write all of data from position on."""
-        _write_all(self._file(name), data, position)
+        _write_all(self._held.get(name), data, position)
 
     def read(self, name: str, position: int, size: int) -> bytes:
         """Up to size bytes from position."""
-        return os.pread(self._file(name), size, position)
+        return os.pread(self._held.get(name), size, position)
 
     def truncate(self, name: str, size: int) -> None:
         """Cut to size bytes."""
-        os.ftruncate(self._file(name), size)
+        os.ftruncate(self._held.get(name), size)
 
     def unlink(self, name: str) -> None:
         """Remove a file, its books and its earlier content."""
-        self._close_file(name)
-        (self.root / name).unlink(missing_ok=True)
-        side = self._sides.pop(name, None)
-        if side is not None:
-            os.close(side)
-        self._side(name).unlink(missing_ok=True)
+        side = _side(name)
+        for each in (name, side):
+            self._held.drop(each)
+            (self.root / each).unlink(missing_ok=True)
         self._before(name).unlink(missing_ok=True)
         self._saved.pop(name, None)
 
     def sync(self, name: str) -> None:
         """Have a file's data on the platter."""
-        _sync(self._file(name))
+        _sync(self._held.get(name))
 
     def sync_folder(self, folder: str) -> None:
         """Have a folder's entries on the platter."""
@@ -82,17 +77,18 @@ class HostFiles:
         """Write what is to replace a file beside it."""
         temporary = self._temporary(name)
         temporary.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(temporary, _OPEN | os.O_TRUNC, 0o600)
-        self._staged[name] = handle
-        _write_all(handle, data, 0)
-        if sync:
-            _sync(handle)
+        handle = self._held.open(name + TEMPORARY_SUFFIX, os.O_CREAT | os.O_TRUNC)
+        try:
+            _write_all(handle, data, 0)
+            if sync:
+                _sync(handle)
+        finally:
+            os.close(handle)
 
     def commit(self, name: str) -> None:
         """Rename what was staged to its name."""
         self._temporary(name).rename(self.root / name)
-        self._close_file(name)
-        self._files[name] = self._staged.pop(name)
+        self._held.drop(name)
 
     def keep_before(self, name: str) -> None:
         """Keep the present content until drop_before."""
@@ -120,10 +116,7 @@ class HostFiles:
         record = ledger.pack(books)
         if self._saved.get(name) == record:
             return
-        handle = self._sides.get(name)
-        if handle is None:
-            handle = self._sides[name] = os.open(self._side(name), _OPEN, 0o600)
-        os.pwrite(handle, record, 0)
+        os.pwrite(self._held.get(_side(name), os.O_CREAT), record, 0)
         self._saved[name] = record
 
     def tidy(self) -> None:
@@ -138,14 +131,7 @@ class HostFiles:
 
     def close(self) -> None:
         """Let go of all files; nothing is synced."""
-        for handle in (*self._files.values(), *self._sides.values(), *self._staged.values()):
-            os.close(handle)
-        self._files.clear()
-        self._sides.clear()
-        self._staged.clear()
-
-    def _side(self, name: str) -> Path:
-        return self.root / FOLDER / flattened(name)
+        self._held.close()
 
     def _before(self, name: str) -> Path:
         return self.root / FOLDER / (flattened(name) + BEFORE_SUFFIX)
@@ -153,16 +139,10 @@ class HostFiles:
     def _temporary(self, name: str) -> Path:
         return self.root / (name + TEMPORARY_SUFFIX)
 
-    def _file(self, name: str) -> int:
-        handle = self._files.get(name)
-        if handle is None:
-            handle = self._files[name] = os.open(self.root / name, _OPEN & ~os.O_CREAT, 0o600)
-        return handle
 
-    def _close_file(self, name: str) -> None:
-        handle = self._files.pop(name, None)
-        if handle is not None:
-            os.close(handle)
+def _side(name: str) -> str:
+    """Where the books of a data file are."""
+    return f"{FOLDER}/{flattened(name)}"
 
 
 def _write_all(handle: int, data: bytes, position: int) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
-import resource
 import shutil
 import sys
 from dataclasses import asdict, dataclass
 
+from cluster.runtime.descriptors import NEEDED, WANTED, limits
 from workbench.analysis.java import INSTALL as INSTALL_JAVA
 from workbench.analysis.java import find_java
 from workbench.analysis.packages import INSTALL
@@ -21,7 +21,6 @@ from workbench.session.bootstrap import who_may
 
 PACKAGES = ("textual", "rich", "typer", "msgpack", "google-crc32c", "msgspec", "platformdirs")
 PYTHON_MIN = (3, 11)
-FILES_NEEDED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +82,11 @@ def _package(name: str) -> Finding:
 
 
 def _files() -> Finding:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = "no limit" if hard == resource.RLIM_INFINITY else str(hard)
-    ok = hard == resource.RLIM_INFINITY or hard >= FILES_NEEDED
-    return Finding("open files", ok, True, f"{soft} now, {most} at most; a run needs {FILES_NEEDED}")
+    soft, hard = limits()
+    text = f"{soft} now, {hard} at most; a node may need {NEEDED}"
+    if hard < WANTED:
+        text += f", and takes all its Kafka clients with {WANTED}"
+    return Finding("open files", hard >= NEEDED, True, text)
 
 
 def _space() -> Finding:

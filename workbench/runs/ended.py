@@ -14,6 +14,7 @@ from workbench.places import need_space
 from workbench.refusal import BAD_DATA, BUSY, USAGE, VERSION, Refusal
 from workbench.runs.find import called
 from workbench.runs.orphans import refuse_orphans
+from workbench.runs.wanted import need_files
 from workbench.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def resumer(folder: Path) -> Callable[[], Awaitable[LabClient]]:
     """What goes on with a run when it is called. Refusal at once when the disk is full or nodes outlived their lab."""
     refuse_orphans(folder)
     need_space(folder)
+    need_files()
 
     async def go_on() -> LabClient:
         from cluster.runtime.lab.resume import RunIsUp, WrongVersion

@@ -16,7 +16,6 @@ from workbench.safe_text import safe_text
 if TYPE_CHECKING:
     from cluster.runtime.lab.client import LabConfig
 
-FILES_NEEDED = 256
 TIMINGS = ("classroom", "kafka")
 TOPIC = "orders"
 """What a new lab writes to, and what the lines to paste name."""
@@ -140,14 +139,15 @@ def _check_environment() -> None:
 
 
 def need_files() -> None:
-    """Have as many open files allowed as a run needs. Refusal when the system allows fewer."""
-    import resource
+    """Have as many open files allowed as a run can use. Refusal when the system allows fewer than it needs."""
+    from cluster.runtime.descriptors import NEEDED, limits, obtain
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < FILES_NEEDED:
-        if hard != resource.RLIM_INFINITY and hard < FILES_NEEDED:
-            raise Refusal(ENVIRONMENT, f"ulimit -n is {hard}, a run needs {FILES_NEEDED} open files")
-        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_NEEDED, hard))
+    if not obtain():
+        raise Refusal(
+            ENVIRONMENT,
+            f"this shell allows {limits()[1]} open files for a process, a node may need {NEEDED}; ulimit -Hn tells"
+            " the limit, and a new login shell or whoever runs this system can raise it",
+        )
 
 
 def _tell_of_last(home: Path) -> None:

@@ -64,6 +64,7 @@ class KafkaFront:
         forward: Callable[[NodeId, int, Message], None],
         drain: Callable[[], None],
         say: Callable[[str], None],
+        affordable: int,
         credentials: Credentials | None = None,
     ) -> None:
         """
@@ -72,6 +73,7 @@ class KafkaFront:
             forward: sends a request to another node.
             drain: has the node handle its inputs.
             say: writes a line into the node's log.
+            affordable: connections of clients for which there are descriptors.
             credentials: whom to serve; None serves everybody.
         """
         settings: Settings = node.config.settings
@@ -87,7 +89,9 @@ class KafkaFront:
         self._asked: dict[int, _Pending] = {}
         self._calls = ControllerCalls(settings, self._leader_id, self._send_to, self._answered_late)
         in_flight = IN_FLIGHT_MAX if settings.client_pipelining else 1
-        self.listener = KafkaListener(self, tracer.emit_beside, say, in_flight=in_flight, credentials=credentials)
+        self.listener = KafkaListener(
+            self, tracer.emit_beside, say, in_flight=in_flight, affordable=affordable, credentials=credentials
+        )
         """Where the clients are."""
 
     async def listen(self, bound: socket.socket, faults: ClientFaults) -> None:

@@ -68,12 +68,15 @@ class KafkaListener:
         say: Callable[[str], None],
         *,
         in_flight: int = 1,
+        affordable: int = CONNECTIONS_MAX,
         credentials: Credentials | None = None,
     ) -> None:
         """
         Args:
+            affordable: connections for which there are descriptors.
             credentials: whom to serve; None serves everybody.
         """
+        self._most = min(CONNECTIONS_MAX, affordable)
         self._front = front
         self._emit = emit
         self._say = say
@@ -149,8 +152,8 @@ class KafkaListener:
 
     def on_made(self, connection: ClientConnection) -> None:
         """Keep it, unless there are too many."""
-        if len(self._connections) >= CONNECTIONS_MAX:
-            self._refuse("full", "", f"{CONNECTIONS_MAX} clients are connected already")
+        if len(self._connections) >= self._most:
+            self._refuse("full", "", f"{self._most} clients are connected already")
             connection.reset("too many connections")
             return
         self._connections[connection.number] = connection

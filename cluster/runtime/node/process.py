@@ -46,6 +46,7 @@ from cluster.model.messages import MESSAGES, Message
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime.connections import Connections
+from cluster.runtime.descriptors import left_for_clients
 from cluster.runtime.kafka.client_faults import ClientFaults, client_faults
 from cluster.runtime.kafka.door import KafkaDoor
 from cluster.runtime.node.busy_poll import busy_poll
@@ -128,6 +129,7 @@ class NodeProcess:
             forward=self._forward,
             drain=self._drain,
             say=_say,
+            affordable=left_for_clients(),
             credentials=self._config.login,
         )
 
