@@ -24,7 +24,7 @@ def test_a_simulated_lesson_passes_and_its_predictions_have_their_answers(
     assert code == 0
     assert lines[-1] == {"passed": 1, "failed": 0}
     right = {line["question"]: line["right_answer"] for line in lines if line.get("kind") == "predict"}
-    assert right == {"silent": "b", "visible": "a", "awake": "b"}
+    assert right == {"silent": "c", "visible": "b", "awake": "a", "quiet": "c", "behind": "a"}
 
 
 def test_a_lesson_in_which_too_little_happens_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,7 +43,7 @@ def test_a_promise_that_is_not_kept_fails_the_lesson(tmp_path: Path, capsys: pyt
     told = capsys.readouterr().out.splitlines()
     line = next(line for line in told if line.startswith("rules:") and "UNEXPECTED-PASS" in line)
     assert "1 UNEXPECTED-PASS, held against the promise (P1)" in line
-    assert ", seed 2; see workbench check " in line, "the second cluster of this launcher"
+    assert ", seed 3; see workbench check " in line, "the first of two clusters of the second play"
     assert told[-1] == "0 lessons passed, 1 failed"
 
 
