@@ -78,8 +78,8 @@ class NodeProcess:
         writer = None
         if config.node.settings.trace:
             path = config.folder / "trace" / f"{config.node.node_id}-{config.incarnation}.trace"
-            name = (config.run, config.node.node_id, config.incarnation)
-            writer = TraceWriter(path, *name, is_buffered=True, shift_ns=config.clock_shift_ns)
+            whose = config.run, config.node.node_id, config.incarnation
+            writer = TraceWriter(path, *whose, is_buffered=True, shift_ns=config.clock_shift_ns)
         self._tracer = Tracer(writer)
         self._tracer.begin(None, "start")
         self._timers = Timers(self._loop, self._on_timer, Random())
@@ -120,10 +120,9 @@ class NodeProcess:
         from cluster.runtime.kafka.front import KafkaFront
         from cluster.runtime.kafka.view import Views
 
-        views = Views(self._server, self._config.run, self._config.client_ports)
         return KafkaFront(
             self._server,
-            views,
+            Views(self._server, self._config.run, self._config.client_ports),
             self._tracer,
             push=self._push,
             forward=self._forward,
