@@ -13,7 +13,6 @@ from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, Pro
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId
 from cluster.trace.tracer import Writer
 
-LAB_ID: NodeId = 0
 NAME_SECONDS = 5.0
 NAME_POLL_SECONDS = 0.01
 

@@ -15,6 +15,12 @@ OF_ONE_ROLE_MAX = 9
 NO_NODE: NodeId = -1
 NO_EPOCH: Epoch = -1
 UNKNOWN_OFFSET: Offset = -1
+LAB_ID: NodeId = 0
+"""Who tells of processes and faults."""
+SCRIPT_ID: NodeId = 9001
+"""Who tells of a script's steps and a learner's answers."""
+LAST_BROKER_ID: NodeId = 99
+FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID = 101, 199
 FIRST_CLIENT_ID: NodeId = 1001
 EDGE_ID: NodeId = 1000
 """In its name a broker asks itself, and gets the answer, for the Kafka clients at its listener."""

@@ -11,10 +11,10 @@ from typing import Protocol
 from cluster.lab import Lab, TimedLab
 from cluster.model.entry import Entry
 from cluster.model.events import Event
+from cluster.model.identifiers import SCRIPT_ID
 from cluster.trace.reader import TraceFolder
 from cluster.trace.writer import TraceWriter
 
-SCRIPT_NODE = 9001
 WATCH_SECONDS = 0.005
 
 
@@ -60,7 +60,7 @@ class LivingStage:
         self._read: list[Entry] = []
         folder = lab.run_folder / "trace"
         self._folder = TraceFolder(folder)
-        self._trace = TraceWriter(folder / f"{SCRIPT_NODE}-0.trace", lab.run_folder.name, SCRIPT_NODE, 0)
+        self._trace = TraceWriter(folder / f"{SCRIPT_ID}-0.trace", lab.run_folder.name, SCRIPT_ID, 0)
 
     def now_s(self) -> float:
         """The machine's monotonic clock."""

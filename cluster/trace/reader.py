@@ -11,12 +11,26 @@ from time import monotonic
 
 from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry, UnknownEvent
+from cluster.model.events import Event, ProcessStarted, QuorumBooted
+from cluster.model.identifiers import (
+    FIRST_CLIENT_ID,
+    FIRST_CONTROLLER_ID,
+    LAB_ID,
+    LAST_BROKER_ID,
+    LAST_CONTROLLER_ID,
+    SCRIPT_ID,
+    NodeId,
+)
 from cluster.ordinary_file import StrangeFile, open_ordinary
 from cluster.trace.entry import ENTRY_BYTES_MAX, decode_entry
 
+FILES_MAX = 4096
+"""One for each start of each node: a storm of many hours."""
 SCAN_SECONDS = 0.2
 CHUNK_BYTES = 1 << 20
 ENDING = ".trace"
+NODES = frozenset((*range(1, LAST_BROKER_ID + 1), *range(FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID + 1)))
+WRITERS = NODES | {LAB_ID, FIRST_CLIENT_ID, SCRIPT_ID}
 
 
 class TraceError(Exception):
@@ -84,11 +98,9 @@ class TraceFolder:
         if mtime_ns == self._mtime_ns and now - self._scanned_at < SCAN_SECONDS:
             return
         self._mtime_ns, self._scanned_at = mtime_ns, now
-        with os.scandir(self._folder) as items:
-            names = sorted(item.name for item in items if item.name.endswith(ENDING))
-        for name in names:
-            if name not in self._files:
-                self._files[name] = TraceFile(self._folder / name)
+        for path in trace_files(self._folder):
+            if path.name not in self._files:
+                self._files[path.name] = TraceFile(path)
 
     def _read(self, name: str, file: TraceFile) -> None:
         status = os.fstat(file.handle)
@@ -112,9 +124,10 @@ class TraceFile:
     Who goes on where an earlier reading ended sets position, seq and run before the first fill.
     """
 
-    __slots__ = ("handle", "left", "origin", "path", "position", "run", "seq")
+    __slots__ = ("_newest_ns", "handle", "left", "origin", "path", "position", "run", "seq")
 
     def __init__(self, path: Path) -> None:
+        self._newest_ns = 0
         self.path = path
         """Which file."""
         try:
@@ -175,12 +188,47 @@ class TraceFile:
             raise TraceError(self.path, offset, f"run {entry.run[:60]!r} among {self.run[:60]!r}")
         if self.origin is None:
             self.origin = entry.node, entry.incarnation
+            if entry.node not in WRITERS:
+                raise TraceError(self.path, offset, _no_node(entry.node))
         if (entry.node, entry.incarnation) != self.origin:
             raise TraceError(self.path, offset, f"node {entry.node}-{entry.incarnation} in the file of another")
         if entry.seq != self.seq:
             raise TraceError(self.path, offset, f"sequence number {entry.seq} where {self.seq} was due")
+        if entry.t_ns < self._newest_ns:
+            raise TraceError(self.path, offset, _clock_went_back(entry, self._newest_ns))
+        strange = next((node for node in _named(entry.event) if node not in NODES), None)
+        if strange is not None:
+            raise TraceError(self.path, offset, _no_node(strange))
         self.seq += 1
+        self._newest_ns = entry.t_ns
         return entry
+
+
+def _clock_went_back(entry: Entry, newest_ns: int) -> str:
+    event = f"event {entry.node}-{entry.incarnation}#{entry.seq}"
+    if not newest_ns:
+        return f"{event}: its clock shows {entry.t_ns} ns, before the run's beginning"
+    return f"{event}: its clock goes back from {newest_ns} to {entry.t_ns} ns"
+
+
+def _named(event: Event | UnknownEvent) -> tuple[NodeId, ...]:
+    """Nodes of which a reader makes something to follow, whoever tells of them."""
+    if type(event) is ProcessStarted:
+        return (event.node_id,)
+    return event.voters if type(event) is QuorumBooted else ()
+
+
+def _no_node(node: NodeId) -> str:
+    controllers = f"controllers {FIRST_CONTROLLER_ID} to {LAST_CONTROLLER_ID}"
+    return f"no node {node}: brokers have 1 to {LAST_BROKER_ID}, {controllers}"
+
+
+def trace_files(folder: Path) -> list[Path]:
+    """The trace files of a run, by name. TraceError when there are more than a run can have."""
+    found = sorted(folder.glob(f"*{ENDING}"))
+    if len(found) > FILES_MAX:
+        raise TraceError(folder, 0, f"{len(found)} trace files, a run has {FILES_MAX} at most")
+    return found
 
 
 def read_all(folder: Path) -> list[Entry]:
@@ -220,7 +268,7 @@ class TraceStream:
         """Each entry. TraceError at the first that is garbage, OSError when a file cannot be read."""
         with ExitStack() as opened:
             lanes = []
-            for path in sorted(self._folder.glob(f"*{ENDING}")):
+            for path in trace_files(self._folder):
                 file = TraceFile(path)
                 opened.callback(os.close, file.handle)
                 lanes.append(self._lane(file))

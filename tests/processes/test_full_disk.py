@@ -72,4 +72,4 @@ def test_the_run_ends_with_a_reason_in_its_trace_and_goes_on_once_there_is_space
     assert [event.why for event in events if isinstance(event, RunEnded)] == [reason, ""]
     exits = {event.exit_code for event in events if isinstance(event, ProcessExited)}
     assert exits <= {STORAGE_FAILED, -9, 0}, "a node stops when it cannot write, or the lab ends it"
-    assert judge_all([kept]).is_sound
+    assert judge_all([kept]).is_good

@@ -50,7 +50,7 @@ def test_a_run_goes_on_after_its_lab_was_killed_and_nothing_acknowledged_is_lost
     unsaid = [entry for entry in entries if isinstance(entry.event, ProcessExited) and entry.t_ns == died + 1]
     assert {entry.event.node_id for entry in unsaid} == {1, 2, 3, 101, 102, 103}
     verdicts = judge_all([folder])
-    assert verdicts.is_sound, verdicts.line
+    assert verdicts.is_good, verdicts.line
 
 
 def test_a_run_goes_on_as_often_as_somebody_likes_also_after_a_life_in_which_nobody_asked_anything(
@@ -64,7 +64,7 @@ def test_a_run_goes_on_as_often_as_somebody_likes_also_after_a_life_in_which_nob
     assert workbench(tmp_path, "inject", told["run"], "produce orders 1").stdout.startswith("1 of 1 record ")
     assert workbench(tmp_path, "down", told["run"]).returncode == 0
     verdicts = judge_all([Path(told["folder"])])
-    assert verdicts.is_sound, verdicts.line
+    assert verdicts.is_good, verdicts.line
 
 
 def test_a_run_that_is_over_can_be_deleted_and_one_that_is_up_cannot(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def run_script(
     def judged(folders: Sequence[Path]) -> bool:
         verdicts = judge_all(folders)
         print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
-        return verdicts.is_sound
+        return verdicts.is_good
 
     printing = None
     if world.simulated:

@@ -138,6 +138,14 @@ def read_lesson(folder: Path) -> Lesson:
     )
 
 
+def read_needs(path: Path) -> tuple[tuple[str, ...], int]:
+    """Names of the lessons to take before that of a lesson.md, and the line, from 1, that says so."""
+    lines = _text(path).splitlines()
+    facts, body = _front_matter(path, lines)
+    told = (number for number, text in enumerate(lines[:body], start=1) if re.match(r"\s*needs\s*=", text))
+    return tuple(facts["needs"]), next(told, 2)
+
+
 def _text(path: Path) -> str:
     try:
         data = read_ordinary(path, LESSON_MAX, follow=True)

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from workbench.course.lesson import Lesson, LessonError, read_lesson
+from workbench.course.needs import check_needs
 from workbench.shipped import shipped
 
 LESSONS = shipped("lessons")
@@ -37,13 +38,18 @@ def find_lesson(wanted: str, folder: Path = LESSONS) -> Lesson:
         raise UnknownLesson(f"not a lesson name: '{shown}'; allowed: a-z 0-9 . _ -, at most 64")
     names = lesson_names(folder)
     if wanted in names:
-        return read_lesson(folder / wanted)
+        return _checked(folder, wanted)
     if wanted.isdigit():
         found = [name for name in names if name.partition("_")[0].lstrip("0") == wanted.lstrip("0")]
     else:
         found = [name for name in names if name.startswith(wanted) or name.partition("_")[2].startswith(wanted)]
     if len(found) == 1:
-        return read_lesson(folder / found[0])
+        return _checked(folder, found[0])
     near = found or get_close_matches(wanted, names, n=3, cutoff=0.4) or list(names)
     what = "means several lessons" if found else "is no lesson"
     raise UnknownLesson(f"'{shown}' {what}; there are: {', '.join(near)}")
+
+
+def _checked(folder: Path, name: str) -> Lesson:
+    check_needs(folder, name)
+    return read_lesson(folder / name)

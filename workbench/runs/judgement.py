@@ -60,12 +60,7 @@ class Judgement:
 
     @property
     def is_good(self) -> bool:
-        """Whether no rule is violated and no promised violation is missing."""
-        return not self.is_empty and not any(line.verdict in BAD for line in self.table)
-
-    @property
-    def is_sound(self) -> bool:
-        """The same, leaving aside deadlines that real processes missed."""
+        """Whether no rule is violated and no promised violation is missing. What is late on this machine is neither."""
         return not self.is_empty and not any(
             line.verdict in BAD and line.info.id not in self.late for line in self.table
         )
@@ -126,13 +121,8 @@ class Verdicts:
 
     @property
     def is_good(self) -> bool:
-        """Whether all could be judged, no rule is violated, and no promised violation is missing."""
+        """Whether all could be judged and are good."""
         return not self.failure and all(run.is_good for run in self.runs)
-
-    @property
-    def is_sound(self) -> bool:
-        """The same, leaving aside deadlines that real processes missed."""
-        return not self.failure and all(run.is_sound for run in self.runs)
 
     @property
     def late(self) -> list[str]:
@@ -171,7 +161,7 @@ class Verdicts:
         empty = sum(run.is_empty for run in self.runs)
         if empty:
             parts.append(f"{empty} {'run' if empty == 1 else 'runs'} in which too little happened ({MINIMUM})")
-        bad = [f"workbench check {called(run.folder)}" for run in self.runs if not run.is_good]
+        bad = [f"workbench check {called(run.folder)}" for run in self.runs if not run.is_good or run.late]
         parts += [
             f"seed {seed}" for seed in sorted({_seed_of(run.folder) for run in self.runs if not run.is_good}) if seed
         ]

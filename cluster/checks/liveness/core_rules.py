@@ -93,8 +93,10 @@ class CoreRules:
         self._now_ns = max(self._now_ns, entry.t_ns)
         self._close()
         self._calm.folds()[type(event)](entry, event)
+        if not self._calm.is_calm or not self._calm.dead:
+            return
         alive = set(self._calm.roles) - self._calm.dead
-        if self._calm.is_calm and self._calm.dead and self._ghost.has_majority(alive):
+        if self._ghost.has_majority(alive):
             self._core = _Core(alive, entry.id, entry.t_ns, entry.t_ns)
             self._look(self._core, entry)
             self._on_metadata(entry, None)

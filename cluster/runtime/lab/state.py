@@ -8,13 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cluster.commands.desk import LAB_ID, Desk
+from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.model import exit_codes
 from cluster.model.entry import EventId
 from cluster.model.events import PortTaken
-from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
+from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.model.settings import Settings
 from cluster.runtime.lab.supervisor import NodeHandle, Supervisor
 from cluster.runtime.run.continuation import read_continuation

@@ -12,11 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic_ns, time_ns
 
-from cluster.commands.desk import LAB_ID
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.events import Event
-from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
+from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.trace.cluster_state import ALIVE, ClusterState
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import TraceStream

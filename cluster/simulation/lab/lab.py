@@ -10,13 +10,11 @@ from cluster.commands.carry_out import carry_out
 from cluster.lab import Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import SCRIPT_ID
 from cluster.simulation.lab.triggers import Triggers
 from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.world.kernel import START_NS
 from cluster.simulation.world.recording import TraceFiles
-
-SCRIPT_NODE: NodeId = 9001
 
 
 class SimulatedLab:
@@ -34,7 +32,7 @@ class SimulatedLab:
         self._unread: list[Entry] = []
         self._triggers: Triggers | None = None
         self.cluster.recording.readers += [self._files, self._unread.extend]
-        self._script = self.cluster.recording.writer(SCRIPT_NODE, 0)
+        self._script = self.cluster.recording.writer(SCRIPT_ID, 0)
         self.cluster.begin()
         self.flush()
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from cluster.commands.clients import Job, is_awaited
-from cluster.commands.desk import LAB_ID, Desk
+from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.faults.catalogue import Kill, MemberOrder, NodeName
 from cluster.faults.judge import LinkRules, from_plain
@@ -17,7 +17,7 @@ from cluster.lab import Answer
 from cluster.model import exit_codes
 from cluster.model.entry import EventId
 from cluster.model.events import RunEnded, RunStarted
-from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
+from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.model.settings import Settings, classroom_timing
 from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, NodeConfig
 from cluster.simulation.world.client_host import SimulatedClients

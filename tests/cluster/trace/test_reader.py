@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from cluster.model import events as ev
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.model.events.storage import StorageError
 from cluster.trace.entry import encode_entry
-from cluster.trace.reader import TraceError, TraceFolder, TraceStream, read_all
+from cluster.trace.reader import FILES_MAX, TraceError, TraceFolder, TraceStream, read_all
 
 
 def line(seq: int, node: int = 1, t_ns: int | None = None, run: str = "r", incarnation: int = 0) -> bytes:
@@ -197,3 +199,69 @@ def test_a_folder_or_a_pipe_where_a_file_should_be_is_named_and_never_waited_for
     os.mkfifo(tmp_path / "3-0.trace")
     with pytest.raises(TraceError, match=r"3-0\.trace: byte 0: not an ordinary file"):
         read_all(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("times", "told"),
+    [
+        ((5, 3), "event 1-0#1: its clock goes back from 5 to 3 ns"),
+        ((5, 9, -5_000_000_000), "event 1-0#2: its clock goes back from 9 to -5000000000 ns"),
+        ((-1,), "event 1-0#0: its clock shows -1 ns, before the run's beginning"),
+    ],
+)
+def test_a_clock_that_goes_back_in_one_file_is_never_believed(
+    tmp_path: Path, times: tuple[int, ...], told: str
+) -> None:
+    add(tmp_path / "1-0.trace", b"".join(line(seq, t_ns=t_ns) for seq, t_ns in enumerate(times)))
+    with pytest.raises(TraceError) as refused:
+        list(TraceStream(tmp_path))
+    assert refused.value.why == told
+    with pytest.raises(TraceError, match=re.escape(told)):
+        TraceFolder(tmp_path).poll()
+    salvaged = TraceStream(tmp_path, salvage=True)
+    assert [entry.t_ns for entry in salvaged] == list(times[:-1])
+    assert told in salvaged.damaged["1-0.trace"]
+
+
+def started(node: int) -> bytes:
+    event = ev.ProcessStarted(node_id=node, roles=("broker",), incarnation_number=0, pid=0)
+    return encode_entry(Entry("r", 0, 0, 0, 0, 0, 0, None, "", None, event))
+
+
+def booted(voters: tuple[int, ...]) -> bytes:
+    event = ev.QuorumBooted(
+        epoch=1, leader_id=-1, voted_for=-1, log_end_offset=0, last_epoch=0, voters=voters
+    )
+    return encode_entry(Entry("r", 1, 0, 0, 0, 0, 0, None, "", None, event))
+
+
+@pytest.mark.parametrize(
+    ("data", "node"),
+    [
+        (line(0, node=200), 200),
+        (line(0, node=1000), 1000),
+        (line(0, node=100_000), 100_000),
+        (line(0, node=-1), -1),
+        (started(100_000), 100_000),
+        (booted((101, 102, 2**40)), 2**40),
+    ],
+    ids=["no controller", "no client", "writer", "negative", "started", "voter"],
+)
+def test_a_node_that_no_run_can_have_is_told(tmp_path: Path, data: bytes, node: int) -> None:
+    add(tmp_path / "1-0.trace", data)
+    with pytest.raises(TraceError, match=f"no node {node}: brokers have 1 to 99, controllers 101 to 199"):
+        list(TraceStream(tmp_path))
+
+
+def test_all_that_a_run_has_may_write(tmp_path: Path) -> None:
+    for node in (0, 1, 99, 101, 199, 1001):
+        add(tmp_path / f"{node}-0.trace", line(0, node=node))
+    assert {entry.node for entry in TraceStream(tmp_path)} == {0, 1, 99, 101, 199, 1001}
+
+
+def test_more_files_than_a_run_can_have_are_told_before_one_is_opened(tmp_path: Path) -> None:
+    for number in range(FILES_MAX + 1):
+        (tmp_path / f"1-{number}.trace").touch()
+    for read in (lambda: list(TraceStream(tmp_path)), TraceFolder(tmp_path).poll):
+        with pytest.raises(TraceError, match=f"{FILES_MAX + 1} trace files"):
+            read()

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from made_runs import bad, good, recorded
 from quorum_traces import led
+from traces import Trace
 
 from cluster.checks.ledger import Ledger
 from cluster.model.entry import EventId
+from cluster.model.events import ProcessReady, RunStarted
 from cluster.model.identifiers import TopicPartition
 from cluster.trace.entry import encode_entry
 from workbench.commands.check import assumption_lines
@@ -45,6 +47,25 @@ def test_a_bad_run_ends_with_1_and_names_the_events(tmp_path: Path) -> None:
     assert "R1 nodes 101 and 103 were both elected in epoch 1" in done.stdout
     assert "events n103-0#" in done.stdout
     assert "VIOLATED (R1, R3" in done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("world", ["processes", "simulated"])
+def test_a_deadline_missed_on_this_machine_is_late_in_table_summary_and_exit_code(tmp_path: Path, world: str) -> None:
+    trace = Trace()
+    trace.add(0, RunStarted(config="{}", world=world, title="by hand"))
+    trace.start(1, "broker")
+    trace.add(0, ProcessReady(node_id=1, port=0))
+    trace.entries[-1].t_ns += 6_000_000_000
+    run = recorded(tmp_path / "run", trace.entries)
+    done, told = check(str(run)), json.loads(check(str(run), "--json").stdout)
+    summary = done.stdout.splitlines()[-1]
+    if world == "simulated":
+        assert (done.returncode, told["violated"], told["late"]) == (1, ["L8"], [])
+        assert "1 VIOLATED (L8)" in summary
+    else:
+        assert (done.returncode, told["violated"], told["late"]) == (0, [], ["L8"])
+        assert "0 violated, 1 late on this machine (L8)" in summary
+        assert "VIOLATED" not in done.stdout and "LATE" in done.stdout
 
 
 def test_for_machines_it_is_one_object(tmp_path: Path) -> None:

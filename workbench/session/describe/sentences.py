@@ -10,7 +10,7 @@ from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
 from cluster.model.exit_codes import aside
-from cluster.model.identifiers import OFFSETS_TOPIC
+from cluster.model.identifiers import FIRST_CLIENT_ID, OFFSETS_TOPIC, SCRIPT_ID
 from workbench.safe_text import safe_text
 from workbench.session.describe import clients as describe_clients
 from workbench.session.describe.admin import ADMIN_SENTENCES
@@ -19,10 +19,6 @@ from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
 
-FIRST_CLIENT = 1001
-SCRIPT_NODE = 9001
-"""Writes what a lesson or a script did and what a learner answered."""
-
 
 def node_name(node_id: int) -> str:
     """n3 for a node, lab for 0, client for client ids, nobody for -1."""
@@ -30,9 +26,9 @@ def node_name(node_id: int) -> str:
         return "lab"
     if node_id < 0:
         return "nobody"
-    if node_id == SCRIPT_NODE:
+    if node_id == SCRIPT_ID:
         return "lesson"
-    return f"n{node_id}" if node_id < FIRST_CLIENT else f"client {node_id}"
+    return f"n{node_id}" if node_id < FIRST_CLIENT_ID else f"client {node_id}"
 
 
 def names(node_ids: tuple[int, ...]) -> str:
@@ -395,4 +391,4 @@ def subject(entry: Entry) -> int:
 def who(entry: Entry) -> str:
     """Whose doing an entry tells; a client's sentence names it already."""
     node_id = subject(entry)
-    return "client" if node_id >= FIRST_CLIENT and node_id != SCRIPT_NODE else node_name(node_id)
+    return "client" if node_id >= FIRST_CLIENT_ID and node_id != SCRIPT_ID else node_name(node_id)
