@@ -15,6 +15,7 @@ from cluster.checks.liveness.rules import LivenessRules
 from cluster.checks.quorum.applied_rules import AppliedRules
 from cluster.checks.quorum.election_rules import ElectionRules
 from cluster.checks.quorum.log_rules import LogRules
+from cluster.checks.quorum.role_rules import RoleRules
 from cluster.checks.quorum.state_rules import StateRules
 from cluster.checks.replication.acknowledged_rules import AcknowledgedRules
 from cluster.checks.replication.committed_rules import CommittedRules
@@ -30,6 +31,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     Assumptions,
     ElectionRules,
     StateRules,
+    RoleRules,
     LogRules,
     AppliedRules,
     CommittedRules,

@@ -167,6 +167,17 @@ def _takes_back(become_leader: Any) -> Any:
     return become
 
 
+def _never_hears_a_leader(_refusal: Any) -> Any:
+    return lambda _facts: ""
+
+
+def _follows_without_its_vote(move: Any) -> Any:
+    def moved(self: QuorumState, role: Any, why: str, **named: Any) -> Any:
+        return move(self, role, why, **({"vote": NO_NODE} if role is Role.FOLLOWER else {}) | named)
+
+    return moved
+
+
 def _always_the_same(_correlation: Any) -> Any:
     return lambda _self: 4
 
@@ -212,4 +223,8 @@ QUORUM_BUGS = (
                frozenset({"R7"}), ((leadership, "become_leader", _takes_back),)),
     PlantedBug("numbers-all-alike", "quorum", "all requests have the same number, so any answer fits",
                frozenset({"R13"}), ((QuorumState, "correlation", _always_the_same),), seeds=(8,)),
+    PlantedBug("disturbs-its-leader", "quorum", "a follower that hears its leader grants pre-votes",
+               frozenset({"R19"}), ((rules, "_pre_vote_refusal", _never_hears_a_leader),)),
+    PlantedBug("follows-without-its-vote", "quorum", "who follows forgets whom it voted for",
+               frozenset({"R20"}), ((QuorumState, "move", _follows_without_its_vote),)),
 )  # fmt: skip

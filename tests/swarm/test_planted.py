@@ -30,6 +30,8 @@ SHOWN = {
     "R16": ("quorum/wakes-as-candidate", 1),
     "R17": ("quorum/all-is-committed", 1),
     "R18": ("quorum/no-pre-vote", 1),
+    "R19": ("quorum/disturbs-its-leader", 1),
+    "R20": ("quorum/follows-without-its-vote", 1),
     "P1": ("replication/counts-what-is-sent", 73),
     "P2": ("replication/counts-what-is-sent", 73),
     "P3": ("replication/commits-without-followers", 1),
