@@ -24,6 +24,7 @@ from cluster.checks.replication.isr_rules import IsrRules
 from cluster.checks.replication.log_start_rules import LogStartRules
 from cluster.checks.replication.replica_log_rules import ReplicaLogRules
 from cluster.checks.replication.sequence_rules import SequenceRules
+from cluster.checks.replication.watermark_rules import WatermarkRules
 from cluster.checks.rule_group import RuleGroup
 from cluster.checks.trace_rules import TraceRules
 
@@ -35,6 +36,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     LogRules,
     AppliedRules,
     CommittedRules,
+    WatermarkRules,
     IsrRules,
     ReplicaLogRules,
     LogStartRules,

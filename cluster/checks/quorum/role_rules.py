@@ -28,7 +28,7 @@ MAY_BECOME: dict[str, frozenset[str]] = {
     "timer quorum.fetch": frozenset({"prospective", "candidate"}),
     "timer quorum.check": frozenset({"resigned"}),
 }
-"""By what set a step off: the roles it may lead to, beside the one before. By hand from Kafka, not from our own table."""
+"""By what set a step off: the roles it may lead to, beside the one before. By hand from Kafka, not from our table."""
 
 
 class RoleRules:
