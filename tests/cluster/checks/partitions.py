@@ -20,6 +20,7 @@ from cluster.checks.replication.durability_rules import DurabilityRules
 from cluster.checks.replication.isr_rules import IsrRules
 from cluster.checks.replication.log_start_rules import LogStartRules
 from cluster.checks.replication.replica_log_rules import ReplicaLogRules
+from cluster.checks.replication.watermark_rules import WatermarkRules
 from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
@@ -32,6 +33,7 @@ CONTROLLER = 101
 GROUPS = (
     Assumptions,
     CommittedRules,
+    WatermarkRules,
     IsrRules,
     ReplicaLogRules,
     LogStartRules,
@@ -267,12 +269,20 @@ class Partition(Trace):
             self.progress(leader, node, base + 1)
         return self.advance(leader, base + 1, epoch, tuple((node, base + 1) for node in isr))
 
-    def truncate(self, node: int, end: int, old_end: int, *, high_watermark: int = 0, mode: str = "fetch") -> EventId:
+    def truncate(
+        self, node: int, end: int, old_end: int, *, high_watermark: int = 0, mode: str = "fetch", after: int = -1
+    ) -> EventId:
         """A follower cuts its log."""
         return self.add(
             node,
             ev.ReplicaTruncated(
-                **WHERE, end_offset=end, old_end_offset=old_end, high_watermark=high_watermark, mode=mode, why="by hand"
+                **WHERE,
+                end_offset=end,
+                old_end_offset=old_end,
+                high_watermark=high_watermark,
+                mode=mode,
+                why="by hand",
+                high_watermark_after=after,
             ),
         )
 
