@@ -38,6 +38,9 @@ def rows(item: Range) -> Iterator[dict[str, Any]]:
         return
     try:
         file = TraceFile(Path(item.path))
+    except TraceError as error:
+        yield told | {"bad_byte": item.from_byte, "bad_why": error.why}
+        return
     except OSError as error:
         yield told | {"bad_byte": item.from_byte, "bad_why": error.strerror or type(error).__name__}
         return

@@ -47,7 +47,7 @@ def analyse(folder: Path, out: Path) -> dict[str, Any]:
         say({"tell": what, "done": before + (done if total > 1 else 0), "total": STEPS_BEFORE + len(TABLES)})
         before += total == 1
 
-    sources = examine_all([folder])
+    sources, _ = examine_all([folder])
     store = Store(out)
     with told_when_java_ends():
         bring_up_to_date(store, sources, None, quarantine=True, tell=tell)

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from cluster.model.codec import DecodeError
+from cluster.ordinary_file import open_ordinary
 from cluster.trace.entry import ENTRY_BYTES_MAX, UNREADABLE, unpack_entry
 from workbench.analysis.columnar import Unusual, arrow_schema, batch_of
 from workbench.analysis.decode import nothing_read, rows
@@ -47,7 +48,7 @@ class Reading:
         """The rows of all complete entries, in no promised order."""
         item, told = self._item, self.told
         try:
-            handle = os.open(item.path, os.O_RDONLY | os.O_CLOEXEC)
+            handle = open_ordinary(Path(item.path), follow=True)
         except OSError:
             yield from self._slowly(item)
             return

@@ -11,30 +11,41 @@ from cluster.runtime.run.folder import RunError
 from workbench.analysis.publish import Store, Tell
 from workbench.analysis.ranges import RunSource, examine
 from workbench.analysis.read import class_rows, table_rows
+from workbench.analysis.report.html import many
 from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
 from workbench.analysis.tables import CLASS_TABLES, TABLES
-from workbench.refusal import BAD_DATA, USAGE, Refusal
+from workbench.refusal import BAD_DATA, Refusal
 from workbench.safe_text import safe_text
 
 REPORT = "report.html"
 
 
-def examine_all(folders: list[Path]) -> list[RunSource]:
-    """Every run once, oldest first. Refusal for one that cannot be used, and for two folders that hold one run."""
+def examine_all(folders: list[Path], *, quarantine: bool = False) -> tuple[list[RunSource], list[str]]:
+    """(every run once, oldest first; what was left out, a sentence each).
+
+    Refusal for a folder that cannot be used, and for a second one that holds the same run, unless it may be put aside;
+    then only when nothing is left.
+    """
     found: dict[str, RunSource] = {}
+    left_out = []
     for folder in folders:
         try:
             source = examine(folder)
-        except RunError as error:
-            raise Refusal(BAD_DATA, f"'{safe_text(str(folder), 200)}': {safe_text(str(error), 200)}") from error
-        other = found.get(source.run)
-        if other is not None and other.folder.resolve() != folder.resolve():
-            pair = f"{safe_text(str(other.folder), 120)} and {safe_text(str(folder), 120)}"
-            raise Refusal(USAGE, f"two folders hold the run {source.run}: {pair}")
-        found[source.run] = source
-    return [found[run] for run in sorted(found)]
+        except (RunError, OSError) as error:
+            told = error.strerror if isinstance(error, OSError) else str(error)
+            left_out.append(f"'{safe_text(str(folder), 200)}': {safe_text(str(told), 200)}")
+            continue
+        other = found.setdefault(source.run, source)
+        if other.folder.resolve() != folder.resolve():
+            pair = f"'{safe_text(str(folder), 200)}' holds the same run as '{safe_text(str(other.folder), 200)}'"
+            left_out.append(f"{pair}: {source.run}")
+    if left_out and (not quarantine or not found):
+        more = f"; and {len(left_out) - 5} more" if len(left_out) > 5 else ""
+        how = f"; --quarantine goes on with the {many(len(found), 'other run')}" if found else ""
+        raise Refusal(BAD_DATA, f"{'; '.join(left_out[:5])}{more}{how}")
+    return [found[run] for run in sorted(found)], left_out
 
 
 def bring_up_to_date(

@@ -120,7 +120,10 @@ def _answers(folder: Path) -> tuple[tuple[str, str, str], ...]:
 
 def _first_entry(path: Path) -> Entry | None:
     """The first entry when it can be read; what is wrong with the others the reading will tell."""
-    file = TraceFile(path)
+    try:
+        file = TraceFile(path)
+    except (TraceError, OSError):
+        return None
     try:
         if file.fill(min(os.fstat(file.handle).st_size, CHUNK_BYTES)):
             return next(file.take(), None)

@@ -63,7 +63,9 @@ def analyse(asked: Asked) -> int:
     from workbench.analysis.pipeline import examine_all
     from workbench.analysis.publish import Store
 
-    sources = examine_all(folders)
+    sources, left_out = examine_all(folders, quarantine=asked.quarantine)
+    for told in left_out:
+        print(f"left out: {told}", file=sys.stderr)
     store = Store(out or (home_folder(asked.data_dir) / "analysis").absolute())
     learners = None
     if asked.class_folder is not None:

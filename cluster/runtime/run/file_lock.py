@@ -35,7 +35,7 @@ def is_held(path: Path) -> bool:
     It is looked at by sharing it for a moment, so that two who look do not take each other for its holder.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return False
     try:
