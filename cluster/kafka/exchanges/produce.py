@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.batches import Refusal, check_produced
+from cluster.kafka.batches import Refusal, check_produced, check_times, with_create_times
 from cluster.kafka.errors import KafkaError, client_error
 from cluster.kafka.exchanges.each_once import EachOnce, Refused
 from cluster.kafka.exchanges.exchange import BrokerView
@@ -130,7 +130,8 @@ class ProduceExchange(EachOnce):
             return found
         assert data.records is not None, "what was found whole is there"
         batch = bytes(data.records)
-        return check_records(batch, found.compression, found.count) or batch
+        wrong = check_records(batch, found.compression, found.count) or check_times(found, self._view.wall_ms())
+        return wrong or with_create_times(batch, found)
 
 
 def _failed(request: Request, partition: int, refused: Refusal) -> PartitionProduceResponse:

@@ -12,7 +12,7 @@ from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import Request
-from cluster.kafka.records import ClientRecord
+from cluster.kafka.records import ClientRecord, read_records
 from cluster.kafka.schema.produce import (
     LeaderIdAndEpoch,
     PartitionProduceData,
@@ -26,6 +26,7 @@ from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.messages import DeleteRecordsRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
 from cluster.model.partition_state import PartitionState
+from cluster.model.record_batch import batches
 
 GOOD = client_batch(
     [ClientRecord(0, 1_700_000_000_000, b"k", b"one"), ClientRecord(1, 1_700_000_000_001, b"k", b"two")]
@@ -201,6 +202,26 @@ def test_a_client_may_not_write_into_a_topic_that_the_cluster_keeps_for_itself()
     response = told(request, exchange.response())
     codes = [each.partition_responses[0].error_code for each in response.responses]
     assert codes == [KafkaError.INVALID_TOPIC_EXCEPTION, KafkaError.NONE], "each partition by itself, as Kafka does"
+
+
+def test_a_record_from_the_far_future_is_refused_and_the_log_stays() -> None:
+    world = ReplicaWorld()
+    request = produce(("orders", 0, GOOD))
+    hour_before_ms = 1_700_000_000_000 - 3_600_000
+    view = replace(VIEW, wall_ms=lambda: hour_before_ms)
+    found = only(run(world, 1, request, BEGIN(request, view)))
+    assert (found.error_code, found.base_offset) == (KafkaError.INVALID_TIMESTAMP, -1)
+    assert found.error_message == "a record of 3600001 ms from now, at most 3600000 are taken"
+    assert world.values(1) == []
+
+
+def test_append_times_of_a_producer_are_kept_as_its_own() -> None:
+    world = ReplicaWorld()
+    records = [ClientRecord(0, 1_700_000_000_000, b"k", b"one")]
+    request = produce(("orders", 0, client_batch(records, attributes=8)))
+    assert only(run(world, 1, request, BEGIN(request, VIEW))).error_code == 0
+    (kept,) = (batch for _, batch in batches(world.log(1).read(0, 1 << 20)))
+    assert (kept[21:23], [each.timestamp_ms for each in read_records(kept)]) == (bytes(2), [1_700_000_000_000])
 
 
 def test_a_topic_of_the_cluster_that_there_is_not_yet_is_unknown() -> None:
