@@ -119,7 +119,8 @@ class NodeProcess:
         from cluster.runtime.kafka.front import KafkaFront
         from cluster.runtime.kafka.view import Views
 
-        views = Views(self._server, self._config.run, self._config.client_ports)
+        root = str(self._config.folder / "data" / str(self._config.node.node_id))
+        views = Views(self._server, self._config.run, self._config.client_ports, root)
         return KafkaFront(
             self._server,
             views,
