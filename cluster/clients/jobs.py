@@ -67,7 +67,7 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
             partitions=int(given["partitions"]),
             replication_factor=int(given["replication_factor"]),
             min_insync_replicas=int(given["min_insync_replicas"]),
-            assignment=assignment,
+            assignments=(assignment,) * int(given["partitions"]) if assignment else (),
         )
     elif asked.operation == "delete_records":
         request = DeleteRecordsRequest(

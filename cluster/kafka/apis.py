@@ -42,6 +42,7 @@ class ApiKey(IntEnum):
     INIT_PRODUCER_ID = 22
     OFFSET_FOR_LEADER_EPOCH = 23
     DESCRIBE_CONFIGS = 32
+    ALTER_CONFIGS = 33
     SASL_AUTHENTICATE = 36
     CREATE_PARTITIONS = 37
     DELETE_GROUPS = 42
@@ -117,6 +118,7 @@ APIS: Final[dict[int, Api]] = {
         Api(ApiKey.INIT_PRODUCER_ID, 0, 5, 2),
         Api(ApiKey.OFFSET_FOR_LEADER_EPOCH, 2, 4, 4),
         Api(ApiKey.DESCRIBE_CONFIGS, 1, 4, 4),
+        Api(ApiKey.ALTER_CONFIGS, 0, 2, 2),
         Api(ApiKey.SASL_AUTHENTICATE, 0, 2, 2),
         Api(ApiKey.CREATE_PARTITIONS, 0, 3, 2),
         Api(ApiKey.DELETE_GROUPS, 0, 2, 2),

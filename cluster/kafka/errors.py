@@ -110,5 +110,32 @@ def client_error(error: int, key: ApiKey, version: int) -> KafkaError:
     return known if version >= since else older
 
 
+def words_for(error: KafkaError, reason: str = "") -> str | None:
+    """What to say with an error, where its response has room for words: the reason, else what the code means."""
+    if error is KafkaError.NONE:
+        return None
+    return reason or _MEANINGS.get(error, error.name.lower().replace("_", " "))
+
+
+_MEANINGS = {
+    KafkaError.UNKNOWN_SERVER_ERROR: "the broker met something that it has no other code for",
+    KafkaError.UNKNOWN_TOPIC_OR_PARTITION: "this cluster has no such topic or partition",
+    KafkaError.LEADER_NOT_AVAILABLE: "the partition has no leader now",
+    KafkaError.NOT_LEADER_OR_FOLLOWER: "this broker does not lead the partition",
+    KafkaError.REQUEST_TIMED_OUT: "no answer came in time",
+    KafkaError.BROKER_NOT_AVAILABLE: "this node is no broker",
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS: "the coordinator still reads what it has to know",
+    KafkaError.COORDINATOR_NOT_AVAILABLE: "there is no coordinator now",
+    KafkaError.NOT_COORDINATOR: "this broker does not coordinate the group",
+    KafkaError.INVALID_TOPIC_EXCEPTION: "no topic may have this name",
+    KafkaError.INVALID_GROUP_ID: "no group may have this name",
+    KafkaError.TOPIC_ALREADY_EXISTS: "there is a topic of this name",
+    KafkaError.NOT_CONTROLLER: "no active controller answered",
+    KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "there are no transactions here",
+    KafkaError.GROUP_ID_NOT_FOUND: "there is no such group",
+    KafkaError.UNKNOWN_TOPIC_ID: "no topic has this id",
+}
+
+
 BETWEEN_NODES = frozenset(code for code in ErrorCode if code.value not in _BY_NUMBER)
 """Our codes that no client ever sees."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Mapping
+
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
@@ -19,6 +21,7 @@ from cluster.model.metadata_records import (
     TopicRecord,
 )
 from cluster.model.partition_state import PartitionState
+from cluster.model.topic_settings import MIN_ISR, UNCLEAN
 
 
 class UnfitRecordError(Exception):
@@ -57,6 +60,8 @@ class TopicState(Struct, frozen=True, kw_only=True):
     """As configured."""
     unclean_leader_election: bool | None = None
     """unclean.leader.election.enable of the topic; None leaves it to the setting of the run."""
+    own: Mapping[str, str] = field(default_factory=dict)
+    """All settings that were made for it, by Kafka's names."""
 
 
 class MetadataImage:
@@ -131,11 +136,15 @@ class MetadataImage:
             del self.partitions[topic_partition]
 
     def _configure(self, record: ConfigRecord) -> None:
-        topic = self.topics[record.topic]
-        if record.config == "min.insync.replicas":
-            topic = replace(topic, min_insync_replicas=1 if record.value is None else int(record.value))
-        elif record.config == "unclean.leader.election.enable":
-            topic = replace(topic, unclean_leader_election=None if record.value is None else record.value == "true")
+        topic, value = self.topics[record.topic], record.value
+        own = {name: known for name, known in topic.own.items() if name != record.config}
+        if value is not None:
+            own[record.config] = value
+        topic = replace(topic, own=own)
+        if record.config == MIN_ISR:
+            topic = replace(topic, min_insync_replicas=1 if value is None else int(value))
+        elif record.config == UNCLEAN:
+            topic = replace(topic, unclean_leader_election=None if value is None else value == "true")
         self.topics[record.topic] = topic
 
     def _register(self, record: RegisterBrokerRecord, offset: Offset) -> None:

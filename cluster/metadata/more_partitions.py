@@ -6,7 +6,7 @@ from cluster.metadata.batch import Batch
 from cluster.metadata.image import MetadataImage
 from cluster.metadata.partition_changes import write_partition
 from cluster.metadata.state import ControllerState
-from cluster.metadata.topics import PARTITION_COUNT_MAX, first_state, place, usable_brokers
+from cluster.metadata.topics import PARTITION_COUNT_MAX, first_state, place, usable_brokers, why_no_replicas
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.messages import CreatePartitionsRequest, CreatePartitionsResponse
@@ -60,15 +60,8 @@ def _judge_assignments(
     if len(request.assignments) != added:
         return error, f"{added} partitions are added, and {len(request.assignments)} are assigned"
     for replicas in request.assignments:
-        if len(replicas) != factor:
-            return error, f"each partition of this topic has {factor} replicas"
-        if len(set(replicas)) != len(replicas):
-            return error, "a broker is assigned twice"
-        unknown = [replica for replica in replicas if replica not in image.brokers]
-        if unknown:
-            return error, f"broker {unknown[0]} is not registered"
-        if not set(replicas) & set(image.eligible_brokers()):
-            return error, "every assigned broker is fenced or shutting down"
+        if reason := why_no_replicas(image, tuple(replicas), factor):
+            return error, reason
     return ErrorCode.NONE, ""
 
 

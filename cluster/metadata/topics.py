@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from cluster.metadata.batch import Batch
-from cluster.metadata.image import MetadataImage
+from cluster.metadata.described_configs import of_topic
+from cluster.metadata.image import MetadataImage, TopicState
 from cluster.metadata.partition_changes import write_partition
 from cluster.metadata.state import ControllerState
+from cluster.metadata.topic_configs import write_config
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TopicCreated
@@ -15,6 +17,7 @@ from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.model.messages import CreateTopicRequest, CreateTopicResponse
 from cluster.model.metadata_records import TopicRecord
 from cluster.model.partition_state import PartitionState
+from cluster.model.topic_settings import MIN_ISR, TOPIC_SETTINGS, default_of, why_not
 
 TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 """249 leaves room for a partition index in a directory name. Source: Kafka Topic.validate."""
@@ -27,35 +30,43 @@ def on_create_topic(state: ControllerState, batch: Batch, request: CreateTopicRe
     """Create one topic, or say why not."""
     error, decision = judge_topic(state.image, request)
     if error != ErrorCode.NONE:
-        return CreateTopicResponse(error=error, leader_id=state.leader_id)
+        return CreateTopicResponse(error=error, reason=decision.reason, leader_id=state.leader_id)
     replica_lists = _replica_lists(state.image, request)
-    topic_id = batch.next_offset
-    batch.emit(
-        TopicCreated(
-            topic=request.topic,
-            topic_id=topic_id,
-            partitions=request.partitions,
-            min_insync_replicas=request.min_insync_replicas,
-        ),
-        decision,
-    )
-    batch.write(TopicRecord(topic=request.topic, topic_id=topic_id, min_insync_replicas=request.min_insync_replicas))
-    for partition, replicas in enumerate(replica_lists):
-        created, first = first_state(state.image, topic_id, replicas, request.min_insync_replicas)
-        write_partition(batch, TopicPartition(request.topic, partition), created, "created", False, first)
-    return CreateTopicResponse(leader_id=state.leader_id)
+    own = {name: TOPIC_SETTINGS[name].spelled(value) for name, value in request.configs}
+    topic_id, minimum = batch.next_offset, int(own.get(MIN_ISR, request.min_insync_replicas))
+    if not request.validate_only:
+        batch.emit(
+            TopicCreated(
+                topic=request.topic,
+                topic_id=topic_id,
+                partitions=request.partitions,
+                min_insync_replicas=minimum,
+            ),
+            decision,
+        )
+        batch.write(TopicRecord(topic=request.topic, topic_id=topic_id, min_insync_replicas=minimum))
+        for name, value in own.items():
+            write_config(batch, request.topic, name, value, default_of(name, state.settings))
+        for partition, replicas in enumerate(replica_lists):
+            created, first = first_state(state.image, topic_id, replicas, minimum)
+            write_partition(batch, TopicPartition(request.topic, partition), created, "created", False, first)
+    configs = of_topic(TopicState(topic_id=topic_id, min_insync_replicas=minimum, own=own), state.settings)
+    return CreateTopicResponse(leader_id=state.leader_id, topic_id=topic_id, configs=configs)
 
 
 def judge_topic(image: MetadataImage, request: CreateTopicRequest) -> tuple[ErrorCode, Decision]:
     """Whether a topic may be created; the first check that fails names the error."""
     error, reason = _judge_name(image, request.topic)
+    if error == ErrorCode.NONE and (reason := why_not(dict(request.configs))):
+        error = ErrorCode.INVALID_CONFIG
     if error == ErrorCode.NONE:
         error, reason = _judge_sizes(request)
     if error == ErrorCode.NONE:
-        error, reason = _judge_assignment(image, request) if request.assignment else _judge_replication(image, request)
+        judge = _judge_assignments if request.assignments else _judge_replication
+        error, reason = judge(image, request)
     numbers: dict[str, int | str | list[int]] = {
         "partitions": request.partitions,
-        "replication_factor": len(request.assignment) or request.replication_factor,
+        "replication_factor": len(request.assignments[0]) if request.assignments else request.replication_factor,
         "usable_brokers": usable_brokers(image),
         "min_insync_replicas": request.min_insync_replicas,
     }
@@ -114,8 +125,8 @@ def _rotated(brokers: tuple[NodeId, ...], start: int) -> tuple[NodeId, ...]:
 
 
 def _replica_lists(image: MetadataImage, request: CreateTopicRequest) -> list[tuple[NodeId, ...]]:
-    if request.assignment:
-        return [request.assignment] * request.partitions
+    if request.assignments:
+        return list(request.assignments)
     usable = usable_brokers(image)
     unfenced = tuple(node for node in usable if not image.brokers[node].fenced)
     fenced = tuple(node for node in usable if image.brokers[node].fenced)
@@ -140,6 +151,8 @@ def _judge_sizes(request: CreateTopicRequest) -> tuple[ErrorCode, str]:
         return ErrorCode.INVALID_PARTITIONS, f"a topic has 1 to {PARTITION_COUNT_MAX} partitions"
     if request.min_insync_replicas < 1:
         return ErrorCode.INVALID_REQUEST, "min.insync.replicas is at least 1"
+    if request.assignments and len(request.assignments) != request.partitions:
+        return ErrorCode.INVALID_REQUEST, "each partition has its list of replicas"
     return ErrorCode.NONE, ""
 
 
@@ -154,12 +167,24 @@ def _judge_replication(image: MetadataImage, request: CreateTopicRequest) -> tup
     return ErrorCode.NONE, ""
 
 
-def _judge_assignment(image: MetadataImage, request: CreateTopicRequest) -> tuple[ErrorCode, str]:
-    if len(set(request.assignment)) != len(request.assignment):
-        return ErrorCode.INVALID_REPLICA_ASSIGNMENT, "a broker is assigned twice"
-    for replica in request.assignment:
-        if replica not in image.brokers:
-            return ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"broker {replica} is not registered"
-    if not set(request.assignment) & set(image.eligible_brokers()):
-        return ErrorCode.INVALID_REPLICA_ASSIGNMENT, "every assigned broker is fenced or shutting down"
+def _judge_assignments(image: MetadataImage, request: CreateTopicRequest) -> tuple[ErrorCode, str]:
+    factor = len(request.assignments[0])
+    for partition, replicas in enumerate(request.assignments):
+        reason = why_no_replicas(image, replicas, factor)
+        if reason:
+            return ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"partition {partition}: {reason}"
     return ErrorCode.NONE, ""
+
+
+def why_no_replicas(image: MetadataImage, replicas: tuple[NodeId, ...], factor: int) -> str:
+    """Why a partition cannot have these replicas; empty when it can. Source: validateManualPartitionAssignment."""
+    if not replicas:
+        return "there are no replicas"
+    if len(replicas) != factor:
+        return f"{len(replicas)} replicas, where each partition of this topic has {factor}"
+    if len(set(replicas)) != len(replicas):
+        return "a broker is assigned twice"
+    unknown = [replica for replica in replicas if replica not in image.brokers]
+    if unknown:
+        return f"broker {unknown[0]} is not registered"
+    return "" if set(replicas) & set(image.eligible_brokers()) else "every assigned broker is fenced or shutting down"

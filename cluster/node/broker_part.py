@@ -5,6 +5,7 @@ Source: Kafka BrokerMetadataPublisher, BrokerLifecycleManager.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from cluster.groups.state import OffsetsReplica
@@ -35,6 +36,9 @@ class Replicas(Protocol):
     def replica(self, topic_partition: TopicPartition) -> OffsetsReplica:
         """One whose log was given."""
 
+    def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> None:
+        """Follow the settings of its topic, by Kafka's names; what is not among them is the run's."""
+
     def close(self, topic_partition: TopicPartition) -> list[Effect]:
         """Leave a partition that is deleted: who waits for it is refused, its timers are cancelled."""
 
@@ -51,7 +55,7 @@ class Replicas(Protocol):
 class BrokerPart:
     """Life cycle and replicas of one broker."""
 
-    __slots__ = ("_eligible", "_has_tidied", "_known", "_logs", "_node_id", "_incarnation_id", "groups",
+    __slots__ = ("_eligible", "_has_tidied", "_known", "_logs", "_node_id", "_own", "_incarnation_id", "groups",
                  "lifecycle", "producer_ids", "replicas")  # fmt: skip
 
     def __init__(
@@ -68,6 +72,7 @@ class BrokerPart:
         self._eligible: dict[int, int] = {}
         self._known: dict[TopicPartition, PartitionState] = {}
         self._has_tidied = False
+        self._own: dict[str, Mapping[str, str]] = {}
         self.lifecycle = BrokerLifecycle(
             config.node_id,
             config.controllers,
@@ -106,8 +111,20 @@ class BrokerPart:
             if self._node_id in state.replicas and self._known.get(topic_partition) != state:
                 self._known[topic_partition] = state
                 effects += self._publish_partition(self.replicas, topic_partition, state, image.offset + 1, now_ms)
+                self.replicas.configure(topic_partition, image.topics[topic_partition.topic].own)
                 effects += self.groups.publish(topic_partition, state, now_ms)
+        self._follow_settings(self.replicas, image)
         return effects
+
+    def _follow_settings(self, replicas: Replicas, image: MetadataImage) -> None:
+        """Partitions of topics whose settings are others than at the last look."""
+        own = {name: topic.own for name, topic in image.topics.items() if topic.own}
+        if own == self._own:
+            return
+        for where in self._known:
+            if own.get(where.topic) != self._own.get(where.topic):
+                replicas.configure(where, own.get(where.topic, {}))
+        self._own = own
 
     def _drop_deleted(self, replicas: Replicas, image: MetadataImage) -> list[Effect]:
         """Partitions whose topic is gone or is another one of that name; once also what an earlier life left of such.

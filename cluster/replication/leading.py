@@ -129,7 +129,7 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
     refusal = rules.may_append(request.acks, state.isr, state.min_insync_replicas)
     if refusal is not None:
         return ErrorCode.NOT_ENOUGH_REPLICAS, refusal, None
-    if len(request.records) > state.settings.max_message_bytes:
+    if len(request.records) > state.max_message_bytes:
         return ErrorCode.MESSAGE_TOO_LARGE, None, None
     try:
         header = read_header(request.records)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.model.effects import Effect, Emit, Send
@@ -38,6 +38,7 @@ from cluster.model.messages import (
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+from cluster.model.topic_settings import MAX_MESSAGE_BYTES
 from cluster.replication import deletion, epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
 from cluster.replication.describing import on_describe_producers
 from cluster.replication.state import CORRELATION_STEP, FETCH_TIMER, FOLLOWS, LEADS, ReplicaState, Shared
@@ -82,6 +83,11 @@ class ReplicaManager:
     def replica(self, topic_partition: TopicPartition) -> ReplicaState:
         """One whose log was given; for looking only."""
         return self._replicas[topic_partition]
+
+    def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> None:
+        """Follow the settings of its topic; what it does not set is the run's."""
+        state = self._replicas[topic_partition]
+        state.max_message_bytes = int(own.get(MAX_MESSAGE_BYTES, state.settings.max_message_bytes))
 
     def close(self, topic_partition: TopicPartition) -> list[Effect]:
         """Leave a partition that is deleted: who waits for it has to ask again, and learns that it is gone."""

@@ -193,6 +193,8 @@ class ReplicaState:
     """Knows how far each idempotent producer is."""
     settings: Settings = field(init=False)
     """Of the run."""
+    max_message_bytes: int = field(init=False)
+    """Of its topic."""
     timer_prefix: str = field(init=False)
     """Of the names of its timers."""
     fetch_guard: SetTimer = field(init=False)
@@ -200,6 +202,7 @@ class ReplicaState:
 
     def __post_init__(self) -> None:
         self.settings = self.shared.settings
+        self.max_message_bytes = self.settings.max_message_bytes
         self.timer_prefix = f"replica.{self.topic_partition}."
         self.fetch_guard = SetTimer(self.timer(FETCH_TIMER), self.settings.request_timeout_ms)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.errors import KafkaError, client_error, words_for
 from cluster.kafka.exchanges.each_once import EachOnce, Refused
 from cluster.kafka.frames import Request
 from cluster.kafka.schema import create_partitions as schema
@@ -41,7 +41,7 @@ class CreatePartitionsExchange(EachOnce):
     ) -> schema.CreatePartitionsTopicResult:
         """Of one topic."""
         error = client_error(response.error, ApiKey.CREATE_PARTITIONS, self._request.version)
-        return schema.CreatePartitionsTopicResult(asked.topic, error, response.reason or None)
+        return schema.CreatePartitionsTopicResult(asked.topic, error, words_for(error, response.reason))
 
     def response(self) -> schema.CreatePartitionsResponse:
         """What the client is told; each name once."""

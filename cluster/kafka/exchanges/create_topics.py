@@ -1,126 +1,96 @@
-"""CreateTopics: one request of an admin client, one for the controller for each topic. Source: KIP-4, KIP-464."""
+"""CreateTopics: one request of an admin client, one for the controller for each topic. Source: KIP-4, KIP-525."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-
-from msgspec import Struct
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import KafkaError, client_error
-from cluster.kafka.exchanges.exchange import BrokerView, Exchange, TopicDefaults
+from cluster.kafka.errors import KafkaError, client_error, words_for
+from cluster.kafka.exchanges.each_once import EachOnce, Refused
+from cluster.kafka.exchanges.exchange import BrokerView, TopicDefaults
+from cluster.kafka.exchanges.topics import topic_uuid
+from cluster.kafka.fields import NO_UUID
 from cluster.kafka.frames import Request
-from cluster.kafka.schema.create_topics import CreatableTopic, CreatableTopicResult, CreateTopicsResponse
-from cluster.model.identifiers import NodeId
-from cluster.model.messages import CreateTopicRequest, CreateTopicResponse, Message
+from cluster.kafka.schema.create_topics import (
+    CreatableTopic,
+    CreatableTopicConfigs,
+    CreatableTopicResult,
+    CreateTopicsResponse,
+)
+from cluster.model.messages import CreateTopicRequest, CreateTopicResponse
 
-MIN_ISR = "min.insync.replicas"
 _DEFAULT = -1
 
 
-class _Wish(Struct, frozen=True):
-    """Why a topic cannot be asked of the controller."""
+class CreateTopicsExchange(EachOnce):
+    """What becomes of one CreateTopics request."""
 
-    error: KafkaError
-    words: str
-
-
-class CreateTopicsExchange(Exchange):
-    """What becomes of one CreateTopics request.
-
-    The core knows fewer wishes than Kafka: one setting, and one list of replicas for all partitions of a topic. What it
-    does not know is refused, never left out in silence.
-    """
-
-    __slots__ = ("_defaults", "_request", "_results", "_waiting")
+    __slots__ = ()
 
     def __init__(self, request: Request, defaults: TopicDefaults) -> None:
-        self._request = request
-        self._defaults = defaults
-        self._results: dict[str, CreatableTopicResult] = {}
-        wishes: list[CreateTopicRequest] = []
         times = Counter(topic.name for topic in request.message.topics)
-        for topic in request.message.topics:
-            wish = self._translate(topic, times[topic.name])
-            if isinstance(wish, _Wish):
-                self._results[topic.name] = CreatableTopicResult(
-                    topic.name, error_code=wish.error, error_message=wish.words
-                )
-            else:
-                wishes.append(wish)
-        self._waiting = {asked.topic: asked for asked in wishes}
-        self.requests = [*wishes]
+        named = {topic.name: topic for topic in request.message.topics}
+        super().__init__(
+            request,
+            [
+                _refused(topic, KafkaError.INVALID_REQUEST, "a topic named twice")
+                if times[topic.name] > 1
+                else _translated(topic, defaults, validate_only=request.message.validate_only)
+                for topic in named.values()
+            ],
+        )
 
     @classmethod
     def begin(cls, request: Request, view: BrokerView) -> CreateTopicsExchange:
         """With the broker's defaults."""
         return cls(request, view.defaults)
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether the response can be made."""
-        return not self._waiting
-
-    def answer(self, asked: CreateTopicRequest, response: CreateTopicResponse) -> Sequence[Message]:
-        """Take the controller's answer to one of the requests. What nobody waits for is dropped."""
-        if self._waiting.pop(asked.topic, None) is None:
-            return ()
+    def result(self, asked: CreateTopicRequest, response: CreateTopicResponse) -> CreatableTopicResult:
+        """Of one topic: its size and settings, or why it was not made."""
         error = client_error(response.error, ApiKey.CREATE_TOPICS, self._request.version)
-        result = CreatableTopicResult(asked.topic, error_code=error, error_message=None, configs=[])
-        if error == KafkaError.NONE:
-            result.num_partitions = asked.partitions
-            result.replication_factor = len(asked.assignment) or asked.replication_factor
-        self._results[asked.topic] = result
-        return ()
-
-    def response(self) -> CreateTopicsResponse:
-        """What the client is told; each name once. Raises KeyError when it is not complete."""
-        names = dict.fromkeys(topic.name for topic in self._request.message.topics)
-        return CreateTopicsResponse(topics=[self._results[name] for name in names])
-
-    def _translate(self, topic: CreatableTopic, times: int) -> CreateTopicRequest | _Wish:
-        if times > 1:
-            return _Wish(KafkaError.INVALID_REQUEST, "a topic named twice")
-        if self._request.message.validate_only:
-            return _Wish(KafkaError.INVALID_REQUEST, "a topic cannot be checked without being created here")
-        min_insync_replicas = self._min_insync_replicas(topic)
-        if isinstance(min_insync_replicas, _Wish):
-            return min_insync_replicas
-        assignment = _assignment(topic)
-        if isinstance(assignment, _Wish):
-            return assignment
-        defaults = self._defaults
-        partitions = defaults.partitions if topic.num_partitions == _DEFAULT else topic.num_partitions
-        replication = topic.replication_factor
-        return CreateTopicRequest(
-            topic=topic.name,
-            partitions=len(topic.assignments) or partitions,
-            replication_factor=defaults.replication_factor if replication == _DEFAULT else replication,
-            min_insync_replicas=min_insync_replicas,
-            assignment=assignment,
+        if error != KafkaError.NONE:
+            return CreatableTopicResult(asked.topic, NO_UUID, error, words_for(error, response.reason), configs=[])
+        return CreatableTopicResult(
+            asked.topic,
+            NO_UUID if asked.validate_only else topic_uuid(response.topic_id),
+            error_message=None,
+            num_partitions=asked.partitions,
+            replication_factor=len(asked.assignments[0]) if asked.assignments else asked.replication_factor,
+            configs=[
+                CreatableTopicConfigs(name, value, is_read_only, source)
+                for name, value, source, is_read_only, _, _ in response.configs
+            ],
         )
 
-    def _min_insync_replicas(self, topic: CreatableTopic) -> int | _Wish:
-        found = self._defaults.min_insync_replicas
-        for config in topic.configs:
-            if config.name != MIN_ISR:
-                return _Wish(KafkaError.INVALID_CONFIG, f"only {MIN_ISR} can be set here")
-            if config.value is None or not config.value.isascii() or not config.value.isdigit():
-                return _Wish(KafkaError.INVALID_CONFIG, f"{MIN_ISR} is a whole number from 1 on")
-            found = int(config.value)
-        return found if found >= 1 else _Wish(KafkaError.INVALID_CONFIG, f"{MIN_ISR} is a whole number from 1 on")
+    def response(self) -> CreateTopicsResponse:
+        """What the client is told; each topic once."""
+        return CreateTopicsResponse(topics=self._results)
 
 
-def _assignment(topic: CreatableTopic) -> tuple[NodeId, ...] | _Wish:
-    """The replicas of every partition; empty when the controller may place them."""
-    if not topic.assignments:
-        return ()
-    if topic.num_partitions != _DEFAULT or topic.replication_factor != _DEFAULT:
-        return _Wish(KafkaError.INVALID_REQUEST, "an assignment comes without a number of partitions or replicas")
-    if sorted(each.partition_index for each in topic.assignments) != list(range(len(topic.assignments))):
-        return _Wish(KafkaError.INVALID_REPLICA_ASSIGNMENT, "partitions are numbered from 0 without a gap")
-    lists = {tuple(each.broker_ids) for each in topic.assignments}
-    if len(lists) > 1:
-        return _Wish(KafkaError.INVALID_REPLICA_ASSIGNMENT, "all partitions have the same replicas here")
-    return lists.pop()
+def _translated(topic: CreatableTopic, defaults: TopicDefaults, *, validate_only: bool) -> CreateTopicRequest | Refused:
+    configs = {config.name: config.value for config in topic.configs}
+    empty = [name for name, value in configs.items() if value is None]
+    if empty:
+        return _refused(topic, KafkaError.INVALID_CONFIG, f"{empty[0][:60]!a} has no value")
+    if topic.assignments and (topic.num_partitions != _DEFAULT or topic.replication_factor != _DEFAULT):
+        words = "an assignment comes without a number of partitions or replicas"
+        return _refused(topic, KafkaError.INVALID_REQUEST, words)
+    assigned = {each.partition_index: tuple(each.broker_ids) for each in topic.assignments}
+    if len(assigned) != len(topic.assignments) or sorted(assigned) != list(range(len(assigned))):
+        words = "partitions are numbered from 0 without a gap, each once"
+        return _refused(topic, KafkaError.INVALID_REPLICA_ASSIGNMENT, words)
+    partitions = defaults.partitions if topic.num_partitions == _DEFAULT else topic.num_partitions
+    replication = topic.replication_factor
+    return CreateTopicRequest(
+        topic=topic.name,
+        partitions=len(assigned) or partitions,
+        replication_factor=defaults.replication_factor if replication == _DEFAULT else replication,
+        min_insync_replicas=defaults.min_insync_replicas,
+        assignments=tuple(assigned[index] for index in range(len(assigned))),
+        configs=tuple((name, value or "") for name, value in configs.items()),
+        validate_only=validate_only,
+    )
+
+
+def _refused(topic: CreatableTopic, error: KafkaError, words: str) -> Refused:
+    return Refused(CreatableTopicResult(topic.name, error_code=error, error_message=words, configs=[]))

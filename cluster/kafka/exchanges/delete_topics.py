@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.errors import KafkaError, client_error, words_for
 from cluster.kafka.exchanges.each_once import EachOnce, Refused
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.fields import NO_UUID
@@ -49,7 +49,7 @@ class DeleteTopicsExchange(EachOnce):
         """Of one topic, with both its names."""
         error = client_error(response.error, ApiKey.DELETE_TOPICS, self._request.version)
         topic_id = self._ids.get(asked.topic, NO_UUID)
-        return schema.DeletableTopicResult(asked.topic, topic_id, error, response.reason or None)
+        return schema.DeletableTopicResult(asked.topic, topic_id, error, words_for(error, response.reason))
 
     def response(self) -> schema.DeleteTopicsResponse:
         """What the client is told; each topic once."""

@@ -1,21 +1,55 @@
-"""DescribeConfigs: settings of topics and brokers, from the broker that is asked. Source: KIP-133, KIP-226."""
+"""DescribeConfigs: settings of topics and brokers, from the broker that is asked. Source: KIP-133, KIP-226, KIP-569.
+
+The core tells what its machines follow; what only the edge knows of a broker (where it listens, whom it serves, where
+its data lies) is added here.
+"""
 
 from __future__ import annotations
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import client_error
+from cluster.kafka.errors import client_error, words_for
 from cluster.kafka.exchanges.each_once import EachOnce
+from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.frames import Request
 from cluster.kafka.schema import describe_configs as schema
 from cluster.model.messages import DescribeConfigsRequest, DescribeConfigsResponse
+from cluster.model.messages.alter_configs import BROKER, ToldConfig
+from cluster.model.setting_definition import Kind
+from cluster.model.topic_settings import TOPIC_SETTINGS
+
+OF_THE_FILE = 4
+_WORDS = {each.synonym: each.documentation for each in TOPIC_SETTINGS.values()} | {
+    name: each.documentation for name, each in TOPIC_SETTINGS.items()
+}
+_WORDS |= {
+    "advertised.listeners": "Where clients are told to connect.",
+    "auto.create.topics.enable": "Whether a topic that a client asks for, and nobody made, is made.",
+    "auto.leader.rebalance.enable": "Whether leadership goes back to preferred replicas by itself.",
+    "broker.heartbeat.interval.ms": "How often a broker tells the active controller that it is there.",
+    "broker.id": "The number of this node.",
+    "broker.session.timeout.ms": "After so long a silence a broker is fenced.",
+    "controller.quorum.election.timeout.ms": "So long at least a voter waits for a leader before it asks for votes.",
+    "controller.quorum.fetch.timeout.ms": "After so long without an answer a voter takes the leader for gone.",
+    "default.replication.factor": "Replicas of a topic whose maker does not say.",
+    "delete.topic.enable": "Whether topics can be deleted.",
+    "listener.security.protocol.map": "What each listener speaks.",
+    "listeners": "Where this broker listens for clients.",
+    "log.dirs": "Where this node keeps its logs.",
+    "node.id": "The number of this node.",
+    "num.partitions": "Partitions of a topic whose maker does not say.",
+    "process.roles": "What this node is.",
+    "replica.lag.time.max.ms": "A follower that is behind for so long leaves the ISR.",
+    "sasl.enabled.mechanisms": "How clients may prove who they are.",
+}
+"""By name: one sentence for each setting that is not its own explanation."""
 
 
 class DescribeConfigsExchange(EachOnce):
     """What becomes of one DescribeConfigs request."""
 
-    __slots__ = ("_keys",)
+    __slots__ = ("_keys", "_view")
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, view: BrokerView) -> None:
         resources = request.message.resources
         asked = [
             DescribeConfigsRequest(resource_type=each.resource_type, resource_name=each.resource_name)
@@ -23,33 +57,68 @@ class DescribeConfigsExchange(EachOnce):
         ]
         keys = [each.configuration_keys for each in resources]
         super().__init__(request, asked)
+        self._view = view
         self._keys = {id(each): wanted for each, wanted in zip(asked, keys, strict=True)}
 
     def result(self, asked: DescribeConfigsRequest, response: DescribeConfigsResponse) -> schema.DescribeConfigsResult:
-        """Of one resource: the settings that the client wants, or all of them for null."""
+        """Of one resource: the settings that the client wants, or all of them when it names none."""
         error = client_error(response.error, ApiKey.DESCRIBE_CONFIGS, self._request.version)
         wanted = self._keys[id(asked)]
-        configs = [self._config(*each) for each in response.configs if wanted is None or each[0] in wanted]
-        words = response.reason or None
+        told = list(response.configs)
+        if asked.resource_type == BROKER and told:
+            told += _of_the_edge(self._view, asked.resource_name)
+        configs = [self._config(each) for each in sorted(told) if not wanted or each[0] in wanted]
+        if asked.resource_type == BROKER and told and self._view.settings.client_auth:
+            secret = self._secret()
+            configs += [secret] if not wanted or secret.name in wanted else []
+        words = words_for(error, response.reason)
         return schema.DescribeConfigsResult(error, words, asked.resource_type, asked.resource_name, configs)
 
-    def _config(
-        self, name: str, value: str, source: int, is_read_only: bool, kind: int
-    ) -> schema.DescribeConfigsResourceResult:
-        synonyms = (
-            [schema.DescribeConfigsSynonym(name, value, source)] if self._request.message.include_synonyms else []
-        )
+    def _config(self, told: ToldConfig) -> schema.DescribeConfigsResourceResult:
+        name, value, source, is_read_only, kind, places = told
+        synonyms = [schema.DescribeConfigsSynonym(*each) for each in places]
         return schema.DescribeConfigsResourceResult(
             name,
             value,
             is_read_only,
             source,
             is_sensitive=False,
-            synonyms=synonyms,
+            synonyms=synonyms if self._request.message.include_synonyms else [],
             config_type=kind,
+            documentation=_WORDS.get(name) if self._request.message.include_documentation else None,
+        )
+
+    def _secret(self) -> schema.DescribeConfigsResourceResult:
+        """That there is a password, as Kafka tells it: without its value."""
+        return schema.DescribeConfigsResourceResult(
+            "listener.name.sasl_plaintext.plain.sasl.jaas.config",
+            None,
+            read_only=True,
+            config_source=OF_THE_FILE,
+            is_sensitive=True,
+            config_type=int(Kind.PASSWORD),
             documentation=None,
         )
 
     def response(self) -> schema.DescribeConfigsResponse:
         """What the client is told, in the order in which it asked."""
         return schema.DescribeConfigsResponse(results=self._results)
+
+
+def _of_the_edge(view: BrokerView, broker: str) -> list[ToldConfig]:
+    """Settings of a broker that come from where and how it was started."""
+    protocol = "SASL_PLAINTEXT" if view.settings.client_auth else "PLAINTEXT"
+    told = [
+        ("broker.id", broker, Kind.INT),
+        ("default.replication.factor", str(view.defaults.replication_factor), Kind.INT),
+        ("listener.security.protocol.map", f"{protocol}:{protocol}", Kind.STRING),
+        ("node.id", broker, Kind.INT),
+        ("sasl.enabled.mechanisms", "PLAIN" if view.settings.client_auth else "", Kind.LIST),
+    ]
+    where = next((each for node, each in view.brokers.items() if str(node) == broker), None)
+    if where is not None:
+        listener = f"{protocol}://{where.host}:{where.port}"
+        told += [("advertised.listeners", listener, Kind.STRING), ("listeners", listener, Kind.STRING)]
+    if broker == str(view.node_id):
+        told += [("log.dirs", view.log_dir, Kind.STRING), ("process.roles", ",".join(view.roles), Kind.LIST)]
+    return [(name, value, OF_THE_FILE, True, int(kind), ((name, value, OF_THE_FILE),)) for name, value, kind in told]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import client_error
+from cluster.kafka.errors import client_error, words_for
 from cluster.kafka.exchanges.each_once import EachOnce
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.leaders import error_of
@@ -38,7 +38,7 @@ class DescribeProducersExchange(EachOnce):
             schema.ProducerState(producer_id, epoch, last_sequence, timestamp_ms, NO_COORDINATOR)
             for producer_id, epoch, last_sequence, timestamp_ms in response.producers
         ]
-        return schema.PartitionResponse(asked.partition, error, active_producers=producers)
+        return schema.PartitionResponse(asked.partition, error, words_for(error), producers)
 
     def response(self) -> schema.DescribeProducersResponse:
         """What the client is told, in the order in which it asked."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cluster.kafka.errors import KafkaError
+from cluster.kafka.errors import KafkaError, words_for
 from cluster.kafka.exchanges.each_once import EachOnce
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.frames import Request
@@ -33,7 +33,7 @@ class DescribeQuorumExchange(EachOnce):
         del asked
         if response.error != ErrorCode.NONE:
             refused = KafkaError.NOT_LEADER_OR_FOLLOWER
-            return schema.PartitionData(0, refused, None, response.leader_id, response.leader_epoch, -1)
+            return schema.PartitionData(0, refused, words_for(refused), response.leader_id, response.leader_epoch, -1)
         return schema.PartitionData(
             0,
             KafkaError.NONE,
@@ -65,5 +65,7 @@ class DescribeQuorumExchange(EachOnce):
 
 def _unknown(topic: Any) -> schema.TopicData:
     error = KafkaError.UNKNOWN_TOPIC_OR_PARTITION
-    partitions = [schema.PartitionData(each.partition_index, error, None, -1, -1, -1) for each in topic.partitions]
+    partitions = [
+        schema.PartitionData(each.partition_index, error, words_for(error), -1, -1, -1) for each in topic.partitions
+    ]
     return schema.TopicData(topic.topic_name, partitions)

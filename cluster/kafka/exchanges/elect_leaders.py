@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.errors import KafkaError, client_error, words_for
 from cluster.kafka.exchanges.exchange import Exchange
 from cluster.kafka.frames import Request
 from cluster.kafka.schema import elect_leaders as schema
@@ -73,5 +73,5 @@ class ElectLeadersExchange(Exchange):
             if self._for_all and error == KafkaError.ELECTION_NOT_NEEDED:
                 continue
             topic = topics.setdefault(topic_partition.topic, schema.ReplicaElectionResult(topic_partition.topic))
-            topic.partition_result.append(schema.PartitionResult(topic_partition.partition, error, None))
+            topic.partition_result.append(schema.PartitionResult(topic_partition.partition, error, words_for(error)))
         return schema.ElectLeadersResponse(0, self._top_error, list(topics.values()))

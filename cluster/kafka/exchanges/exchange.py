@@ -58,7 +58,11 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     defaults: TopicDefaults = TopicDefaults()
     """For topics that clients create."""
     settings: Settings = Settings()
-    """Of the run."""
+    """Of the run; its max_message_bytes is the largest that any topic takes."""
+    roles: tuple[str, ...] = ("broker",)
+    """Of the answering node: controller, broker or both."""
+    log_dir: str = ""
+    """Where it keeps its logs."""
     wall_ms: Callable[[], int] = _no_clock
     """Milliseconds since 1970, for answers that tell of times; -1 when nobody knows."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchanges.groups_membership import CLIENT_HOST, OneAnswer
 from cluster.kafka.exchanges.topics import topic_number, topic_uuid
 from cluster.kafka.schema import consumer_group_describe as describe_schema
@@ -56,9 +57,10 @@ class ConsumerGroupHeartbeatExchange(OneAnswer):
             topic = by_topic.setdefault(topic_id, heartbeat_schema.TopicPartitions(topic_uuid(topic_id)))
             topic.partitions.append(partition)
         is_told = told.assignment is not None
+        error = self._error(told.error)
         return heartbeat_schema.ConsumerGroupHeartbeatResponse(
-            error_code=self._error(told.error),
-            error_message=told.message or None,
+            error_code=error,
+            error_message=words_for(error, told.message),
             member_id=told.member_id or None,
             member_epoch=told.member_epoch,
             heartbeat_interval_ms=told.heartbeat_interval_ms,
@@ -90,6 +92,7 @@ class ConsumerGroupDescribeExchange(OneAnswer):
         groups = [
             describe_schema.DescribedGroup(
                 error_code=self._error(error),
+                error_message=words_for(self._error(error)),
                 group_id=name,
                 group_state=state,
                 group_epoch=group_epoch,

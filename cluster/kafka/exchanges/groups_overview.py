@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.errors import KafkaError, client_error
+from cluster.kafka.errors import KafkaError, client_error, words_for
 from cluster.kafka.exchanges.exchange import BrokerView, Exchange
 from cluster.kafka.exchanges.groups_membership import OneAnswer
 from cluster.kafka.exchanges.topics import Endpoint
@@ -87,7 +87,11 @@ class FindCoordinatorExchange(Exchange):
             return find_schema.FindCoordinatorResponse(coordinators=found)
         only = found[0]
         return find_schema.FindCoordinatorResponse(
-            error_code=only.error_code, node_id=only.node_id, host=only.host, port=only.port
+            error_code=only.error_code,
+            error_message=only.error_message,
+            node_id=only.node_id,
+            host=only.host,
+            port=only.port,
         )
 
     def _coordinator(self, key: str) -> find_schema.Coordinator:
@@ -99,7 +103,9 @@ class FindCoordinatorExchange(Exchange):
             if not error and node not in self._brokers:
                 error = KafkaError.COORDINATOR_NOT_AVAILABLE
         where = _NOWHERE if error else self._brokers[node]
-        return find_schema.Coordinator(key, NO_NODE if error else node, where.host, where.port, error, None)
+        return find_schema.Coordinator(
+            key, NO_NODE if error else node, where.host, where.port, error, words_for(KafkaError(error))
+        )
 
 
 class DescribeGroupsExchange(OneAnswer):

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.exchanges import api_versions, sasl
-from cluster.kafka.exchanges.alter_configs import AlterConfigsExchange
+from cluster.kafka.exchanges.alter_configs import AlterConfigsExchange, IncrementalAlterConfigsExchange
 from cluster.kafka.exchanges.create_partitions import CreatePartitionsExchange
 from cluster.kafka.exchanges.create_topics import CreateTopicsExchange
 from cluster.kafka.exchanges.delete_records import DeleteRecordsExchange
@@ -93,11 +93,14 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.INIT_PRODUCER_ID: Row(lambda request, _view: InitProducerIdExchange(request)),
     ApiKey.OFFSET_FOR_LEADER_EPOCH: Row(EpochEndExchange),
     ApiKey.ELECT_LEADERS: Row(lambda request, view: ElectLeadersExchange(request, view.partitions), Whom.CONTROLLER),
-    ApiKey.DESCRIBE_CONFIGS: Row(lambda request, _view: DescribeConfigsExchange(request)),
+    ApiKey.DESCRIBE_CONFIGS: Row(DescribeConfigsExchange),
     ApiKey.DELETE_RECORDS: Row(DeleteRecordsExchange),
     ApiKey.DELETE_TOPICS: Row(DeleteTopicsExchange, Whom.CONTROLLER),
     ApiKey.CREATE_PARTITIONS: Row(lambda request, _view: CreatePartitionsExchange(request), Whom.CONTROLLER),
-    ApiKey.INCREMENTAL_ALTER_CONFIGS: Row(lambda request, _view: AlterConfigsExchange(request), Whom.CONTROLLER),
+    ApiKey.ALTER_CONFIGS: Row(lambda request, _view: AlterConfigsExchange(request), Whom.CONTROLLER),
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: Row(
+        lambda request, _view: IncrementalAlterConfigsExchange(request), Whom.CONTROLLER
+    ),
     ApiKey.DESCRIBE_QUORUM: Row(DescribeQuorumExchange, Whom.CONTROLLER),
     ApiKey.DESCRIBE_PRODUCERS: Row(DescribeProducersExchange),
     ApiKey.DESCRIBE_CLUSTER: Row(lambda request, view: Known(describe_cluster(request, view))),

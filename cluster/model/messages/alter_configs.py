@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.positional import Positional
 
@@ -9,6 +11,12 @@ TOPIC, BROKER = 2, 4
 """Kinds of resources that have settings here. Source: Kafka ConfigResource.Type."""
 SET, DELETE, APPEND, SUBTRACT = 0, 1, 2, 3
 """What may be done to one setting. Source: Kafka AlterConfigOp.OpType."""
+
+
+ToldConfig: TypeAlias = tuple[str, str, int, bool, int, tuple[tuple[str, str, int], ...]]
+"""A setting: (name, value, source, read only, type, synonyms). Source: 1 set for the topic, 4 of the broker's own file,
+5 default; type: a `Kind`; synonyms: (name, value, source) of each place that sets it, the one that holds first.
+Source: Kafka DescribeConfigsResponse.ConfigSource, ConfigType."""
 
 
 class AlterConfigsRequest(Positional, kw_only=True):
@@ -22,6 +30,8 @@ class AlterConfigsRequest(Positional, kw_only=True):
     """(setting, 0 set 1 delete 2 append 3 subtract, value or None) each."""
     validate_only: bool = False
     """Only say whether it could be done."""
+    replaces: bool = False
+    """What the request does not name takes its default again, as in AlterConfigs."""
 
 
 class AlterConfigsResponse(Positional, kw_only=True):
@@ -51,6 +61,5 @@ class DescribeConfigsResponse(Positional, kw_only=True):
     """An ErrorCode."""
     reason: str = ""
     """In words; empty without an error."""
-    configs: tuple[tuple[str, str, int, bool, int], ...] = ()
-    """(name, value, source, read only, type) each. Source: 1 set for the topic, 4 of the broker's own file, 5 default;
-    type: 1 boolean, 2 string, 3 int, 5 long. Source: DescribeConfigsResponse.ConfigSource, ConfigType."""
+    configs: tuple[ToldConfig, ...] = ()
+    """By name."""

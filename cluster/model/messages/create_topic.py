@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.messages.alter_configs import ToldConfig
 from cluster.model.positional import Positional
 
 
@@ -17,8 +18,12 @@ class CreateTopicRequest(Positional, kw_only=True):
     """Copies of each."""
     min_insync_replicas: int = 1
     """Least ISR size for acks=all."""
-    assignment: tuple[NodeId, ...] = ()
-    """Replicas of every partition in order; empty lets the controller place them."""
+    assignments: tuple[tuple[NodeId, ...], ...] = ()
+    """Replicas of each partition in order; empty lets the controller place them."""
+    configs: tuple[tuple[str, str], ...] = ()
+    """(setting, value) each, by Kafka's names; they go before min_insync_replicas."""
+    validate_only: bool = False
+    """Only say whether it could be done."""
 
 
 class CreateTopicResponse(Positional, kw_only=True):
@@ -28,3 +33,9 @@ class CreateTopicResponse(Positional, kw_only=True):
     """An ErrorCode."""
     leader_id: NodeId = NO_NODE
     """Active controller as known."""
+    reason: str = ""
+    """In words; empty without an error."""
+    topic_id: int = 0
+    """Of the new topic."""
+    configs: tuple[ToldConfig, ...] = ()
+    """What it has now."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 from cluster.kafka.exchanges.exchange import BrokerView, TopicDefaults
 from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.topic_settings import MAX_MESSAGE_BYTES
 from cluster.node.node import Node
 
 LOOPBACK = "127.0.0.1"
@@ -21,13 +23,15 @@ def _wall_ms() -> int:
 class Views:
     """Makes views of one node's image; one view serves until the image changes."""
 
-    __slots__ = ("_cluster_id", "_node", "_offset", "_ports", "_view")
+    __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_view")
 
-    def __init__(self, node: Node, cluster_id: str, ports: Mapping[NodeId, int]) -> None:
+    def __init__(self, node: Node, cluster_id: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
         """
         Args:
             ports: where each broker listens for clients.
+            log_dir: where this one keeps its logs.
         """
+        self._log_dir = log_dir
         self._node = node
         self._cluster_id = cluster_id
         self._ports = dict(ports)
@@ -42,6 +46,10 @@ class Views:
         config = self._node.config
         alive = [node for node in image.unfenced_brokers() if node in self._ports]
         self._offset = image.offset
+        limits = [
+            int(topic.own[MAX_MESSAGE_BYTES]) for topic in image.topics.values() if MAX_MESSAGE_BYTES in topic.own
+        ]
+        limit = max([config.settings.max_message_bytes, *limits])
         self._view = BrokerView(
             node_id=config.node_id,
             cluster_id=self._cluster_id,
@@ -50,7 +58,9 @@ class Views:
             partitions=image.partitions,
             topic_names={topic_uuid(topic.topic_id): name for name, topic in image.topics.items()},
             defaults=TopicDefaults(replication_factor=min(REPLICAS_MAX, max(1, len(self._ports)))),
-            settings=config.settings,
+            settings=replace(config.settings, max_message_bytes=limit) if limits else config.settings,
+            roles=config.roles,
+            log_dir=self._log_dir,
             wall_ms=_wall_ms,
         )
         return self._view

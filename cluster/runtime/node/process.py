@@ -120,9 +120,10 @@ class NodeProcess:
         from cluster.runtime.kafka.front import KafkaFront
         from cluster.runtime.kafka.view import Views
 
+        root = str((self._config.folder / "data" / str(self._config.node.node_id)).absolute())
         return KafkaFront(
             self._server,
-            Views(self._server, self._config.run, self._config.client_ports),
+            Views(self._server, self._config.run, self._config.client_ports, root),
             self._tracer,
             push=self._push,
             forward=self._forward,

@@ -229,7 +229,7 @@ def test_an_administrator_follows_the_hint_to_the_active_controller() -> None:
     assert talk.sent[-1].target == 101
     request = talk.sent[-1].message
     assert isinstance(request, CreateTopicRequest)
-    assert request.assignment == (1, 2, 3)
+    assert request.assignments == ((1, 2, 3),)
     talk.answer(CreateTopicResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=102))
     assert talk.sent[-1].target == 102
     talk.answer(CreateTopicResponse())

@@ -90,7 +90,7 @@ class ControllerDriver:
             partitions=1,
             replication_factor=len(replicas),
             min_insync_replicas=minimum,
-            assignment=replicas,
+            assignments=(replicas,),
         )
         assert self.ask(1001, request).error == 0
 

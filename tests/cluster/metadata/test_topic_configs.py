@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from controller_driver import ControllerDriver, three_brokers
 
-from cluster.metadata.topic_configs import MIN_ISR, UNCLEAN, describe_configs
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionDecided, TopicConfigChanged
-from cluster.model.messages import AlterConfigsRequest, AlterConfigsResponse, DescribeConfigsRequest
-from cluster.model.messages.alter_configs import APPEND, BROKER, DELETE, SET, TOPIC
+from cluster.model.messages import AlterConfigsRequest, AlterConfigsResponse
+from cluster.model.messages.alter_configs import APPEND, BROKER, DELETE, SET, SUBTRACT, TOPIC
 from cluster.model.settings import Settings
+from cluster.model.topic_settings import MIN_ISR, UNCLEAN
 
 
 def alter(driver: ControllerDriver, *changes: tuple[str, int, str | None], **given: Any) -> AlterConfigsResponse:
@@ -35,7 +35,8 @@ def alter(driver: ControllerDriver, *changes: tuple[str, int, str | None], **giv
         (((MIN_ISR, SET, "two"),), {}, ErrorCode.INVALID_CONFIG),
         (((MIN_ISR, SET, "\u0662"),), {}, ErrorCode.INVALID_CONFIG),
         (((UNCLEAN, SET, "yes"),), {}, ErrorCode.INVALID_CONFIG),
-        ((("retention.ms", SET, "1000"),), {}, ErrorCode.INVALID_CONFIG),
+        ((("retention.ms", SET, "-2"),), {}, ErrorCode.INVALID_CONFIG),
+        ((("cleanup.policy", APPEND, "keep"),), {}, ErrorCode.INVALID_CONFIG),
         ((("no.such.thing", SET, "1"),), {}, ErrorCode.INVALID_CONFIG),
         (((MIN_ISR, SET, "2"), (UNCLEAN, SET, "yes")), {}, ErrorCode.INVALID_CONFIG),
     ],
@@ -105,32 +106,24 @@ def test_the_topic_s_own_word_on_unclean_elections_counts_before_that_of_the_run
     assert driver.partition.leader == 2
 
 
-def test_the_settings_of_a_topic_are_told_with_where_they_come_from() -> None:
-    driver = three_brokers(minimum=2)
-    alter(driver, (UNCLEAN, SET, "true"))
-    request = DescribeConfigsRequest(resource_type=TOPIC, resource_name="orders")
-    told = {name: rest for name, *rest in describe_configs(driver.image, driver.settings, request).configs}
-    assert told[MIN_ISR] == ["2", 1, False, 3]
-    assert told[UNCLEAN] == ["true", 1, False, 1]
-    assert told["retention.ms"] == ["-1", 5, True, 5]
-    assert told["max.message.bytes"] == ["1048588", 4, True, 3]
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "error"),
-    [
-        (TOPIC, "nothing", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
-        (BROKER, "9", ErrorCode.INVALID_REQUEST),
-        (BROKER, "one", ErrorCode.INVALID_REQUEST),
-        (BROKER, "1" * 10_000, ErrorCode.INVALID_REQUEST),
-        (BROKER, "\u0661", ErrorCode.INVALID_REQUEST),
-        (3, "orders", ErrorCode.INVALID_REQUEST),
-        (BROKER, "1", ErrorCode.NONE),
-    ],
-)
-def test_only_what_is_there_has_settings(kind: int, name: str, error: ErrorCode) -> None:
+def test_a_list_grows_and_shrinks() -> None:
     driver = three_brokers()
-    request = DescribeConfigsRequest(resource_type=kind, resource_name=name)
-    answer = describe_configs(driver.image, driver.settings, request)
-    assert answer.error == error
-    assert (answer.reason == "") == (error == 0) == bool(answer.configs)
+    alter(driver, ("cleanup.policy", APPEND, "compact"))
+    assert driver.image.topics["orders"].own["cleanup.policy"] == "delete,compact"
+    alter(driver, ("cleanup.policy", SUBTRACT, "delete,nothing"))
+    assert driver.image.topics["orders"].own["cleanup.policy"] == "compact"
+
+
+def test_a_change_may_replace_all_that_was_set() -> None:
+    driver = three_brokers(minimum=2)
+    alter(driver, ("retention.ms", SET, "1000"), (UNCLEAN, SET, "true"))
+    assert alter(driver, ("retention.ms", SET, "2000"), replaces=True).error == 0
+    assert driver.image.topics["orders"].own == {"retention.ms": "2000"}
+    assert driver.partition.min_insync_replicas == 1
+
+
+def test_what_is_set_already_is_not_written_again() -> None:
+    driver = three_brokers()
+    alter(driver, ("retention.ms", SET, "1000"))
+    alter(driver, ("retention.ms", SET, " 1000"))
+    assert len(driver.events(TopicConfigChanged)) == 1

@@ -7,9 +7,9 @@ from controller_driver import ControllerDriver, three_brokers
 
 from cluster.metadata.topics import place
 from cluster.model.errors import ErrorCode
-from cluster.model.events import PartitionDecided, TopicCreated
+from cluster.model.events import PartitionDecided, TopicConfigChanged, TopicCreated
 from cluster.model.identifiers import TopicPartition
-from cluster.model.messages import CreateTopicRequest
+from cluster.model.messages import CreateTopicRequest, CreateTopicResponse
 from cluster.model.metadata_records import TopicRecord
 
 
@@ -19,14 +19,14 @@ def create(
     partitions: int = 1,
     factor: int = 3,
     minimum: int = 1,
-    assignment: tuple[int, ...] = (),
+    assignments: tuple[tuple[int, ...], ...] = (),
 ) -> int:
     request = CreateTopicRequest(
         topic=topic,
         partitions=partitions,
         replication_factor=factor,
         min_insync_replicas=minimum,
-        assignment=assignment,
+        assignments=assignments,
     )
     error: int = driver.ask(1001, request).error
     return error
@@ -61,13 +61,48 @@ def test_sizes_are_checked() -> None:
 
 def test_an_explicit_assignment_is_checked() -> None:
     driver = three_brokers()
-    assert create(driver, assignment=(1, 1)) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
-    assert create(driver, assignment=(1, 9)) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+    for wrong in ((1, 1),), ((1, 9),), ((),):
+        assert create(driver, assignments=wrong) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+    assert create(driver, partitions=2, assignments=((1, 2), (1,))) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+    assert create(driver, partitions=2, assignments=((1, 2),)) == ErrorCode.INVALID_REQUEST
     driver.kill(3)
-    assert create(driver, assignment=(3,)) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
-    assert create(driver, assignment=(3, 2)) == 0
+    assert create(driver, assignments=((3,),)) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+    assert create(driver, assignments=((3, 2),)) == 0
     state = driver.image.partitions[TopicPartition("t", 0)]
     assert (state.replicas, state.isr, state.leader) == ((3, 2), (2,), 2)
+
+
+def test_each_partition_has_the_replicas_that_it_was_assigned() -> None:
+    driver = three_brokers()
+    assert create(driver, partitions=2, assignments=((1, 2), (3, 1))) == 0
+    found = [driver.image.partitions[TopicPartition("t", index)].replicas for index in (0, 1)]
+    assert found == [(1, 2), (3, 1)]
+
+
+def test_a_topic_is_made_with_settings_or_not_at_all() -> None:
+    driver = three_brokers()
+
+    def make(*configs: tuple[str, str], **more: bool) -> CreateTopicResponse:
+        request = CreateTopicRequest(topic="t", partitions=1, replication_factor=3, configs=configs, **more)
+        answer = driver.ask(1001, request)
+        assert isinstance(answer, CreateTopicResponse)
+        return answer
+
+    refused = make(("retention.ms", "1000"), ("no.such.thing", "1"))
+    assert (refused.error, refused.reason) == (
+        ErrorCode.INVALID_CONFIG, "there is no setting 'no.such.thing' of topics",
+    )  # fmt: skip
+    wanted = ("min.insync.replicas", "2"), ("cleanup.policy", " compact, delete ")
+    checked = make(*wanted, validate_only=True)
+    assert checked.error == 0 and "t" not in driver.image.topics and not driver.events(TopicConfigChanged)
+    made = make(*wanted)
+    told = {name: (value, source) for name, value, source, *_ in made.configs}
+    assert (told["min.insync.replicas"], told["cleanup.policy"]) == (("2", 1), ("compact,delete", 1))
+    assert told["retention.ms"] == ("-1", 5)
+    assert checked.configs == made.configs
+    assert driver.image.topics["t"].own == {"min.insync.replicas": "2", "cleanup.policy": "compact,delete"}
+    assert driver.image.partitions[TopicPartition("t", 0)].min_insync_replicas == 2
+    assert {event.config for event in driver.events(TopicConfigChanged)} == {"min.insync.replicas", "cleanup.policy"}
 
 
 def test_the_first_state_has_epochs_zero_and_an_isr_of_those_in_service() -> None:

@@ -114,6 +114,9 @@ class SeenReplicas:
     def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
         self.opened.add(topic_partition)
 
+    def configure(self, topic_partition: TopicPartition, own: Any) -> None:
+        """It follows no settings."""
+
     def close(self, topic_partition: TopicPartition) -> list[Any]:
         self.opened.discard(topic_partition)
         return []

@@ -14,7 +14,7 @@ SPLIT = {101: ("controller",), 102: ("controller",), 103: ("controller",)} | dic
 COMBINED = dict.fromkeys((1, 2, 3), ("controller", "broker"))
 ORDERS = TopicPartition("orders", 0)
 CREATE = CreateTopicRequest(
-    topic="orders", partitions=1, replication_factor=3, min_insync_replicas=2, assignment=(1, 2, 3)
+    topic="orders", partitions=1, replication_factor=3, min_insync_replicas=2, assignments=((1, 2, 3),)
 )
 
 

@@ -17,7 +17,7 @@ def delete(world: ReplicaWorld, topic: str = "orders") -> int:
 
 def create(world: ReplicaWorld) -> None:
     request = CreateTopicRequest(
-        topic="orders", partitions=1, replication_factor=3, min_insync_replicas=2, assignment=BROKERS
+        topic="orders", partitions=1, replication_factor=3, min_insync_replicas=2, assignments=(BROKERS,)
     )
     assert world.answer_of(world.send_as_client(world.active(), request)).error == 0
 

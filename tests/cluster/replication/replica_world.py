@@ -38,7 +38,7 @@ class ReplicaWorld(NodeWorld):
             partitions=1,
             replication_factor=replicas,
             min_insync_replicas=min_isr,
-            assignment=BROKERS[:replicas],
+            assignments=(BROKERS[:replicas],),
         )
         self.ask(self.active(), create)
         self.until(lambda: all(self.replicas[node].is_open(ORDERS) for node in BROKERS[:replicas]))

@@ -138,7 +138,9 @@ def test_the_next_leader_has_the_same_start_and_finds_times_in_what_is_left() ->
 def test_the_offsets_topic_is_compacted_in_kafka_and_loses_nothing() -> None:
     world = ReplicaWorld()
     topic = "__consumer_offsets"
-    create = CreateTopicRequest(topic=topic, partitions=1, replication_factor=1, min_insync_replicas=1, assignment=(2,))
+    create = CreateTopicRequest(
+        topic=topic, partitions=1, replication_factor=1, min_insync_replicas=1, assignments=((2,),)
+    )
     world.ask(world.active(), create)
     asked = DeleteRecordsRequest(topic=topic, partition=0, before_offset=-1, timeout_ms=100)
     world.until(lambda: world.replicas[2].is_open((topic, 0)))

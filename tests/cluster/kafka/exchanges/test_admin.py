@@ -14,6 +14,7 @@ from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.table import TABLE, Whom
 from cluster.kafka.exchanges.topics import topic_uuid
+from cluster.kafka.schema import alter_configs as alter_all
 from cluster.kafka.schema import create_partitions as grow
 from cluster.kafka.schema import delete_records as trim
 from cluster.kafka.schema import delete_topics as remove
@@ -24,8 +25,9 @@ from cluster.kafka.schema import incremental_alter_configs as alter
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
+from cluster.model.settings import Settings
 
-VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
+VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, log_dir="/data/1")
 TOPIC, BROKER = 2, 4
 MIN_ISR = "min.insync.replicas"
 
@@ -102,8 +104,54 @@ def test_settings_of_a_broker_are_told_in_every_version(world: ReplicaWorld, ver
     assert told["message.max.bytes"].value == "1048588"
     assert told["message.max.bytes"].read_only
     assert [each.value for each in told["message.max.bytes"].synonyms] == ["1048588"]
+    assert told["advertised.listeners"].value == told["listeners"].value == "PLAINTEXT://127.0.0.1:19091"
+    assert told["log.dirs"].value == "/data/1"
+    assert not any(each.is_sensitive for each in found.configs)
+    if version >= 3:
+        assert told["message.max.bytes"].documentation.startswith("Largest record batch")
+        assert told["log.retention.ms"].documentation.endswith("has no effect here.")
+        assert told["process.roles"].config_type == 7
     assert told["message.max.bytes"].config_type == (3 if version >= 3 else 0)
     assert described(world, version, configs.DescribeConfigsResource(BROKER, "9", None)).error_message
+
+
+def test_that_there_is_a_password_is_told_and_not_which(world: ReplicaWorld) -> None:
+    view = replace(VIEW, settings=Settings(client_auth=True))
+    message = configs.DescribeConfigsRequest([configs.DescribeConfigsResource(BROKER, "1", [])])
+    (found,) = ask(world, ApiKey.DESCRIBE_CONFIGS, 4, message, view).results
+    (secret,) = [each for each in found.configs if each.is_sensitive]
+    assert (secret.value, secret.config_type) == (None, 9)
+    told = {each.name: each.value for each in found.configs}
+    assert told["listeners"] == "SASL_PLAINTEXT://127.0.0.1:19091"
+    assert told["sasl.enabled.mechanisms"] == "PLAIN"
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.ALTER_CONFIGS].versions)
+def test_settings_may_be_given_all_at_once(version: int) -> None:
+    world = ReplicaWorld()
+    wanted = [[("retention.ms", "1000"), ("cleanup.policy", "compact")], [("retention.ms", "2000")]]
+    for pairs in wanted:
+        resources = [
+            alter_all.AlterConfigsResource(TOPIC, "orders", [alter_all.AlterableConfig(*each) for each in pairs])
+        ]
+        resources.append(alter_all.AlterConfigsResource(TOPIC, "nothing", []))
+        message = alter_all.AlterConfigsRequest(resources, validate_only=False)
+        told = ask(world, ApiKey.ALTER_CONFIGS, version, message).responses
+        assert [each.error_code for each in told] == [0, KafkaError.UNKNOWN_TOPIC_OR_PARTITION]
+        assert told[1].error_message == "no such topic"
+    world.until(lambda: world.nodes[1].image.topics["orders"].own == {"retention.ms": "2000"})
+
+
+def test_a_topic_may_take_less_or_more_than_the_run(world: ReplicaWorld) -> None:
+    world = ReplicaWorld()
+    large = encode_batch([Record(None, bytes(1_200_000))])
+    asked = ProduceRequest(client_id="p", topic="orders", partition=0, acks=-1, timeout_ms=800, records=large)
+    for limit, error in (("1000", KafkaError.MESSAGE_TOO_LARGE), ("2000000", KafkaError.NONE)):
+        change = [alter.AlterableConfig("max.message.bytes", 0, limit)]
+        resources = [alter.AlterConfigsResource(TOPIC, "orders", change)]
+        ask(world, ApiKey.INCREMENTAL_ALTER_CONFIGS, 1, alter.IncrementalAlterConfigsRequest(resources))
+        world.until(lambda limit=limit: world.nodes[1].image.topics["orders"].own == {"max.message.bytes": limit})
+        assert world.answer_of(world.send_as_client(1, asked)).error == error
 
 
 @pytest.mark.parametrize("version", APIS[ApiKey.DESCRIBE_QUORUM].versions)

@@ -15,11 +15,12 @@ from cluster.kafka.schema.create_topics import (
     CreatableReplicaAssignment,
     CreatableTopic,
     CreatableTopicConfig,
-    CreatableTopicResult,
     CreateTopicsRequest,
     CreateTopicsResponse,
 )
+from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicResponse
+from cluster.model.topic_ids import topic_uuid
 
 DEFAULTS = TopicDefaults(partitions=2, replication_factor=3, min_insync_replicas=2)
 
@@ -34,14 +35,6 @@ def run(world: ReplicaWorld, request: Request) -> CreateTopicsResponse:
         exchange.answer(asked, world.answer_of(world.send_as_client(world.active(), asked)))
     assert exchange.is_complete
     found: CreateTopicsResponse = told(request, exchange.response())
-    return found
-
-
-def refused(topic: CreatableTopic, **changes: bool) -> CreatableTopicResult:
-    exchange = CreateTopicsExchange(ask(topic, **changes), DEFAULTS)
-    assert exchange.requests == []
-    (found,) = exchange.response().topics
-    assert found.error_message
     return found
 
 
@@ -69,29 +62,67 @@ def test_what_the_controller_refuses_is_told() -> None:
         KafkaError.INVALID_REPLICATION_FACTOR,
     ]
     assert [topic.num_partitions for topic in response.topics] == [-1, -1, -1]
+    assert all(topic.error_message for topic in response.topics)
 
 
-def test_replicas_and_min_isr_may_be_given() -> None:
-    assignments = [CreatableReplicaAssignment(index, [3, 1]) for index in (1, 0)]
-    configs = [CreatableTopicConfig("min.insync.replicas", "1")]
-    (asked,) = CreateTopicsExchange(ask(CreatableTopic("a", -1, -1, assignments, configs)), DEFAULTS).requests
-    assert (asked.partitions, asked.assignment, asked.min_insync_replicas) == (2, (3, 1), 1)
+def test_each_partition_may_be_given_its_replicas() -> None:
+    world = ReplicaWorld()
+    assignments = [CreatableReplicaAssignment(1, [3, 1]), CreatableReplicaAssignment(0, [2, 3])]
+    response = run(world, ask(CreatableTopic("a", -1, -1, assignments)))
+    (made,) = response.topics
+    assert (made.error_code, made.num_partitions, made.replication_factor) == (0, 2, 2)
+    image = world.nodes[world.active()].image
+    assert [image.partitions[TopicPartition("a", index)].replicas for index in (0, 1)] == [(2, 3), (3, 1)]
+    assert made.topic_id == topic_uuid(image.topics["a"].topic_id)
 
 
-def test_what_the_core_does_not_know_is_refused_and_not_left_out() -> None:
+def test_settings_are_taken_and_told_in_the_answer() -> None:
+    world = ReplicaWorld()
+    configs = [CreatableTopicConfig("min.insync.replicas", "1"), CreatableTopicConfig("retention.ms", "60000")]
+    (made,) = run(world, ask(CreatableTopic("a", 1, 3, [], configs))).topics
+    told = {each.name: (each.value, each.config_source, each.read_only) for each in made.configs}
+    assert told["min.insync.replicas"] == ("1", 1, False)
+    assert told["retention.ms"] == ("60000", 1, False)
+    assert told["cleanup.policy"] == ("delete", 5, False)
+    assert made.topic_config_error_code == 0
+    assert world.nodes[world.active()].image.topics["a"].min_insync_replicas == 1
+
+
+def test_a_check_makes_nothing() -> None:
+    world = ReplicaWorld()
+    (checked,) = run(world, ask(CreatableTopic("a", 2, 3), validate_only=True)).topics
+    assert (checked.error_code, checked.num_partitions, checked.topic_id) == (0, 2, bytes(16))
+    assert "a" not in world.nodes[world.active()].image.topics
+    (refused_one,) = run(world, ask(CreatableTopic("orders", 1, 1), validate_only=True)).topics
+    assert refused_one.error_code == KafkaError.TOPIC_ALREADY_EXISTS
+
+
+def test_what_cannot_be_is_refused_in_words() -> None:
+    world = ReplicaWorld()
+
     def assigned(*lists: tuple[int, list[int]], partitions: int = -1) -> CreatableTopic:
         return CreatableTopic("a", partitions, -1, [CreatableReplicaAssignment(*each) for each in lists])
 
     def configured(name: str, value: str | None) -> CreatableTopic:
         return CreatableTopic("a", 1, 1, [], [CreatableTopicConfig(name, value)])
 
-    assert refused(assigned((0, [1]), (1, [2]))).error_code == KafkaError.INVALID_REPLICA_ASSIGNMENT
-    assert refused(assigned((0, [1]), (2, [1]))).error_code == KafkaError.INVALID_REPLICA_ASSIGNMENT
-    assert refused(assigned((0, [1]), partitions=1)).error_code == KafkaError.INVALID_REQUEST
-    assert refused(configured("cleanup.policy", "compact")).error_code == KafkaError.INVALID_CONFIG
-    for value in (None, "", "0", "-1", "two", "\u0662"):
-        assert refused(configured("min.insync.replicas", value)).error_code == KafkaError.INVALID_CONFIG
-    assert refused(CreatableTopic("a", 1, 1), validate_only=True).error_code == KafkaError.INVALID_REQUEST
+    wrong = {
+        KafkaError.INVALID_REPLICA_ASSIGNMENT: [
+            assigned((0, [1]), (1, [2, 3])), assigned((0, [1]), (2, [1])), assigned((0, [1]), (0, [2])),
+            assigned((0, [])), assigned((0, [1, 1])), assigned((0, [9])), assigned((-1, [1])),
+        ],
+        KafkaError.INVALID_REQUEST: [assigned((0, [1]), partitions=1)],
+        KafkaError.INVALID_PARTITIONS: [CreatableTopic("a", 0, 1), CreatableTopic("a", -2, 1)],
+        KafkaError.INVALID_REPLICATION_FACTOR: [CreatableTopic("a", 1, 0), CreatableTopic("a", 1, -2)],
+        KafkaError.INVALID_CONFIG: [
+            configured("no.such.thing", "1"), configured("retention.ms", None),
+            *(configured("min.insync.replicas", value) for value in ("", "0", "-1", "two", "\u0662")),
+        ],
+    }  # fmt: skip
+    for error, topics in wrong.items():
+        for topic in topics:
+            (told_of,) = run(world, ask(topic)).topics
+            assert (told_of.error_code, bool(told_of.error_message)) == (error, True), topic
 
 
 def test_a_topic_named_twice_is_refused_once() -> None:

@@ -1,0 +1,64 @@
+"""Every setting of a topic, and which values it takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.model.settings import Settings
+from cluster.model.topic_settings import TOPIC_SETTINGS, default_of, why_not
+
+LONG_MAX = (1 << 63) - 1
+
+
+def test_every_default_fits_and_every_setting_says_what_it_is_for() -> None:
+    for name, each in TOPIC_SETTINGS.items():
+        assert name == each.name
+        assert each.what_is_wrong(default_of(name, Settings())) == ""
+        assert each.words.endswith((".", "!"))
+        assert each.acts == ("no effect here" not in each.documentation)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("retention.ms", "-1"),
+        ("retention.ms", " +604800000 "),
+        ("retention.bytes", str(-LONG_MAX - 1)),
+        ("cleanup.policy", "compact, delete"),
+        ("compression.type", "zstd"),
+        ("compression.zstd.level", "-131072"),
+        ("min.cleanable.dirty.ratio", ".25"),
+        ("min.cleanable.dirty.ratio", "1e-1"),
+        ("preallocate", "TRUE"),
+        ("leader.replication.throttled.replicas", "*"),
+        ("leader.replication.throttled.replicas", "0:1,1:2"),
+        ("message.timestamp.type", "LogAppendTime"),
+    ],
+)
+def test_what_kafka_takes_is_taken(name: str, value: str) -> None:
+    assert why_not({name: value}) == ""
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ({"no.such": "1"}, "there is no setting 'no.such' of topics"),
+        ({"retention.ms": "-2"}, "retention.ms: '-2' is less than -1"),
+        ({"retention.ms": "soon"}, "retention.ms: 'soon' is no whole number"),
+        ({"retention.ms": "\u0662"}, "retention.ms: '\\u0662' is no whole number"),
+        ({"retention.ms": str(LONG_MAX + 1)}, f"retention.ms: '{LONG_MAX + 1}' is beyond {LONG_MAX}"),
+        ({"segment.bytes": "2147483648"}, "segment.bytes: '2147483648' is beyond 2147483647"),
+        ({"segment.bytes": "1000"}, "segment.bytes: '1000' is less than 1048576"),
+        ({"cleanup.policy": "keep"}, "cleanup.policy: 'keep' holds more than compact and delete"),
+        ({"compression.gzip.level": "0"}, "compression.gzip.level: '0' is none: -1 to 9 without 0"),
+        ({"min.cleanable.dirty.ratio": "nan"}, "min.cleanable.dirty.ratio: 'nan' is no number"),
+        ({"preallocate": "yes"}, "preallocate: 'yes' is neither true nor false"),
+        ({"message.timestamp.type": "createtime"}, "message.timestamp.type: 'createtime' is none of "),
+        ({"follower.replication.throttled.replicas": "1"}, "follower.replication.throttled.replicas: '1' is neither"),
+        ({"min.compaction.lag.ms": "5", "max.compaction.lag.ms": "4"}, "min.compaction.lag.ms 5 is more than"),
+        ({"remote.storage.enable": "true"}, "remote.storage.enable: there is no tiered storage here"),
+        ({"retention.ms": "9" * 5000}, "retention.ms: 5000 characters"),
+    ],
+)
+def test_what_it_does_not_take_is_refused_with_the_reason(own: dict[str, str], words: str) -> None:
+    assert why_not(own).startswith(words)
