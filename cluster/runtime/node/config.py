@@ -49,7 +49,7 @@ def read_config(path: Path) -> ProcessConfig:
     """Read and check the file and the run's secret. ConfigError when it cannot be used."""
     try:
         plain = json.loads(path.read_text("utf-8"))
-        folder = Path(plain["folder"])
+        folder = path.parent.parent
         secret = bytes.fromhex((folder / "secret").read_text("ascii").strip())
         if len(secret) != SECRET_BYTES:
             raise ConfigError(f"the secret is not {SECRET_BYTES} bytes long")
