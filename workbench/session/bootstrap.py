@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.ports import moved
 from workbench.runs.wanted import TOPIC
 from workbench.safe_text import safe_text

@@ -23,7 +23,7 @@ from typing import Any
 
 from cluster.model.identifiers import NodeId
 from cluster.runtime.lab.own_code import child_environment
-from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.ports import Ports
 
 ORDER_SECONDS = 2.0

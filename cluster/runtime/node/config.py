@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model.identifiers import NodeId
-from cluster.model.settings import Settings, setting_names
+from cluster.model.settings import Settings, setting_complaint
 from cluster.node.config import NodeConfig
 from cluster.wire.handshake import SECRET_BYTES
 
@@ -72,9 +72,8 @@ def read_config(path: Path) -> ProcessConfig:
 
 def _node(plain: dict[str, Any]) -> NodeConfig:
     settings = plain.get("settings", {})
-    unknown = sorted(set(settings) - set(setting_names()))
-    if unknown:
-        raise ConfigError(f"unknown settings: {', '.join(unknown)}")
+    if wrong := setting_complaint(settings):
+        raise ConfigError(f"setting {wrong[0]}: allowed: {wrong[1]}")
     return NodeConfig(
         node_id=int(plain["node_id"]),
         roles=tuple(plain["roles"]),

@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.facts import RunFacts
 from workbench.session.bootstrap import moved_ports, paste_lines
 
 
