@@ -18,7 +18,8 @@ from cluster.model.events import ProcessStarted
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
-from cluster.runtime.run.folder import SECRET, RunFacts, read_facts
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import SECRET, read_facts
 from cluster.trace.reader import TraceFolder
 
 TOPIC = TopicPartition("bench", 0)

@@ -12,6 +12,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from cluster.model.identifiers import OF_ONE_ROLE_MAX
+
 DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)")
 SEEDS_MAX = 1_000_000
 SECONDS_MIN = 0.1
@@ -116,10 +118,13 @@ def factor(value: str | float) -> float:
 
 EACH = "each node is a process of about 40 MiB with files of its own"
 Controllers = Annotated[
-    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Voters of the quorum; an odd number is best.")
+    int,
+    typer.Option(
+        parser=whole_number(1, OF_ONE_ROLE_MAX, EACH), metavar="N", help="Voters of the quorum; an odd number is best."
+    ),
 ]
 Brokers = Annotated[
-    int, typer.Option(parser=whole_number(1, 9, EACH), metavar="N", help="Brokers that register with it.")
+    int, typer.Option(parser=whole_number(1, OF_ONE_ROLE_MAX, EACH), metavar="N", help="Brokers that register with it.")
 ]
 ClientAuth = Annotated[
     bool, typer.Option("--client-auth", help="Kafka clients need a password (SASL/PLAIN), made for this run.")
@@ -141,10 +146,13 @@ BasePort = Annotated[
 DataDir = Annotated[str | None, typer.Option(metavar="DIR", help="Where runs are kept; WORKBENCH_HOME does the same.")]
 Replicas = Annotated[
     int | None,
-    typer.Option("--replication-factor", parser=whole_number(1, 9), metavar="N", help="Of the topic orders."),
+    typer.Option(
+        "--replication-factor", parser=whole_number(1, OF_ONE_ROLE_MAX), metavar="N", help="Of the topic orders."
+    ),
 ]
 MinIsr = Annotated[
-    int | None, typer.Option(parser=whole_number(1, 9), metavar="N", help="min.insync.replicas of the topic.")
+    int | None,
+    typer.Option(parser=whole_number(1, OF_ONE_ROLE_MAX), metavar="N", help="min.insync.replicas of the topic."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="For machines.")]
 Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]

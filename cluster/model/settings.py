@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 
 CLASSROOM_FACTOR = 1 / 6
 """Timers of the classroom profile are Kafka's defaults times this; the NoOpRecord of an idle quorum keeps its own."""
+
+CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
+TIMER_MAX_MS = 8_640_000_000
+"""A hundred days, for who sets a timer by hand."""
+STRETCHED_MAX = 1000
+"""How many times longer a whole run may be told to take its timers."""
+COUNT_MAX = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +131,23 @@ class Settings:
 def setting_names() -> tuple[str, ...]:
     """Names of all settings, in order."""
     return tuple(item.name for item in fields(Settings))
+
+
+def setting_complaint(plain: Mapping[str, object]) -> tuple[str, str] | None:
+    """The first setting that is none or has a value it cannot have, and what is allowed; None when all are fine."""
+    for name, value in plain.items():
+        if name not in setting_names():
+            near = get_close_matches(name, setting_names(), n=3, cutoff=0.0)
+            return name, f"only what is a setting, such as {', '.join(near)}"
+        present = getattr(Settings(), name)
+        least, most = (1, TIMER_MAX_MS * STRETCHED_MAX) if name.endswith("_ms") else (0, COUNT_MAX)
+        if type(value) is not type(present):
+            return name, {bool: "true, false", int: "a whole number"}.get(type(present), "a text")
+        if isinstance(value, str) and value not in CHOICES[name]:
+            return name, ", ".join(CHOICES[name])
+        if type(value) is int and not least <= value <= most:
+            return name, f"{least} to {most}"
+    return None
 
 
 def kafka_timing() -> Settings:

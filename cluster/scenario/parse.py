@@ -8,7 +8,8 @@ from difflib import get_close_matches
 
 from cluster.faults.arguments import CommandError, duration_ms
 from cluster.faults.commands import known_commands
-from cluster.model.settings import Settings, setting_names
+from cluster.model.identifiers import OF_ONE_ROLE_MAX
+from cluster.model.settings import CHOICES, TIMER_MAX_MS, Settings, setting_names
 from cluster.scenario.conditions import parse_condition, parse_value
 from cluster.scenario.event_pattern import parse_pattern
 from cluster.scenario.given import GivenNetwork, parse_given
@@ -33,13 +34,11 @@ from cluster.scenario.validate import Known
 
 SCRIPT_MAX = 1 << 20
 LINE_MAX = 4000
-SETTING_MAX = 8_640_000_000
 _SECTION = re.compile(r"\[([a-z0-9][a-z0-9_-]{0,63})\]")
 _SECONDS = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,9}))?s")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 OWN_VERBS = ("cluster", "given", "expect", "wait", "keep", "remember", "when", "try", "at", "say")
-_COUNTS = {"controllers": (1, 9), "brokers": (0, 9)}
-_CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
+_COUNTS = {"controllers": (1, OF_ONE_ROLE_MAX), "brokers": (0, OF_ONE_ROLE_MAX)}
 
 
 def parse_script(text: str) -> Script:
@@ -252,11 +251,11 @@ def _setting(key: str, value: str) -> int | bool | str:
             raise GrammarError(f"cluster: {key}: '{value[:40]}'; allowed: on, off")
         return value == "on"
     if isinstance(present, str):
-        allowed = _CHOICES.get(key, ())
+        allowed = CHOICES[key]
         if value not in allowed:
             raise GrammarError(f"cluster: {key}: '{value[:40]}'; allowed: {', '.join(allowed)}")
         return value
-    return _number(key, value, 1, SETTING_MAX if key.endswith("_ms") else 1 << 30)
+    return _number(key, value, 1, TIMER_MAX_MS if key.endswith("_ms") else 1 << 30)
 
 
 def _number(key: str, value: str, least: int, most: int) -> int:

@@ -14,7 +14,7 @@ class Files(Protocol):
     """
 
     def prepare(self) -> None:
-        """Make the folder when it is missing, and remove what an unfinished replacement left."""
+        """Make the folder, not those above it, when it is missing, and remove what an unfinished replacement left."""
 
     def names(self) -> list[str]:
         """All data files, sorted."""

@@ -24,8 +24,8 @@ class HostFiles:
         self._saved: dict[str, bytes] = {}
 
     def prepare(self) -> None:
-        """Make the folder when it is missing, and remove what an unfinished replacement left."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Make the folder, not those above it, when it is missing, and remove what an unfinished replacement left."""
+        self.root.mkdir(mode=0o700, exist_ok=True)
         (self.root / FOLDER).mkdir(mode=0o700, exist_ok=True)
         for name in ledger.data_files(self.root):
             if name.endswith(TEMPORARY_SUFFIX):
@@ -37,7 +37,7 @@ class HostFiles:
 
     def create(self, name: str) -> None:
         """Make an empty file. FileExistsError when there is one."""
-        (self.root / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (self.root / name).parent.mkdir(mode=0o700, exist_ok=True)
         os.close(self._held.open(name, os.O_CREAT | os.O_EXCL))
 
     def write(self, name: str, data: bytes, position: int) -> None:
@@ -75,8 +75,7 @@ class HostFiles:
 
     def stage(self, name: str, data: bytes, *, sync: bool) -> None:
         """Write what is to replace a file beside it."""
-        temporary = self._temporary(name)
-        temporary.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._temporary(name).parent.mkdir(mode=0o700, exist_ok=True)
         handle = self._held.open(name + TEMPORARY_SUFFIX, os.O_CREAT | os.O_TRUNC)
         try:
             _write_all(handle, data, 0)

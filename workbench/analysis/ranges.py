@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from cluster.model.entry import Entry
-from cluster.runtime.run.folder import RUN_ID, RunError, is_alive, read_facts, run_clock_ns
+from cluster.runtime.run.facts import RUN_ID
+from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.entry import ENTRY_BYTES_MAX
 from cluster.trace.reader import CHUNK_BYTES, ENDING, TraceError, TraceFile
 from workbench.course.progress import answers_of

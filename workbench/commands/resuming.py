@@ -6,7 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import RunError, is_alive, read_facts
 from workbench.commands.starting import leave_up
 from workbench.refusal import BAD_DATA, BUSY, USAGE, Refusal
 from workbench.runs.ended import remove, resumer, size_words
@@ -55,4 +56,4 @@ def _facts(folder: Path) -> RunFacts:
     try:
         return read_facts(folder)
     except RunError as error:
-        raise Refusal(BAD_DATA, f"{safe_text(str(folder), 200)}: {error}") from error
+        raise Refusal(BAD_DATA, f"{safe_text(str(folder), 200)}: {safe_text(str(error), 300)}") from error

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cluster.lab import Answer
 from cluster.runtime.lab.client import LabClient, connect, launch_lab
-from cluster.runtime.run.folder import RunError, RunFacts, is_alive, read_facts, run_names
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
 from workbench.commands.starting import leave_up, many, size_of
 from workbench.places import home_folder
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
@@ -24,6 +25,8 @@ from workbench.safe_text import safe_text
 GONE_SECONDS = 5.0
 POLL_SECONDS = 0.01
 ANSWER_SECONDS = 2.0
+UNREADABLE = "unreadable"
+"""Of a run whose run.json makes no sense: nothing is known of it, and nothing is done with it."""
 
 
 def up(wanted: Wanted, *, as_json: bool) -> int:
@@ -60,46 +63,56 @@ def _where(data_dir: str | None) -> str:
     return f" in {safe_text(str(home), 200)}{'' if home.is_dir() else ': there is no such folder'}"
 
 
-def _all(data_dir: str | None) -> list[tuple[Path, RunFacts]]:
+def _all(data_dir: str | None) -> list[tuple[Path, RunFacts | RunError]]:
+    """Every run with its facts, or with why they cannot be read."""
     home = home_folder(data_dir)
-    found = []
+    found: list[tuple[Path, RunFacts | RunError]] = []
     for name in run_names(home):
+        folder = home / "runs" / name
         try:
-            found.append((home / "runs" / name, read_facts(home / "runs" / name)))
-        except RunError:
-            continue
+            found.append((folder, read_facts(folder)))
+        except RunError as error:
+            found.append((folder, error))
     return found
 
 
-def _print_runs(found: list[tuple[Path, RunFacts]], *, as_json: bool, empty: str) -> int:
+def _print_runs(found: list[tuple[Path, RunFacts | RunError]], *, as_json: bool, empty: str) -> int:
     if as_json:
-        rows = [
-            {
-                "run": facts.id,
-                "title": facts.title,
-                "created": facts.created,
-                "state": state_of(folder, facts),
-                "controllers": list(facts.controllers),
-                "brokers": list(facts.brokers),
-                "ports": facts.ports or {},
-                "bootstrap": list(facts.bootstrap),
-                "lab_pid": facts.lab_pid,
-                "world": facts.world,
-                "seed": facts.seed,
-                "parent": facts.parent or None,
-                "branch_events": facts.branch_events,
-                "folder": str(folder),
-            }
-            for folder, facts in found
-        ]
-        print(json.dumps(rows))
+        print(json.dumps([_row(folder, facts) for folder, facts in found]))
         return 0
     for folder, facts in found:
-        title = safe_text(facts.title, 40)
-        print(f"{facts.id:24} {state_of(folder, facts):15} {size_of(facts):28} {title}{_origin(facts)}")
+        print(_line(folder, facts))
     if not found:
         print(empty)
     return 0
+
+
+def _line(folder: Path, facts: RunFacts | RunError) -> str:
+    if isinstance(facts, RunError):
+        return f"{safe_text(folder.name, 80):24} {UNREADABLE:15} {safe_text(str(facts), 300)}"
+    title = safe_text(facts.title, 40)
+    return f"{safe_text(facts.id, 80):24} {state_of(folder, facts):15} {size_of(facts):28} {title}{_origin(facts)}"
+
+
+def _row(folder: Path, facts: RunFacts | RunError) -> dict[str, object]:
+    if isinstance(facts, RunError):
+        return {"run": folder.name, "state": UNREADABLE, "why": str(facts), "folder": str(folder)}
+    return {
+        "run": facts.id,
+        "title": facts.title,
+        "created": facts.created,
+        "state": state_of(folder, facts),
+        "controllers": list(facts.controllers),
+        "brokers": list(facts.brokers),
+        "ports": facts.ports or {},
+        "bootstrap": list(facts.bootstrap),
+        "lab_pid": facts.lab_pid,
+        "world": facts.world,
+        "seed": facts.seed,
+        "parent": facts.parent or None,
+        "branch_events": facts.branch_events,
+        "folder": str(folder),
+    }
 
 
 def _origin(facts: RunFacts) -> str:
@@ -139,8 +152,9 @@ async def _connected(folder: Path) -> LabClient:
                 raise Refusal(BAD_DATA, _not_up(folder, error)) from error
             refuse_orphans(folder)
             if time.monotonic() > deadline:
-                message = f"{folder.name}: {error}; its nodes are still there: workbench reap {called(folder)}"
-                raise Refusal(BUSY, message) from error
+                why = safe_text(str(error), 300)
+                left = f"its nodes are still there: workbench reap {called(folder)}"
+                raise Refusal(BUSY, f"{folder.name}: {why}; {left}") from error
         await asyncio.sleep(POLL_SECONDS)
 
 
@@ -149,7 +163,7 @@ def _not_up(folder: Path, error: RunError) -> str:
     try:
         facts = read_facts(folder)
     except RunError:
-        return f"{name}: {error}"
+        return f"{name}: {safe_text(str(error), 300)}"
     can_go_on = facts.world != "simulated"
     then = f"resume {called(folder)} goes on with it" if can_go_on else f"replay {called(folder)} shows it"
     return f"{name} is not up: it has ended; workbench {then}"
@@ -178,7 +192,11 @@ def down(run: str | None, data_dir: str | None) -> int:
 
 
 def _only_living(data_dir: str | None) -> str:
-    living = [folder for folder, facts in _all(data_dir) if facts.world != "simulated" and is_alive(folder)]
+    living = [
+        folder
+        for folder, facts in _all(data_dir)
+        if not (isinstance(facts, RunFacts) and facts.world == "simulated") and is_alive(folder)
+    ]
     if not living:
         raise Refusal(BAD_DATA, "down: no run is up")
     if len(living) > 1:

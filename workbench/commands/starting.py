@@ -10,7 +10,8 @@ from typing import Any
 
 from cluster.runtime.lab.client import LabClient
 from cluster.runtime.run.client_login import read_login
-from cluster.runtime.run.folder import RunError, RunFacts, read_facts
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import RunError, read_facts
 from workbench.refusal import ENVIRONMENT, Refusal
 from workbench.runs.find import called
 from workbench.safe_text import safe_text
@@ -62,7 +63,8 @@ def started_text(folder: Path, *, as_json: bool) -> str:
     run = called(folder)
     words = ("attach", run), ("inject", run, f"'kill {facts.nodes[-1]}'"), ("down", run)
     commands = "   ".join(" ".join(("workbench", *told)) for told in words)
-    return "\n".join((f"{facts.id} is up: {size_of(facts)}", *paste_lines(facts.bootstrap, login=login), commands))
+    lines = paste_lines(facts.bootstrap, login=login)
+    return "\n".join((f"{safe_text(facts.id, 80)} is up: {size_of(facts)}", *lines, commands))
 
 
 def _ending(folder: Path) -> str:

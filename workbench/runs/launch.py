@@ -14,7 +14,8 @@ from cluster.lab import Lab
 from cluster.model.events import Event
 from cluster.model.settings import Settings
 from cluster.runtime.lab.client import LabConfig, launch_lab
-from cluster.runtime.run.folder import create_run, update_facts
+from cluster.runtime.run.file_lock import is_at
+from cluster.runtime.run.folder import LOCK, create_run, update_facts
 from cluster.scenario.prepare import network_of, prepare, told_of
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
@@ -150,7 +151,8 @@ def _open_recording(home: Path, config: SimulationConfig, given: tuple[str, ...]
     folder, lock = create_run(home, config.title, config.controllers, config.brokers, plain, combined=config.combined)
 
     def ended() -> None:
-        update_facts(folder, state="ended")
+        if is_at(folder / LOCK, lock):  # else it was moved or deleted, and another run may stand in its place
+            update_facts(folder, state="ended")
         os.close(lock)
 
     try:

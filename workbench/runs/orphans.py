@@ -1,4 +1,4 @@
-"""Processes of a run that outlived its lab: found by their command line, ended one by one."""
+"""Processes of a run that outlived its lab: found by command line and working directory, ended one by one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Orphan:
 
 
 def orphans_of(folder: Path) -> list[Orphan]:
-    """Living processes that belong to the run: their command line names its folder."""
+    """Living processes that belong to the run: they work in its folder, wherever it was when they started."""
     if (PROCESSES / "self" / "cmdline").exists():
         pids = (int(item.name) for item in PROCESSES.iterdir() if item.name.isdecimal())
         found = [_named(pid, _words_of(pid), folder) for pid in pids]
@@ -86,10 +86,8 @@ def _words_of(pid: int) -> list[str]:
 
 def _named(pid: int, words: list[str], folder: Path) -> Orphan | None:
     for module, argument in zip(words, words[1:], strict=False):
-        if module == LAB and _is_same(Path(argument), folder):
-            return Orphan(pid, True, "the lab")
-        if module == NODE and _is_same(Path(argument).parent.parent, folder):
-            return Orphan(pid, False, f"node {Path(argument).stem}")
+        if module in (LAB, NODE) and _is_same(PROCESSES / str(pid) / "cwd", folder):
+            return Orphan(pid, module == LAB, "the lab" if module == LAB else f"node {Path(argument).stem}")
     return None
 
 
@@ -101,13 +99,16 @@ def _is_same(first: Path, second: Path) -> bool:
 
 
 def _listed(folder: Path) -> list[Orphan | None]:
-    """Where there is no /proc: ps joins the words of a command line, so the path is looked for as a whole."""
+    """Where there is no /proc: ps joins the words of a command line, so the path is looked for as a whole.
+
+    A node is called by the path that its lab sees, the lab by the one that was typed.
+    """
     told = subprocess.run(["ps", "-axwwo", "pid=,command="], capture_output=True, text=True, check=True).stdout
     found: list[Orphan | None] = []
     for line in told.splitlines():
         pid, _, command = line.strip().partition(" ")
         _, lab, _ = command.partition(f" {LAB} {folder} ")
-        _, node, rest = command.partition(f" {NODE} {folder}/nodes/")
+        _, node, rest = command.partition(f" {NODE} {folder.resolve()}/nodes/")
         if lab:
             found.append(Orphan(int(pid), True, "the lab"))
         elif node:

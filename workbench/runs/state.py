@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from cluster.runtime.run.folder import RunFacts, is_alive
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import is_alive
 from workbench.runs.orphans import complaint
 
 RunState: TypeAlias = Literal["up", "lab is gone", "closing", "ended", "ended abruptly"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cluster.runtime.run.client_login import LOGIN, LoginError, read_login
-from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.ports import moved
 from workbench.runs.wanted import TOPIC
 from workbench.safe_text import safe_text

@@ -65,7 +65,7 @@ class KafkaFront:
         drain: Callable[[], None],
         say: Callable[[str], None],
         affordable: int,
-        credentials: Credentials | None = None,
+        login: Credentials | None = None,
     ) -> None:
         """
         Args:
@@ -74,7 +74,7 @@ class KafkaFront:
             drain: has the node handle its inputs.
             say: writes a line into the node's log.
             affordable: connections of clients for which there are descriptors.
-            credentials: whom to serve; None serves everybody.
+            login: whom to serve; None serves everybody.
         """
         settings: Settings = node.config.settings
         self._node = node
@@ -90,7 +90,7 @@ class KafkaFront:
         self._calls = ControllerCalls(settings, self._leader_id, self._send_to, self._answered_late)
         in_flight = IN_FLIGHT_MAX if settings.client_pipelining else 1
         self.listener = KafkaListener(
-            self, tracer.emit_beside, say, in_flight=in_flight, affordable=affordable, credentials=credentials
+            self, tracer.emit_beside, say, in_flight=in_flight, affordable=affordable, credentials=login
         )
         """Where the clients are."""
 

@@ -21,7 +21,8 @@ from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab.control_server import LINE_BYTES_MAX
 from cluster.runtime.lab.own_code import child_environment
-from cluster.runtime.run.folder import RunError, RunFacts, control_path, create_run, read_facts, update_facts
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import RunError, control_path, create_run, read_facts, update_facts
 from cluster.runtime.run.ports import loopback_trouble
 
 GONE_SECONDS = 10.0

@@ -2,6 +2,9 @@
 
 It owns the nodes, the faults and the recording. Viewers talk to it over the run's control socket; the one that started
 it holds the other end of OWNER_FD. When that closes and the run is not detached, the nodes end at once.
+
+Its working directory is the run folder, and all files are opened below that: when somebody moves or deletes the folder,
+what stands in its place is another's. The lab looks whether it is still there, and ends the run when it is not.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ from cluster.model.events import Event, RunEnded, RunResumed, RunStarted
 from cluster.model.identifiers import NodeId
 from cluster.runtime.lab.control_server import ControlServer
 from cluster.runtime.lab.state import LabState
-from cluster.runtime.run.folder import SECRET, RunError, private_folder, read_facts, update_facts
+from cluster.runtime.run.file_lock import is_at
+from cluster.runtime.run.folder import LOCK, SECRET, RunError, private_folder, read_facts, update_facts
 from cluster.runtime.run.port_holder import holder_of
 from cluster.runtime.run.ports import Ports, blocks, reserve
 
@@ -42,6 +46,8 @@ LEAVE_HEARTBEATS = 4
 HEAL_SECONDS = 3.0
 TRACE_IS_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 TELL_SECONDS = 1.0
+PLACE_SECONDS = 1.0
+"""How often the lab looks whether the folder of the run is in its place."""
 BALLAST = "ballast"
 BALLAST_BYTES = 1 << 16
 """Kept on the disk while the run lasts, and given up at its end: so that a full disk still takes its last words."""
@@ -51,10 +57,14 @@ EXIT_NO_CLUSTER = 3
 class LabProcess:
     """One run from its first node to its last."""
 
-    def __init__(self, folder: Path, lock: int) -> None:
+    def __init__(self, place: Path, lock: int) -> None:
+        """`place`: where everybody looks for the run's folder."""
+        self._folder = folder = Path()
+        self._place, self._lock = place, lock
+        if not is_at(folder / LOCK, lock):
+            raise RunError(f"{place} was moved or deleted while the run started")
         self._facts = read_facts(folder)
         self._lab = LabState(folder, self._facts, lock)
-        self._folder = folder
         self._up = asyncio.Event()
         self._failure = ""
         self._abandoned = ""
@@ -75,14 +85,14 @@ class LabProcess:
         await self._server.adopt(owner)
         if self._facts.duration_s is not None:
             loop.call_later(self._facts.duration_s, self._leave, True)
-        starting, reading = loop.create_task(self._bring_up()), loop.create_task(self._lab.keep_up())
+        work = {loop.create_task(each) for each in (self._bring_up(), self._lab.keep_up(), self._watch_place())}
         in_order = await self._leaving
         if self._failure:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._server.tell_all({"failed": self._failure}), TELL_SECONDS)
-        starting.cancel()
-        reading.cancel()
-        await asyncio.wait({starting, reading})
+        for task in work:
+            task.cancel()
+        await asyncio.wait(work)
         clean = await self._end(in_order)
         return EXIT_NO_CLUSTER if self._failure else 0 if clean else 1
 
@@ -108,6 +118,15 @@ class LabProcess:
 
     def _stay(self) -> None:
         self._facts = update_facts(self._folder, detached=True)
+
+    async def _watch_place(self) -> None:
+        """A run that nobody finds any more could not be ended by anybody either."""
+        while True:
+            await asyncio.sleep(PLACE_SECONDS)
+            if not is_at(self._place / LOCK, self._lock):
+                break
+        self._failure = f"the folder of the run was moved or deleted, it was {self._place}; the run ends here"
+        self._leave(False)
 
     async def _bring_up(self) -> None:
         """Have all nodes up, or none and one sentence that says why."""
@@ -159,7 +178,7 @@ class LabProcess:
             if handle.exited.done() or not handle.ready.done():
                 why = f" with {exit_codes.reason(handle.exited.result())}" if handle.exited.done() else ""
                 verb = "ended while it started" if why else f"was not there within {READY_SECONDS:g} s"
-                log = self._folder / "logs" / f"{handle.node}.log"
+                log = self._place / "logs" / f"{handle.node}.log"
                 self._failure = f"node {handle.node} {verb}{why}; what it said is in {log}"
                 return 0
         return 0
@@ -270,9 +289,9 @@ def _why_no_process(error: OSError | RunError) -> str:
     return f"the system allows no more processes (ulimit -u is {allowed}); a run takes two for each node and a few more"
 
 
-async def _main(folder: Path, owner: socket.socket, lock: int) -> int:
+async def _main(place: Path, owner: socket.socket, lock: int) -> int:
     try:
-        return await LabProcess(folder, lock).run(owner)
+        return await LabProcess(place, lock).run(owner)
     except (RunError, StorageFailed, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_NO_CLUSTER

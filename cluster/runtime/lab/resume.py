@@ -10,17 +10,8 @@ from time import monotonic_ns
 
 from cluster.runtime.lab.client import LabClient, resume_lab
 from cluster.runtime.run.continuation import PostMortem, post_mortem, write_continuation
-from cluster.runtime.run.folder import (
-    FACTS,
-    VERSION,
-    RunError,
-    RunFacts,
-    boot_id,
-    read_facts,
-    take_lock,
-    version_of,
-    write_facts,
-)
+from cluster.runtime.run.facts import VERSION, RunFacts, version_of
+from cluster.runtime.run.folder import FACTS, RunError, boot_id, read_facts, take_lock, write_facts
 
 PROCESSES = "processes"
 
@@ -62,6 +53,8 @@ def _check(facts: RunFacts) -> None:
     theirs, ours = version_of(facts.version), version_of(VERSION)
     if theirs[0] != ours[0] or theirs > ours:
         raise WrongVersion(f"its folder has version {facts.version}, this tool goes on with {ours[0]}.0 to {VERSION}")
+    if not facts.settings:
+        raise RunError("its run.json leaves out all settings; with others than it began with it would be another run")
     if facts.boot and facts.boot != boot_id():
         raise RunError("the machine was started anew since, and no event tells what its disk lost then")
 

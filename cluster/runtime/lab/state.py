@@ -18,7 +18,7 @@ from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.model.settings import Settings
 from cluster.runtime.lab.supervisor import NodeHandle, Supervisor
 from cluster.runtime.run.continuation import read_continuation
-from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.port_holder import holder_of
 from cluster.runtime.run.ports import Ports
 from cluster.storage.host_files import HostFiles

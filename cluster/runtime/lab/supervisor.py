@@ -23,7 +23,7 @@ from typing import Any
 
 from cluster.model.identifiers import NodeId
 from cluster.runtime.lab.own_code import child_environment
-from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.ports import Ports
 
 ORDER_SECONDS = 2.0
@@ -145,8 +145,9 @@ class Supervisor:
         self._lives[node] = incarnation
         path = self._write_config(node, incarnation, ports, {"rules": rules, "disk": disk, "clients": clients})
         mine, theirs = socket.socketpair()
-        command = [sys.executable, "-P", "-m", "cluster.runtime.node.process", str(path), str(theirs.fileno())]
         try:
+            named = str(path.absolute())  # where the folder is by now
+            command = [sys.executable, "-P", "-m", "cluster.runtime.node.process", named, str(theirs.fileno())]
             process = self._spawn(node, command, theirs)
         except OSError:
             mine.close()
@@ -193,7 +194,6 @@ class Supervisor:
             "incarnation_id": secrets.token_hex(8),
             "ports": ports.nodes,
             "client_ports": ports.clients,
-            "folder": str(self._folder),
             "clock_shift_ns": self._facts.clock_shift_ns,
         } | faults
         path = self._folder / "nodes" / f"{node}.json"

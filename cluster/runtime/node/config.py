@@ -9,7 +9,7 @@ from typing import Any
 
 from cluster.kafka.credentials import Credentials
 from cluster.model.identifiers import NodeId
-from cluster.model.settings import Settings, setting_names
+from cluster.model.settings import Settings, setting_complaint
 from cluster.node.config import NodeConfig
 from cluster.runtime.run.client_login import LoginError, read_login
 from cluster.wire.handshake import SECRET_BYTES
@@ -53,7 +53,7 @@ def read_config(path: Path) -> ProcessConfig:
     """Read and check the file and the run's secret. ConfigError when it cannot be used."""
     try:
         plain = json.loads(path.read_text("utf-8"))
-        folder = Path(plain["folder"])
+        folder = path.parent.parent
         secret = bytes.fromhex((folder / "secret").read_text("ascii").strip())
         if len(secret) != SECRET_BYTES:
             raise ConfigError(f"the secret is not {SECRET_BYTES} bytes long")
@@ -80,9 +80,8 @@ def read_config(path: Path) -> ProcessConfig:
 
 def _node(plain: dict[str, Any]) -> NodeConfig:
     settings = plain.get("settings", {})
-    unknown = sorted(set(settings) - set(setting_names()))
-    if unknown:
-        raise ConfigError(f"unknown settings: {', '.join(unknown)}")
+    if wrong := setting_complaint(settings):
+        raise ConfigError(f"setting {wrong[0]}: allowed: {wrong[1]}")
     return NodeConfig(
         node_id=int(plain["node_id"]),
         roles=tuple(plain["roles"]),

@@ -1,5 +1,8 @@
 """A whole node as an operating system process: `python -P -m cluster.runtime.node.process CONFIG.json [CONTROL_FD]`.
 
+It works in the folder of its run, and opens all files below that: wherever the folder is moved to, and whatever takes
+its place. CONFIG.json is RUN_FOLDER/nodes/N.json; that it is written in full tells people whose process this is.
+
 Each input is handled to its end, effects in order, before the next: what must be on disk is there before anything is
 sent, and each event is in the trace before the effects after it.
 """
@@ -121,16 +124,11 @@ class NodeProcess:
         from cluster.runtime.kafka.view import Views
 
         root = str((self._config.folder / "data" / str(self._config.node.node_id)).absolute())
+        views = Views(self._server, self._config.run, self._config.client_ports, root)
+        node, tracer, affordable, login = self._server, self._tracer, left_for_clients(), self._config.login
+        push, forward, drain = self._push, self._forward, self._drain
         return KafkaFront(
-            self._server,
-            Views(self._server, self._config.run, self._config.client_ports, root),
-            self._tracer,
-            push=self._push,
-            forward=self._forward,
-            drain=self._drain,
-            say=_say,
-            affordable=left_for_clients(),
-            credentials=self._config.login,
+            node, views, tracer, push=push, forward=forward, drain=drain, say=_say, affordable=affordable, login=login
         )
 
     async def start(self, control_fd: int | None) -> None:
@@ -384,7 +382,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("usage: python -P -m cluster.runtime.node.process CONFIG.json [CONTROL_FD]\n")
         return exit_codes.BAD_CONFIG
     try:
-        config = read_config(Path(arguments[0]))
+        config = read_config(Path(*Path(arguments[0]).parts[-2:]))
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return exit_codes.BAD_CONFIG

@@ -29,6 +29,16 @@ def take_lock(path: Path) -> int | None:
     return None
 
 
+def is_at(path: Path, handle: int) -> bool:
+    """Whether the file of a descriptor is still the one at a path; true where the system does not let us look."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(handle))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
 def is_held(path: Path) -> bool:
     """Whether somebody holds the lock; false when there is no such file. Nothing is written: a disk may be read-only.
 

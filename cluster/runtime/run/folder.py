@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -12,98 +11,27 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from cluster.model.identifiers import NodeId
 from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run import file_lock
 from cluster.runtime.run.client_login import make_login
+from cluster.runtime.run.facts import RUN_ID, VERSION, BadFacts, RunFacts, checked_facts, numbered
 
 FACTS = "run.json"
 SECRET = "secret"
 LOCK = "run.lock"
 CONTROL = "control.sock"
 FACTS_MAX = 1 << 20
-FIRST_VERSION = "1.0"
-VERSION = "1.1"
-"""Of the form of a run folder. A minor step adds what an older tool leaves out; a major one cannot be read by it."""
 BOOT = Path("/proc/sys/kernel/random/boot_id")
-RUN_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 PATH_MAX = 100
 """Longest path of a unix socket that every system takes."""
 
 
 class RunError(Exception):
     """A run folder that cannot be used. The message is one sentence for people."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFacts:
-    """What run.json says."""
-
-    id: str
-    """Name of the folder."""
-    title: str
-    """What is being run."""
-    created: str
-    """Local time, ISO 8601."""
-    state: str
-    """starting, running, ended, or abandoned: its lab ended it because nobody owned it any more."""
-    controllers: tuple[NodeId, ...]
-    """The voters of the quorum."""
-    brokers: tuple[NodeId, ...]
-    """All brokers; a node in both has both roles."""
-    settings: dict[str, Any]
-    """By name."""
-    world: str = "processes"
-    """processes or simulated."""
-    seed: int | None = None
-    """All that was left to chance in a simulated run; None for processes."""
-    options: dict[str, Any] = field(default_factory=dict)
-    """What a simulated machine and its network cost in time; empty for the defaults."""
-    given: tuple[str, ...] = ()
-    """What a script laid down before a simulated run began, as written."""
-    parent: str = ""
-    """Id of the run that this one branched from; empty for one that began at its beginning."""
-    branch_events: int = 0
-    """Events that it shares with its parent: the first ones, byte for byte."""
-    branch_s: float = 0.0
-    """Seconds from the parent's beginning to there."""
-    base_port: int | None = None
-    """Asked for; None lets the lab choose."""
-    duration_s: float | None = None
-    """Ends by itself after this long; None for never."""
-    detached: bool = False
-    """Whether it outlives the screen that started it."""
-    ports: dict[NodeId, int] | None = None
-    """Loopback port of every node, once they listen."""
-    client_ports: dict[NodeId, int] | None = None
-    """Loopback port for Kafka clients of every broker, once they listen; None in a simulation."""
-    lab_pid: int = 0
-    """Process that owns the nodes."""
-    clock_shift_ns: int = 0
-    """From the machine's monotonic clock to the run's, which stands still while the run is over; 0 until it is."""
-    boot: str = ""
-    """Which start of the machine it ran on last; empty where the system does not say."""
-    version: str = ""
-    """Of the form of the run folder: major.minor; empty for FIRST_VERSION."""
-
-    @property
-    def nodes(self) -> tuple[NodeId, ...]:
-        """All nodes, controllers first, in the order they are started."""
-        return tuple(dict.fromkeys((*self.controllers, *self.brokers)))
-
-    @property
-    def bootstrap(self) -> tuple[str, ...]:
-        """What Kafka clients are pointed at, host:port of every broker; empty in a simulation, and before it is up."""
-        return tuple(f"127.0.0.1:{port}" for _, port in sorted((self.client_ports or {}).items()))
-
-    def roles(self, node: NodeId) -> tuple[str, ...]:
-        """controller, broker or both."""
-        parts = (("controller", self.controllers), ("broker", self.brokers))
-        return tuple(name for name, members in parts if node in members)
 
 
 def create_run(
@@ -121,13 +49,14 @@ def create_run(
     folder = (home / "runs" / run).absolute()
     (home / "runs").mkdir(parents=True, mode=0o700, exist_ok=True)
     folder.mkdir(mode=0o700)
+    voters, members = numbered(controllers, brokers, combined=combined)
     facts = RunFacts(
         id=run,
         title=title,
         created=time.strftime("%Y-%m-%dT%H:%M:%S", when),
         state="starting",
-        controllers=tuple(range(1, 1 + controllers)) if combined else tuple(range(101, 101 + controllers)),
-        brokers=tuple(range(1, 1 + brokers)),
+        controllers=voters,
+        brokers=members,
         settings=settings,
         boot=boot_id(),
         version=VERSION,
@@ -161,32 +90,19 @@ def write_facts(folder: Path, facts: RunFacts) -> None:
 
 
 def read_facts(folder: Path) -> RunFacts:
-    """What run.json says. RunError when it is missing or makes no sense."""
+    """What run.json says. RunError when it is missing, or names the field that makes no sense."""
     try:
-        plain = json.loads(read_ordinary(folder / FACTS, FACTS_MAX))
-        plain["controllers"], plain["brokers"] = tuple(plain["controllers"]), tuple(plain["brokers"])
-        plain["given"] = tuple(map(str, plain.get("given", ())))
-        for name in ("ports", "client_ports"):
-            if plain.get(name) is not None:
-                plain[name] = {int(node): int(port) for node, port in plain[name].items()}
-        if version_of(str(plain.get("version", ""))) > version_of(VERSION):
-            plain = {name: plain[name] for name in plain if name in RunFacts.__dataclass_fields__}
-        facts = RunFacts(**plain)
+        return checked_facts(json.loads(read_ordinary(folder / FACTS, FACTS_MAX)))
     except FileNotFoundError:
         raise RunError(f"no {FACTS} in the folder: it is not a run of ours") from None
     except OSError as error:
         raise RunError(f"{FACTS} cannot be read: {error.strerror}") from error
     except json.JSONDecodeError as error:
         raise RunError(f"{FACTS} is damaged: line {error.lineno} is no JSON") from error
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except BadFacts as error:
+        raise RunError(f"{FACTS}: {error}") from error
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{FACTS} does not hold the facts of a run") from error
-    return facts
-
-
-def version_of(text: str) -> tuple[int, int]:
-    """(major, minor) of a run folder's form. ValueError for anything else."""
-    major, _, minor = (text or FIRST_VERSION).partition(".")
-    return int(major), int(minor)
 
 
 def boot_id() -> str:

@@ -15,12 +15,12 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.settings import Settings, classroom_timing
+from cluster.runtime.lab.own_code import child_environment
 from cluster.runtime.run.folder import private_folder
 from cluster.runtime.run.ports import Ports, blocks, reserve
 from cluster.trace.reader import read_all
 
 LIMIT_S = 30.0
-ROOT = Path(__file__).resolve().parents[3]
 
 
 class Cluster:
@@ -37,6 +37,7 @@ class Cluster:
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self._all: list[subprocess.Popen[bytes]] = []
         (folder / "nodes").mkdir()
+        (folder / "data").mkdir()
         (folder / "secret").write_text("5a" * 32)
 
     def start_controlled(self, node: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
@@ -57,14 +58,15 @@ class Cluster:
             "incarnation_id": f"{node}-{self.lives[node]}",
             "ports": self.ports,
             "client_ports": self.client_ports,
-            "folder": str(self.folder),
         } | changes
         path = self.folder / "nodes" / f"{node}.json"
         path.write_text(json.dumps(config))
         command = [sys.executable, "-P", "-m", "cluster.runtime.node.process", str(path)]
         fds = () if control_fd is None else (control_fd,)
         command += [str(fd) for fd in fds]
-        self.processes[node] = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, pass_fds=fds)
+        self.processes[node] = subprocess.Popen(
+            command, cwd=self.folder, env=child_environment(), stderr=subprocess.PIPE, pass_fds=fds
+        )
         self._all.append(self.processes[node])
         return self.processes[node]
 

@@ -20,7 +20,7 @@ from workbench.tui.screens.home import run_choices
 
 @contextmanager
 def held(lock: int, module: str, folder: Path) -> Iterator[None]:
-    """A process with the command line of one of ours, while the run's lock is held; neither when no module is told."""
+    """A process that looks like one of ours in that folder, while the run's lock is held; neither without a module."""
     if not module:
         os.close(lock)
         yield
@@ -28,7 +28,7 @@ def held(lock: int, module: str, folder: Path) -> Iterator[None]:
     argument = folder if module == LAB else folder / "nodes" / "1.json"
     code = "import sys; print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code, module, str(argument)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder) as process:
         assert process.stdout is not None
         process.stdout.readline()  # only a process that runs has a command line to be found by
         yield

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cluster.runtime.run.client_login import LOGIN, make_login, read_login
-from cluster.runtime.run.folder import RunFacts
+from cluster.runtime.run.facts import RunFacts
 from workbench.session.bootstrap import moved_ports, paste_lines, who_may
 
 

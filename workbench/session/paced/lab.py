@@ -10,7 +10,8 @@ from time import perf_counter_ns
 from cluster.lab import Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
-from cluster.runtime.run.folder import RunFacts, update_facts
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import update_facts
 from cluster.simulation.lab.journal import FILE, Journal, Outside
 from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.lab.stepper import NEVER_NS, Running, Stepper

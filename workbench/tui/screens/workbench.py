@@ -15,7 +15,8 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from cluster.runtime.run.folder import RunError, RunFacts, clock_shift_ns, read_facts
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import RunError, clock_shift_ns, read_facts
 from workbench.session.bookmarks import Bookmarks
 from workbench.session.bootstrap import kcat_options, login_of, moved_ports
 from workbench.session.hearing import Hearing, silent_words

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
+from cluster.model.settings import classroom_timing
 from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, resume
 from cluster.runtime.run.continuation import Continuation, post_mortem, read_continuation, write_continuation
 from cluster.runtime.run.folder import RunError, create_run, read_facts, take_lock, update_facts, write_facts
@@ -21,7 +23,7 @@ HERE = {"topic": "orders", "partition": 0}
 
 def died(home: Path, **facts: object) -> Path:
     """A run whose lab died with node 1 up, node 2 killed, one link cut and one record under way."""
-    folder, lock = create_run(home, "A title", 1, 2, {}, combined=False)
+    folder, lock = create_run(home, "A title", 1, 2, asdict(classroom_timing()), combined=False)
     os.close(lock)
     update_facts(folder, state="running", **facts)
     run = read_facts(folder).id
@@ -95,6 +97,7 @@ def test_a_trace_that_says_its_end_leaves_nothing_unsaid(tmp_path: Path) -> None
         ({"version": "2.0"}, WrongVersion, "version 2.0"),
         ({"version": "1.99"}, WrongVersion, "version 1.99"),
         ({"boot": "another"}, RunError, "started anew"),
+        ({"settings": {}}, RunError, "leaves out all settings"),
     ],
 )
 def test_a_run_that_cannot_go_on_is_refused_and_nothing_is_touched(

@@ -86,7 +86,7 @@ def test_a_taken_port_ends_the_node_with_its_own_code(clusters: Clusters) -> Non
         assert process.wait(LIMIT_S) == 98
 
 
-@pytest.mark.parametrize("changes", [{"settings": {"no_such": 1}}, {"roles": None}, {"folder": "/nonexistent"}])
+@pytest.mark.parametrize("changes", [{"settings": {"no_such": 1}}, {"roles": None}, {"incarnation": "first"}])
 def test_a_config_that_cannot_be_used_gets_one_line(clusters: Clusters, changes: dict[str, Any]) -> None:
     process = clusters(THREE).start(101, **changes)
     _, said = process.communicate(timeout=LIMIT_S)

@@ -15,7 +15,7 @@ from cluster.runtime.run import folder as rf
 
 
 def made(home: Path, *, combined: bool = False) -> Path:
-    folder, lock = rf.create_run(home, "A title", 3, 2, {"fetch_max_wait_ms": 5}, combined=combined)
+    folder, lock = rf.create_run(home, "A title", 3, 2, {"quorum_fetch_max_wait_ms": 5}, combined=combined)
     os.close(lock)
     return folder
 
@@ -163,8 +163,9 @@ def test_a_run_that_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
     ("facts", "told"),
     [
         ('{"id": 5,\n oops', "run.json is damaged: line 2 is no JSON"),
-        ("[1, 2]", "run.json does not hold the facts of a run"),
-        ('{"id": "x"}', "run.json does not hold the facts of a run"),
+        ("[1, 2]", "run.json: the file is [1, 2]; needed: an object with the facts of a run"),
+        ('{"id": "x"}', "run.json: title is None; needed: a value, but it is missing"),
+        ("[" * 100_000, "run.json does not hold the facts of a run"),
     ],
 )
 def test_facts_that_make_no_sense_are_told_as_what_they_are(tmp_path: Path, facts: str, told: str) -> None:
