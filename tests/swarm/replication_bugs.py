@@ -392,7 +392,7 @@ REPLICATION_BUGS = (
                frozenset({"P13"}), ((leading, "with_offset_and_epoch", _stamps_the_epoch_before),), seeds=(6,)),
     PlantedBug("keeps-the-eligible", "replication", "an unclean election does not empty the ELR",
                frozenset({"P26"}), ((partition_changes, "changed", _keeps_the_eligible),)),
-    PlantedBug("takes-old-proposals", "replication", "a leader names an older partition epoch, and the controller takes it",
+    PlantedBug("takes-old-proposals", "replication", "a leader names an older epoch, and the controller takes it",
                frozenset({"P27"}), ((alter_partition, "_judge_epochs", _takes_old_proposals),
                                     (isr, "AlterPartitionRequest", _names_the_epoch_before))),
     PlantedBug("keeps-its-high-watermark", "replication", "a follower's high watermark does not fall with its log",

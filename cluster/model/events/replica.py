@@ -313,3 +313,5 @@ class ProduceAnswered(Positional, kw_only=True):
     """First record."""
     count: int
     """How many."""
+    kafka_client: bool = False
+    """Whether a Kafka client asked, over this broker's listener; older traces do not tell."""

@@ -341,12 +341,22 @@ class Partition(Trace):
         return self.add(leader, ev.IsrCommitted(**WHERE, isr=isr, partition_epoch=partition_epoch))
 
     def answer(
-        self, node: int, base: int, *, acks: int = -1, error: int = 0, count: int = 1, client: str = "producer-1"
+        self,
+        node: int,
+        base: int,
+        *,
+        acks: int = -1,
+        error: int = 0,
+        count: int = 1,
+        client: str = "producer-1",
+        kafka: bool = False,
     ) -> EventId:
         """A broker answers a producer."""
         return self.add(
             node,
-            ev.ProduceAnswered(**WHERE, client_id=client, error=error, acks=acks, base_offset=base, count=count),
+            ev.ProduceAnswered(
+                **WHERE, client_id=client, error=error, acks=acks, base_offset=base, count=count, kafka_client=kafka
+            ),
         )
 
     def invoke(
