@@ -15,14 +15,17 @@ from cluster.checks.liveness.rules import LivenessRules
 from cluster.checks.quorum.applied_rules import AppliedRules
 from cluster.checks.quorum.election_rules import ElectionRules
 from cluster.checks.quorum.log_rules import LogRules
+from cluster.checks.quorum.role_rules import RoleRules
 from cluster.checks.quorum.state_rules import StateRules
 from cluster.checks.replication.acknowledged_rules import AcknowledgedRules
 from cluster.checks.replication.committed_rules import CommittedRules
 from cluster.checks.replication.durability_rules import DurabilityRules
+from cluster.checks.replication.epoch_rules import EpochRules
 from cluster.checks.replication.isr_rules import IsrRules
 from cluster.checks.replication.log_start_rules import LogStartRules
 from cluster.checks.replication.replica_log_rules import ReplicaLogRules
 from cluster.checks.replication.sequence_rules import SequenceRules
+from cluster.checks.replication.watermark_rules import WatermarkRules
 from cluster.checks.rule_group import RuleGroup
 from cluster.checks.trace_rules import TraceRules
 
@@ -30,10 +33,13 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     Assumptions,
     ElectionRules,
     StateRules,
+    RoleRules,
     LogRules,
     AppliedRules,
     CommittedRules,
+    WatermarkRules,
     IsrRules,
+    EpochRules,
     ReplicaLogRules,
     LogStartRules,
     AcknowledgedRules,
