@@ -131,9 +131,11 @@ def _batch(size: int) -> bytes:
 def _exchanges() -> list[Exchange]:
     found = []
     for size in SIZES:
-        data = [produce.TopicProduceData(TOPIC, [produce.PartitionProduceData(0, _batch(size))])]
+        data = [produce.TopicProduceData(TOPIC, partition_data=[produce.PartitionProduceData(0, _batch(size))])]
         asked = produce.ProduceRequest(None, -1, 30_000, data)
-        answered = produce.TopicProduceResponse(TOPIC, [produce.PartitionProduceResponse(0, 0, 42, -1, 0)])
+        answered = produce.TopicProduceResponse(
+            TOPIC, partition_responses=[produce.PartitionProduceResponse(0, 0, 42, -1, 0)]
+        )
         request = Request(APIS[ApiKey.PRODUCE], PRODUCE_VERSION, 7, CLIENT, asked)
         found.append(Exchange(f"Produce, 1 x {size // KIB} KiB", request, produce.ProduceResponse([answered])))
     return [*found, *(_fetch(size) for size in SIZES), _metadata()]

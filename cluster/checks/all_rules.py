@@ -20,6 +20,7 @@ from cluster.checks.quorum.state_rules import StateRules
 from cluster.checks.replication.acknowledged_rules import AcknowledgedRules
 from cluster.checks.replication.committed_rules import CommittedRules
 from cluster.checks.replication.durability_rules import DurabilityRules
+from cluster.checks.replication.epoch_rules import EpochRules
 from cluster.checks.replication.isr_rules import IsrRules
 from cluster.checks.replication.log_start_rules import LogStartRules
 from cluster.checks.replication.replica_log_rules import ReplicaLogRules
@@ -38,6 +39,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     CommittedRules,
     WatermarkRules,
     IsrRules,
+    EpochRules,
     ReplicaLogRules,
     LogStartRules,
     AcknowledgedRules,

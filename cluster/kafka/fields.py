@@ -96,9 +96,9 @@ def boolean(versions: str = _EVERY, *, tag: int | None = None, default: bool = F
     return _field("boolean", versions, default, tag=tag)
 
 
-def uuid(versions: str = _EVERY) -> Any:
+def uuid(versions: str = _EVERY, *, tag: int | None = None) -> Any:
     """Sixteen bytes; all zero is none."""
-    return _field("uuid", versions, NO_UUID)
+    return _field("uuid", versions, NO_UUID, tag=tag)
 
 
 def string(versions: str = _EVERY, *, null: str | None = None, tag: int | None = None, default: str | None = "") -> Any:

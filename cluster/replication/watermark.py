@@ -88,7 +88,7 @@ def _follows(request: WaitingProduce, before: WaitingProduce) -> bool:
     """Of the same client, with the same acks and so the same outcome, and its records lie right behind."""
     return (
         request.base_offset == before.end_offset
-        and request.client_id == before.client_id
+        and (request.sender, request.client_id) == (before.sender, before.client_id)
         and request.acks == before.acks
     )
 
@@ -153,6 +153,7 @@ def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: Error
         acks=first.acks,
         base_offset=first.base_offset,
         count=last.end_offset - first.base_offset,
+        kafka_client=first.sender == EDGE_ID,
     )
     effects: list[Effect] = [Emit(event)]
     for waiting in answered:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 from driver import WAIT_S
 from living_lab import LivingLab
@@ -91,7 +93,16 @@ def test_the_cluster_is_described_with_brokers_that_clients_can_reach(lab: Livin
     assert {(node.id, node.host, node.port) for node in found.nodes} == {
         (node, "127.0.0.1", port) for node, port in lab.ports.items()
     }
-    assert found.cluster_id == lab.folder.name
+    assert (len(found.cluster_id), len(base64.urlsafe_b64decode(found.cluster_id + "=="))) == (22, 16)
+
+
+def test_kafka_python_takes_a_broker_for_kafka_4_1(lab: LivingLab) -> None:
+    """By the versions of the requests that it serves; what it may ask of it follows from that."""
+    consumer = kafka.KafkaConsumer(bootstrap_servers=lab.bootstrap, client_id="matrix-version")
+    try:
+        assert consumer.config["api_version"] == (4, 1)
+    finally:
+        consumer.close()
 
 
 def test_a_transactional_producer_is_refused_at_once(lab: LivingLab) -> None:

@@ -58,6 +58,8 @@ SHOWN = {
     "P23": ("replication/trusts-the-crashed", 15),
     "P24": ("clients/deletes-one-more", 1),
     "P25": ("replication/keeps-its-high-watermark", 22),
+    "P26": ("replication/keeps-the-eligible", 1),
+    "P27": ("replication/takes-old-proposals", 1),
     "C8": ("clients/sends-the-first-again", 1),
     "C9": ("clients/leaves-the-second-out", 1),
     "C11": ("clients/turns-around", 1),

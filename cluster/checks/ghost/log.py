@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.entry import Entry, EventId
@@ -156,6 +156,14 @@ class GhostLog:
         """The batch that holds the offset; None past the end or below what is known."""
         index = self.index_of(offset)
         return None if index < 0 else self.batch(index)
+
+    def within(self, offset: Offset, end_offset: Offset) -> Iterator[tuple[Offset, Offset, int]]:
+        """(first, one past the last, CRC) of what each batch has in [offset, end_offset); a hole has no CRC."""
+        while offset < end_offset:
+            batch = self.batch_at(offset)
+            upto = end_offset if batch is None else min(batch.end_offset, end_offset)
+            yield offset, upto, NO_CRC if batch is None else batch.crc
+            offset = upto
 
     def epoch_at(self, offset: Offset) -> Epoch:
         """Leader epoch of the record at the offset; -1 when the log does not hold it."""

@@ -27,11 +27,6 @@ def coordinator_partition(group: str, count: int) -> int:
     return (0 if value == _INT_MIN else abs(value)) % count
 
 
-def shown(group: str) -> str:
-    """A group's name fit for a sentence."""
-    return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "?" for char in group[:40])
-
-
 @dataclass(slots=True)
 class Commit:
     """A committed offset."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cluster.checks.ghost.ghost import Ghost
-from cluster.checks.groups.book import Commit, GroupBook, Key, Owner, shown
-from cluster.checks.report import Report
+from cluster.checks.groups.book import Commit, GroupBook, Key, Owner
+from cluster.checks.report import Report, shown
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import Offset, TopicPartition

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
-from cluster.checks.groups.book import Commit, GroupBook, GroupGhost, Key, shown
+from cluster.checks.groups.book import Commit, GroupBook, GroupGhost, Key
 from cluster.checks.groups.epochs import NS_PER_MS, SLACK_MS, EpochChecks
 from cluster.checks.groups.members import MemberChecks
 from cluster.checks.liveness.calm import Calm
 from cluster.checks.replication.committed_rules import LOSS
-from cluster.checks.report import Report
+from cluster.checks.report import Report, shown
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev

@@ -15,10 +15,14 @@ def describe_cluster(request: Request, view: BrokerView) -> DescribeClusterRespo
     """What the answering broker has applied."""
     kind = request.message.endpoint_type
     if kind != BROKERS:
-        known = kind == CONTROLLERS
-        error = KafkaError.MISMATCHED_ENDPOINT_TYPE if known else KafkaError.UNSUPPORTED_ENDPOINT_TYPE
+        is_known = kind == CONTROLLERS
+        error = KafkaError.MISMATCHED_ENDPOINT_TYPE if is_known else KafkaError.UNSUPPORTED_ENDPOINT_TYPE
         return DescribeClusterResponse(error_code=error, error_message="a broker answers for brokers")
-    brokers = [DescribeClusterBroker(node, *endpoint) for node, endpoint in sorted(view.brokers.items())]
+    known = dict(view.fenced) | dict(view.brokers) if request.message.include_fenced_brokers else view.brokers
+    brokers = [
+        DescribeClusterBroker(node, *endpoint, is_fenced=node not in view.brokers)
+        for node, endpoint in sorted(known.items())
+    ]
     return DescribeClusterResponse(
         error_code=KafkaError.NONE, cluster_id=view.cluster_id, controller_id=view.controller_id, brokers=brokers
     )

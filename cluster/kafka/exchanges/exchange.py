@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from cluster.kafka.exchanges.topics import Endpoint
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
@@ -51,6 +51,8 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """A broker to which admin requests may be sent. Kafka names any living broker: controllers do not serve clients."""
     brokers: Mapping[NodeId, Endpoint]
     """Unfenced brokers."""
+    fenced: Mapping[NodeId, Endpoint] = field(default_factory=dict)
+    """The other registered ones."""
     partitions: Mapping[TopicPartition, PartitionState]
     """Every partition of every topic."""
     topic_names: Mapping[bytes, str] = field(default_factory=dict)
@@ -63,6 +65,8 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """Of the answering node: controller, broker or both."""
     log_dir: str = ""
     """Where it keeps its logs."""
+    metadata_offset: Offset = UNKNOWN_OFFSET
+    """Of the last metadata record in this view."""
     wall_ms: Callable[[], int] = _no_clock
     """Milliseconds since 1970, for answers that tell of times; -1 when nobody knows."""
 

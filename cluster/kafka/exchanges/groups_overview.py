@@ -18,6 +18,7 @@ from cluster.kafka.schema import delete_groups as delete_schema
 from cluster.kafka.schema import describe_groups as describe_schema
 from cluster.kafka.schema import find_coordinator as find_schema
 from cluster.kafka.schema import list_groups as list_schema
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import (
     DeleteGroupsRequest,
@@ -32,6 +33,8 @@ from cluster.model.messages import (
 )
 
 _MANY_KEYS_FROM = 4
+_NOT_FOUND_FROM = 6
+_DEAD = "Dead"
 _NOWHERE = Endpoint("", -1)
 
 
@@ -121,7 +124,7 @@ class DescribeGroupsExchange(OneAnswer):
         told: DescribeGroupsResponse = self._answer
         groups = [
             describe_schema.DescribedGroup(
-                self._error(error),
+                *self._error_and_words(error, name, state),
                 name,
                 state,
                 protocol_type,
@@ -137,6 +140,12 @@ class DescribeGroupsExchange(OneAnswer):
             for error, name, state, protocol_type, protocol in told.groups
         ]
         return describe_schema.DescribeGroupsResponse(groups=groups)
+
+    def _error_and_words(self, error: int, name: str, state: str) -> tuple[KafkaError, str | None]:
+        """Older clients take a group that is not there for a dead one. Source: KIP-1043."""
+        if error == ErrorCode.NONE and state == _DEAD and self._request.version >= _NOT_FOUND_FROM:
+            return KafkaError.GROUP_ID_NOT_FOUND, f"there is no classic group {name}"
+        return self._error(error), None
 
 
 class ListGroupsExchange(OneAnswer):

@@ -20,6 +20,7 @@ from cluster.kafka.schema.produce import (
     PartitionProduceData,
     PartitionProduceResponse,
     ProduceResponse,
+    TopicProduceData,
     TopicProduceResponse,
 )
 from cluster.model.identifiers import UNKNOWN_OFFSET, TopicPartition
@@ -33,6 +34,7 @@ _MESSAGE_FROM = 8
 """First version that can say in words what is wrong."""
 _LEADER_FROM = 10
 """First version that can name the leader."""
+_IDS_FROM = 13
 
 
 class ProduceExchange(EachOnce):
@@ -45,7 +47,7 @@ class ProduceExchange(EachOnce):
     __slots__ = ("_view",)
 
     def __init__(self, request: Request, view: BrokerView) -> None:
-        self._view = view
+        self._view, self._request = view, request
         super().__init__(request, self._plan(request))
 
     @property
@@ -53,13 +55,18 @@ class ProduceExchange(EachOnce):
         """With acks=0 the end of its connection is all that tells a producer of a refusal: it asks again who leads."""
         if self._request.message.acks != 0:
             return ""
-        topics = self._topics()
-        refused = [(topic, told) for topic in topics for told in topic.partition_responses if told.error_code]
-        if not refused:
-            return ""
-        topic, told = refused[0]
+        asked = [
+            f"{self._name(topic)}-{data.index}"
+            for topic in self._request.message.topic_data
+            for data in topic.partition_data
+        ]
+        refused = [
+            f"{where} {KafkaError(told.error_code).name}"
+            for where, told in zip(asked, self._results, strict=True)
+            if told.error_code
+        ]
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
-        return f"refused without acks: {topic.name}-{told.index} {KafkaError(told.error_code).name}{more}"
+        return f"refused without acks: {refused[0]}{more}" if refused else ""
 
     def result(self, asked: ProduceRequest, response: CoreResponse) -> PartitionProduceResponse:
         """Of one partition. An offset is told with an error, too, when the records were written before it."""
@@ -88,18 +95,23 @@ class ProduceExchange(EachOnce):
     def _topics(self) -> list[TopicProduceResponse]:
         results = iter(self._results)
         return [
-            TopicProduceResponse(topic.name, [next(results) for _ in topic.partition_data])
+            TopicProduceResponse(topic.name, topic.topic_id, [next(results) for _ in topic.partition_data])
             for topic in self._request.message.topic_data
         ]
 
+    def _name(self, topic: TopicProduceData) -> str | None:
+        """None for an id that no topic has."""
+        return topic.name if self._request.version < _IDS_FROM else self._view.topic_names.get(topic.topic_id)
+
     def _plan(self, request: Request) -> Iterator[Message | Refused]:
-        asked = [
-            (TopicPartition(topic.name, data.index), data)
-            for topic in request.message.topic_data
-            for data in topic.partition_data
-        ]
-        times = Counter(topic_partition for topic_partition, _ in asked)
-        for topic_partition, data in asked:
+        asked = [(self._name(topic), data) for topic in request.message.topic_data for data in topic.partition_data]
+        times = Counter((name, data.index) for name, data in asked)
+        for name, data in asked:
+            if name is None:
+                unknown = Refusal(KafkaError.UNKNOWN_TOPIC_ID, "no topic has this id")
+                yield Refused(_failed(request, data.index, unknown))
+                continue
+            topic_partition = TopicPartition(name, data.index)
             records = self._judged(request, topic_partition, data, times[topic_partition])
             if isinstance(records, Refusal):
                 yield Refused(_failed(request, data.index, records))

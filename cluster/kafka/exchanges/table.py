@@ -86,7 +86,7 @@ TABLE: Final[dict[int, Row]] = {
     ApiKey.LIST_GROUPS: Row(lambda request, _view: ListGroupsExchange(request)),
     ApiKey.DELETE_GROUPS: Row(lambda request, _view: DeleteGroupsExchange(request)),
     ApiKey.OFFSET_DELETE: Row(lambda request, _view: OffsetDeleteExchange(request)),
-    ApiKey.API_VERSIONS: Row(lambda request, _view: Known(api_versions.answer(request, TABLE))),
+    ApiKey.API_VERSIONS: Row(lambda request, view: Known(api_versions.answer(request, TABLE, view))),
     ApiKey.SASL_HANDSHAKE: Row(lambda _request, _view: Known(sasl.HANDSHAKE)),
     ApiKey.SASL_AUTHENTICATE: Row(lambda _request, _view: Known(sasl.AUTHENTICATE)),
     ApiKey.CREATE_TOPICS: Row(CreateTopicsExchange.begin, Whom.CONTROLLER),

@@ -13,6 +13,7 @@ class DescribeClusterRequest:
 
     include_cluster_authorized_operations: bool = boolean()
     endpoint_type: int = int8("1+", default=1)
+    include_fenced_brokers: bool = boolean("2+")
 
 
 @dataclass(slots=True)
@@ -23,6 +24,7 @@ class DescribeClusterBroker:
     host: str = string()
     port: int = int32()
     rack: str | None = string(null="0+", default=None)
+    is_fenced: bool = boolean("2+")
 
 
 @dataclass(slots=True)

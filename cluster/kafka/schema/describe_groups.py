@@ -32,6 +32,7 @@ class DescribedGroup:
     """One group."""
 
     error_code: int = int16()
+    error_message: str | None = string("6+", null="6+", default=None)
     group_id: str = string()
     group_state: str = string()
     protocol_type: str = string()

@@ -25,6 +25,8 @@ class FetchPartition:
     last_fetched_epoch: int = int32("12+", default=-1)
     log_start_offset: int = int64("5+", default=-1)
     partition_max_bytes: int = int32()
+    replica_directory_id: bytes = uuid("17+", tag=0)
+    high_watermark: int = int64("18+", tag=1, default=(1 << 63) - 1)
 
 
 @dataclass(slots=True)

@@ -31,6 +31,7 @@ class ListOffsetsRequest:
     replica_id: int = int32()
     isolation_level: int = int8("2+")
     topics: list[ListOffsetsTopic] = array(ListOffsetsTopic)
+    timeout_ms: int = int32("10+")
 
 
 @dataclass(slots=True)

@@ -70,3 +70,4 @@ class MetadataResponse:
     controller_id: int = int32("1+", default=-1)
     topics: list[MetadataResponseTopic] = array(MetadataResponseTopic)
     cluster_authorized_operations: int = int32("8-10", default=-2147483648)
+    error_code: int = int16("13+")

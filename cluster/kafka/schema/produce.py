@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cluster.kafka.fields import RecordSet, array, int16, int32, int64, record_set, string, struct
+from cluster.kafka.fields import RecordSet, array, int16, int32, int64, record_set, string, struct, uuid
 
 
 @dataclass(slots=True)
@@ -17,9 +17,10 @@ class PartitionProduceData:
 
 @dataclass(slots=True)
 class TopicProduceData:
-    """The batches for one topic."""
+    """The batches for one topic; by name up to version 12, then by id."""
 
-    name: str = string()
+    name: str = string("0-12")
+    topic_id: bytes = uuid("13+")
     partition_data: list[PartitionProduceData] = array(PartitionProduceData)
 
 
@@ -67,7 +68,8 @@ class PartitionProduceResponse:
 class TopicProduceResponse:
     """What became of the batches of one topic."""
 
-    name: str = string()
+    name: str = string("0-12")
+    topic_id: bytes = uuid("13+")
     partition_responses: list[PartitionProduceResponse] = array(PartitionProduceResponse)
 
 

@@ -291,6 +291,8 @@ class ProduceRefused(Positional, kw_only=True):
     """ErrorCode."""
     acks: int
     """As asked."""
+    sequence: tuple[int, ...] = ()
+    """Producer id, producer epoch, base sequence and records of a batch that does not fit; else empty."""
 
 
 class ProduceAnswered(Positional, kw_only=True):
@@ -311,3 +313,5 @@ class ProduceAnswered(Positional, kw_only=True):
     """First record."""
     count: int
     """How many."""
+    kafka_client: bool = False
+    """Whether a Kafka client asked, over this broker's listener; older traces do not tell."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,20 +22,30 @@ def _wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def cluster_id_of(run: str) -> str:
+    """A run's cluster as Kafka names one: an id of sixteen bytes in 22 characters, and the first is no dash.
+
+    The same on every node and in every later life of the run. Source: Kafka Uuid.toString, Uuid.randomUuid.
+    """
+    digest = hashlib.sha256(run.encode()).digest()
+    return base64.urlsafe_b64encode(bytes((digest[0] & 0x7F,)) + digest[1:16]).decode().rstrip("=")
+
+
 class Views:
     """Makes views of one node's image; one view serves until the image changes."""
 
     __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_view")
 
-    def __init__(self, node: Node, cluster_id: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
+    def __init__(self, node: Node, run: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
         """
         Args:
+            run: its id.
             ports: where each broker listens for clients.
             log_dir: where this one keeps its logs.
         """
         self._log_dir = log_dir
         self._node = node
-        self._cluster_id = cluster_id
+        self._cluster_id = cluster_id_of(run)
         self._ports = dict(ports)
         self._offset = -2
         self._view: BrokerView | None = None
@@ -55,12 +67,18 @@ class Views:
             cluster_id=self._cluster_id,
             controller_id=config.node_id if config.node_id in alive else next(iter(alive), NO_NODE),
             brokers={node: Endpoint(LOOPBACK, self._ports[node]) for node in alive},
+            fenced={
+                node: Endpoint(LOOPBACK, self._ports[node])
+                for node, broker in sorted(image.brokers.items())
+                if broker.fenced and node in self._ports
+            },
             partitions=image.partitions,
             topic_names={topic_uuid(topic.topic_id): name for name, topic in image.topics.items()},
             defaults=TopicDefaults(replication_factor=min(REPLICAS_MAX, max(1, len(self._ports)))),
             settings=replace(config.settings, max_message_bytes=limit) if limits else config.settings,
             roles=config.roles,
             log_dir=self._log_dir,
+            metadata_offset=image.offset,
             wall_ms=_wall_ms,
         )
         return self._view

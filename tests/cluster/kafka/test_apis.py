@@ -24,7 +24,7 @@ def test_every_key_has_its_row_and_its_two_classes() -> None:
 
 
 def test_produce_is_advertised_from_version_0_and_read_from_version_3() -> None:
-    assert advertised((ApiKey.FETCH, ApiKey.PRODUCE)) == [(0, 0, 12), (1, 4, 16)]
+    assert advertised((ApiKey.FETCH, ApiKey.PRODUCE)) == [(0, 0, 13), (1, 4, 18)]
     assert APIS[ApiKey.PRODUCE].first == 3
 
 

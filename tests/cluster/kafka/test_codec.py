@@ -91,7 +91,7 @@ def test_unknown_tagged_fields_are_stepped_over() -> None:
 
 def test_a_record_set_is_a_view_of_its_frame_when_read_and_a_reference_when_written() -> None:
     records = bytes(range(256)) * 300
-    request = ProduceRequest(topic_data=[TopicProduceData("t", [PartitionProduceData(0, records)])])
+    request = ProduceRequest(topic_data=[TopicProduceData("t", partition_data=[PartitionProduceData(0, records)])])
     parts = codec.write(ProduceRequest, 9, True, request)
     assert any(part is records for part in parts)
     data = b"".join(parts)
@@ -103,7 +103,7 @@ def test_a_record_set_is_a_view_of_its_frame_when_read_and_a_reference_when_writ
 
 
 def test_an_error_says_field_and_byte() -> None:
-    data = written(ProduceRequest, 3, False, ProduceRequest(topic_data=[TopicProduceData("topic", [])]))
+    data = written(ProduceRequest, 3, False, ProduceRequest(topic_data=[TopicProduceData("topic")]))
     bad = data.replace(b"topic", b"to\xffic")
     with pytest.raises(CodecError) as caught:
         codec.read(ProduceRequest, 3, False, bad)

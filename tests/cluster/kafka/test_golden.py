@@ -64,13 +64,15 @@ REQUESTS: dict[str, tuple[ApiKey, int, Any, str]] = {
     "Produce 7 has 2-byte and 4-byte lengths": (
         ApiKey.PRODUCE,
         7,
-        ProduceRequest(None, -1, 30_000, [TopicProduceData("t", [PartitionProduceData(1, b"\xaa\xbb")])]),
+        ProduceRequest(
+            None, -1, 30_000, [TopicProduceData("t", partition_data=[PartitionProduceData(1, b"\xaa\xbb")])]
+        ),
         "0000 0007 00000007 0003 6b6361  ffff ffff 00007530  00000001 0001 74  00000001 00000001 00000002 aabb",
     ),
     "Produce 9 is compact": (
         ApiKey.PRODUCE,
         9,
-        ProduceRequest(None, 1, 30_000, [TopicProduceData("t", [PartitionProduceData(1, b"\xaa\xbb")])]),
+        ProduceRequest(None, 1, 30_000, [TopicProduceData("t", partition_data=[PartitionProduceData(1, b"\xaa\xbb")])]),
         "0000 0009 00000007 0003 6b6361 00  00 0001 00007530  02 02 74  02 00000001 03 aabb 00 00  00",
     ),
     "Fetch 4 is what an old consumer sends": (
@@ -130,7 +132,9 @@ RESPONSES: dict[str, tuple[ApiKey, int, Any, str]] = {
     "Produce 9": (
         ApiKey.PRODUCE,
         9,
-        ProduceResponse([TopicProduceResponse("t", [PartitionProduceResponse(1, 0, 42, log_start_offset=0)])]),
+        ProduceResponse(
+            [TopicProduceResponse("t", partition_responses=[PartitionProduceResponse(1, 0, 42, log_start_offset=0)])]
+        ),
         "00000007 00  02 02 74  02 00000001 0000 000000000000002a ffffffffffffffff"
         " 0000000000000000 01 00 00 00  00000000 00",
     ),

@@ -72,7 +72,7 @@ def originals(rng: Random) -> list[bytes]:
             found.append(encode_request(Request(api, version, 1, "client", message)))
     batch = encode_batch([Record(b"key", b"value" * 20)])
     for version in APIS[ApiKey.PRODUCE].versions:
-        topics = [TopicProduceData("orders", [PartitionProduceData(0, batch)])]
+        topics = [TopicProduceData("orders", partition_data=[PartitionProduceData(0, batch)])]
         message = ProduceRequest(None, 1, 100, topics)
         found.append(encode_request(Request(APIS[ApiKey.PRODUCE], version, 1, "client", message)))
     return found

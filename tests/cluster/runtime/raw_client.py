@@ -87,7 +87,7 @@ class RawClient:
     def produce(self, topic: str, *values: bytes, acks: int = -1, records: bytes | None = None) -> Any:
         """Write one batch to partition 0; what the broker said of it, None without acks."""
         batch = encode_batch([Record(None, value) for value in values]) if records is None else records
-        topics = [TopicProduceData(topic, [PartitionProduceData(0, batch)])]
+        topics = [TopicProduceData(topic, partition_data=[PartitionProduceData(0, batch)])]
         request = self.send(ApiKey.PRODUCE, 9, ProduceRequest(None, acks, 5_000, topics))
         return None if acks == 0 else self.receive(request).responses[0].partition_responses[0]
 

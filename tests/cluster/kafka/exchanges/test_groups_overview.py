@@ -55,6 +55,10 @@ def test_transactions_have_no_coordinator_for_good() -> None:
     assert found(3, None, key_type=9).error_code == KafkaError.INVALID_REQUEST
 
 
+def test_share_groups_have_no_coordinator() -> None:
+    assert found(6, None, key_type=2).error_code == KafkaError.INVALID_REQUEST
+
+
 def test_groups_are_described_listed_and_deleted() -> None:
     world = GroupWorld()
     world.lead()
@@ -69,7 +73,9 @@ def test_groups_are_described_listed_and_deleted() -> None:
         assert (member.member_id, member.member_metadata, member.member_assignment) == (
             a.member_id, subscription(), part(0),
         )  # fmt: skip
-        assert (nobody.error_code, nobody.group_state) == (KafkaError.NONE, "Dead")
+        expected = KafkaError.NONE if version < 6 else KafkaError.GROUP_ID_NOT_FOUND
+        assert (nobody.error_code, nobody.group_state) == (expected, "Dead")
+        assert nobody.error_message == (None if version < 6 else "there is no classic group nobody")
     for version in APIS[ApiKey.LIST_GROUPS].versions:
         listed = ask(world, ApiKey.LIST_GROUPS, version, list_groups.ListGroupsRequest()).groups
         assert [(item.group_id, item.protocol_type) for item in listed] == [("g", "consumer"), ("h", "")]

@@ -50,7 +50,7 @@ def test_a_follower_sends_the_client_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("time_ms", "first"), [(MAX_TIMESTAMP, 7), (EARLIEST_LOCAL, 8), (LATEST_TIERED, 9), (LATEST_TIERED - 1, 10)]
+    ("time_ms", "first"), [(MAX_TIMESTAMP, 7), (EARLIEST_LOCAL, 8), (LATEST_TIERED, 9), (LATEST_TIERED - 1, 11)]
 )
 def test_a_special_time_is_known_from_its_version_on(time_ms: int, first: int) -> None:
     for version in APIS[ApiKey.LIST_OFFSETS].versions:

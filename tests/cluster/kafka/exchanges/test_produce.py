@@ -11,6 +11,7 @@ from replica_world import ReplicaWorld
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.table import TABLE
+from cluster.kafka.exchanges.topics import topic_uuid
 from cluster.kafka.frames import Request
 from cluster.kafka.records import ClientRecord, read_records
 from cluster.kafka.schema.produce import (
@@ -32,6 +33,7 @@ GOOD = client_batch(
     [ClientRecord(0, 1_700_000_000_000, b"k", b"one"), ClientRecord(1, 1_700_000_000_001, b"k", b"two")]
 )
 BEGIN = TABLE[ApiKey.PRODUCE].begin
+ORDERS_ID = topic_uuid(5)
 OFFSETS = TopicPartition(OFFSETS_TOPIC, 0)
 STATE = PartitionState(
     topic_id=5, replicas=(2, 3), isr=(2, 3), leader=3, leader_epoch=4, partition_epoch=6, min_insync_replicas=1
@@ -44,7 +46,7 @@ def produce(
     topics: dict[str, TopicProduceData] = {}
     for name, index, records in batches:
         data = PartitionProduceData(index, records)
-        topics.setdefault(name, TopicProduceData(name, [])).partition_data.append(data)
+        topics.setdefault(name, TopicProduceData(name, ORDERS_ID, [])).partition_data.append(data)
     message = ProduceRequest(transactional_id, acks, 800, list(topics.values()))
     return request_of(ApiKey.PRODUCE, version, message)
 
@@ -60,7 +62,7 @@ def test_a_batch_is_committed_and_its_offset_told_in_every_version(version: int)
     world = ReplicaWorld()
     world.produce(1, "before")
     request = produce(("orders", 0, GOOD), version=version)
-    found = only(run(world, 1, request, BEGIN(request, VIEW)))
+    found = only(run(world, 1, request, BEGIN(request, replace(VIEW, topic_names={ORDERS_ID: "orders"}))))
     assert (found.error_code, found.base_offset, found.error_message) == (0, 1, None)
     assert world.values(1) == world.values(2) == ["before", "one", "two"]
 
@@ -222,6 +224,18 @@ def test_append_times_of_a_producer_are_kept_as_its_own() -> None:
     assert only(run(world, 1, request, BEGIN(request, VIEW))).error_code == 0
     (kept,) = (batch for _, batch in batches(world.log(1).read(0, 1 << 20)))
     assert (kept[21:23], [each.timestamp_ms for each in read_records(kept)]) == (bytes(2), [1_700_000_000_000])
+
+
+def test_a_topic_id_that_nobody_has_is_told_and_the_others_are_written() -> None:
+    world = ReplicaWorld()
+    message = produce(("orders", 0, GOOD), version=13).message
+    message.topic_data.append(TopicProduceData(topic_id=topic_uuid(6), partition_data=[PartitionProduceData(0, GOOD)]))
+    request = request_of(ApiKey.PRODUCE, 13, message)
+    found = run(world, 1, request, BEGIN(request, replace(VIEW, topic_names={ORDERS_ID: "orders"})))
+    assert [
+        (each.name, each.topic_id, each.partition_responses[0].error_code, each.partition_responses[0].base_offset)
+        for each in found.responses
+    ] == [("", ORDERS_ID, 0, 0), ("", topic_uuid(6), KafkaError.UNKNOWN_TOPIC_ID, -1)]
 
 
 def test_a_topic_of_the_cluster_that_there_is_not_yet_is_unknown() -> None:

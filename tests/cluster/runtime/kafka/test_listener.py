@@ -105,7 +105,7 @@ def test_an_unknown_version_of_api_versions_is_answered_in_version_0(client: Raw
     assert (18, 0, 4) in [(each.api_key, each.min_version, each.max_version) for each in message.api_keys]
 
 
-@pytest.mark.parametrize(("key", "version"), [(4, 0), (17, 2), (36, 3), (71, 0), (24, 3), (0, 2), (3, 13), (999, 0)])
+@pytest.mark.parametrize(("key", "version"), [(4, 0), (17, 2), (36, 3), (71, 0), (24, 3), (0, 2), (3, 14), (999, 0)])
 def test_what_is_not_advertised_ends_the_connection(broker: Broker, client: RawClient, key: int, version: int) -> None:
     client.socket.sendall(struct.pack(">ihhih", 13, key, version, 7, 3) + b"abc")
     assert client.is_closed()
