@@ -48,7 +48,7 @@ class CutRules:
     """L9, as far as elections go: a quorum leader, and a leader for each partition with an in-sync replica there."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("L9", "the side of a cut with a majority has its leaders in time", "Kafka RaftEventSimulationTest", IN_TIME),
+        RuleInfo("L9", "a side of a cut with a majority has its leaders", "Kafka RaftEventSimulationTest", IN_TIME),
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
