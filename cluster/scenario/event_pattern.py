@@ -140,10 +140,15 @@ def _filter(word: str, kind: type[Struct], names: frozenset[str]) -> FieldFilter
     return parse_filter(found[1], found[2], found[3], kind, names)
 
 
-def _check_teller(name: str, kind: type[Struct]) -> None:
-    """Some events are of no node, whatever they tell."""
+def teller_of(kind: type[Struct]) -> str:
+    """Who tells of an event that is of no node; empty for those that are of one."""
     teller = _TELLERS.get(kind.__module__.rpartition(".")[2]) or ("the lab" if kind in _OF_THE_LAB else "")
-    if teller and "node_id" not in kind.__struct_fields__:
+    return "" if "node_id" in kind.__struct_fields__ else teller
+
+
+def _check_teller(name: str, kind: type[Struct]) -> None:
+    teller = teller_of(kind)
+    if teller:
         raise GrammarError(f"{name} is told by {teller}, of no node; leave out 'on'")
 
 
