@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events clean
 
 run: install
 	$(BIN)/workbench lab
@@ -58,6 +58,11 @@ check: install-test
 bench: install-test install-analysis
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench,clients]'
 	$(BIN)/python -m benchmarks
+
+# The page of all events and their fields, made from the catalogue; a test says when it is out of date.
+events: install-test
+	$(BIN)/python -m cluster.scenario.events_page > docs/events.md.new
+	mv docs/events.md.new docs/events.md
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -224,7 +224,8 @@ class Client:
         operation.last_error = error
         state.leader = hint
         waits = state.idempotent and state.waits_for_older(operation)
-        if not state.retries or not is_retriable(error, waits_for_older=waits) or now_ms >= operation.deadline_ms:
+        may_retry = state.retries or error == ErrorCode.NOT_CONTROLLER  # to look for the controller is no retry
+        if not may_retry or not is_retriable(error, waits_for_older=waits) or now_ms >= operation.deadline_ms:
             return [*fail(state, operation), *self._stop_after_error(), *self._go_on(now_ms)]
         state.to_send.append(operation)
         if hint != NO_NODE and operation.attempt == 1:

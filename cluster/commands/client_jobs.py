@@ -91,6 +91,7 @@ def request_of(command: ClientCommand) -> ClientRequest:
                     "replication_factor": command.replicas,
                     "min_insync_replicas": command.min_isr,
                     "assignment": ",".join(map(str, command.assign)),
+                    "retries": int(command.retries),
                 },
             )
         case Subscribe():

@@ -14,7 +14,7 @@ from cluster.clients.client import Client
 from cluster.clients.group_member import ORDERS, GroupMember
 from cluster.commands.client_jobs import Outcome, client_name, request_of, summary
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Consume, DeleteRecords, MemberOrder, Produce, Subscribe
+from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
@@ -77,7 +77,7 @@ class Job:
 
 def is_awaited(command: ClientCommand) -> bool:
     """Whether a command is done only when its client has ended."""
-    if isinstance(command, Produce | Consume | DeleteRecords):
+    if isinstance(command, Produce | Consume | DeleteRecords | CreateTopic):
         return command.wait
     return not isinstance(command, Subscribe)
 

@@ -77,12 +77,20 @@ async def heal(desk: Desk, command: c.Heal) -> str:
         if not alike:
             raise CommandRefused(f"no such fault is in force: {format_command(command.described)}")
         return await _undo(desk, alike[-1])
-    found = [fault for fault in desk.book if not isinstance(fault.command, DOWN)]
+    found = [fault for fault in desk.book if _is_of(fault, command.family)]
     for fault in found:
         await _undo(desk, fault)
     down = [node for node in sorted(desk.world.nodes) if not desk.world.is_up(node)]
-    left = f"; down until started: {', '.join(map(str, down))}" if down else ""
-    return f"{len(found)} fault{'s' * (len(found) != 1)} healed{left}"
+    left = f"; down until started: {', '.join(map(str, down))}" if down and not command.family else ""
+    which = f": {'; '.join(map(str, found))}" if found else ""
+    return f"{len(found)} fault{'s' * (len(found) != 1)} healed{which}{left}"
+
+
+def _is_of(fault: Fault, family: str) -> bool:
+    """Whether a fault is of a family of c.FAMILIES; of none in particular are all but ended processes."""
+    if family:
+        return isinstance(fault.command, NETWORK if family == "links" else DISK)
+    return not isinstance(fault.command, DOWN)
 
 
 async def undo(desk: Desk, _command: c.Undo) -> str:

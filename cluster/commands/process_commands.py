@@ -129,10 +129,11 @@ async def thaw(desk: Desk, _command: c.Thaw) -> str:
 
 
 async def power_loss(desk: Desk, command: c.PowerLoss) -> str:
-    """Silence first, then SIGKILL, then what was not durable is gone, or what the command keeps of it."""
+    """Silence first, then SIGKILL, then what was not durable is gone, or what the command keeps of it.
+
+    A node that is down may lose power too: what its process left in the page cache goes.
+    """
     nodes = nodes_of(command)
-    for node in nodes:
-        desk.must_run(node)
     fault, cause = desk.inject(command)
     losses = await desk.world.power_off(nodes, command.keep, command.pick)
     lost = 0

@@ -77,7 +77,7 @@ class World(Protocol):
         """Let it run all the time again; nothing happens when it does."""
 
     async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
-        """Silence them, end them, and leave of their files what cluster.storage.power_loss says."""
+        """Silence and end those that run, and leave of the files of all what cluster.storage.power_loss says."""
 
     async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
         """Put link faults in force at these nodes, at all when none is named; who did not obey, and why."""

@@ -212,6 +212,10 @@ class Rot(Struct, frozen=True):
     """In the batch that holds this one."""
 
 
+FAMILIES = ("links", "disks")
+"""What can be healed by itself."""
+
+
 class Heal(Struct, frozen=True):
     """Undo one fault, or all that can be undone."""
 
@@ -219,6 +223,8 @@ class Heal(Struct, frozen=True):
     """None for all, unless one is described."""
     described: Command | None = None
     """The newest in force that was injected with these words."""
+    family: str = ""
+    """links or disks: all faults of these and no other; empty for one fault, or for all of any family."""
 
 
 class Undo(Struct, frozen=True):

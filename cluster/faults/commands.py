@@ -189,6 +189,8 @@ def _rot(verb: str, words: list[str]) -> Command:
 
 
 def _heal(verb: str, words: list[str]) -> Command:
+    if len(words) == 1 and words[0] in c.FAMILIES:
+        return c.Heal(family=words[0])
     if len(words) > 1:
         described = parse_command(shlex.join(words))
         if isinstance(described, c.Heal):
@@ -235,8 +237,9 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     **simulated.PARSERS,
     "heal": (
         _heal,
-        "heal [ID | FAULT]",
-        "Undo one fault, by its number or its words, or all of them; a node that is down stays down.",
+        "heal [ID | FAULT | links | disks]",
+        "Undo one fault, by its number or its words, all of the links, all of the disks, or all there are: "
+        "nodes that were paused go on too; a node that is down stays down.",
     ),
     "undo": (_bare(c.Undo), "undo", "Undo the newest fault."),
     **topics.PARSERS,
@@ -296,8 +299,8 @@ def _format_rest(command: Any) -> str:
             return f"{node} {arg.log_text(log)}"
         case c.Rot(node, log, offset):
             return f"{node} {arg.log_text(log)} {offset}"
-        case c.Heal(fault_id, described):
-            return format_command(described) if described else "" if fault_id is None else str(fault_id)
+        case c.Heal(fault_id, described, family):
+            return family or (format_command(described) if described else "" if fault_id is None else str(fault_id))
         case c.Undo() | c.Freeze() | c.Thaw() | c.Status():
             return ""
         case _:

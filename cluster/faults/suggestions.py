@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.faults import clients, topic_commands
 from cluster.faults import simulated_commands as simulated
-from cluster.faults.catalogue import KEEPS
+from cluster.faults.catalogue import FAMILIES, KEEPS
 from cluster.faults.commands import FSYNC_KINDS, VERBS
 from cluster.faults.member_commands import ORDERS
 from cluster.model.identifiers import NodeId
@@ -67,7 +67,9 @@ def _offers(words: list[str], nodes: list[NodeId], topics: tuple[str, ...]) -> l
         slow = ["100ms", "500ms", "2s"] if words[1:2] == ["slow"] else []
         offers = [*FSYNC_KINDS, "slow"] if place == 1 else names if place == 2 else slow
     elif place == 1:
-        if verb in _NODE_VERBS or verb == "power-loss":
+        if verb == "heal":
+            offers = list(FAMILIES)
+        elif verb in _NODE_VERBS or verb == "power-loss":
             offers = names
         elif verb in ("cut", "delay", "slow-link", "reset"):
             offers = [pair for pair in pairs if verb != "reset" or ">" not in pair]

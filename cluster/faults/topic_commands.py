@@ -22,7 +22,7 @@ _ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
 _YES_NO = {"yes": 1, "no": 0}
 _ON_OFF = {"on": 1, "off": 0}
 FORMS = {
-    "topic": "topic NAME [partitions=1] [replicas=3] [min-isr=1] [assign=1,2,3]",
+    "topic": "topic NAME [partitions=1] [replicas=3] [min-isr=1] [assign=1,2,3] [wait=yes|no] [retries=yes|no]",
     "produce": "produce TOPIC[-P] COUNT [acks=all|0|1] [value=text] [batch=1] [in-flight=1] [wait=yes|no] "
     "[retries=yes|no] [idempotent=off|on]",
     "consume": f"consume TOPIC[-P] [from=0] [wait=yes|no], or {members.SUBSCRIBE_USAGE}",
@@ -42,10 +42,14 @@ def _waits(given: dict[str, str], verb: str) -> bool:
     return bool(arg.choice(given.get("wait", "yes"), f"{verb}: wait", _YES_NO))
 
 
+def _retries(given: dict[str, str], verb: str) -> bool:
+    return bool(arg.choice(given.get("retries", "yes"), f"{verb}: retries", _YES_NO))
+
+
 def _topic(verb: str, words: list[str]) -> t.CreateTopic:
-    _exactly(verb, words, 1, 5)
+    _exactly(verb, words, 1, 7)
     topic = arg.topic_name(words[0], f"{verb}: name")
-    given = arg.pairs(words[1:], verb, ("partitions", "replicas", "min-isr", "assign"))
+    given = arg.pairs(words[1:], verb, ("partitions", "replicas", "min-isr", "assign", "wait", "retries"))
     assign: tuple[NodeId, ...] = ()
     if "assign" in given:
         where = f"{verb}: assign"
@@ -59,14 +63,14 @@ def _topic(verb: str, words: list[str]) -> t.CreateTopic:
     if min_isr > replicas:
         raise CommandError("no acks=all write could ever succeed", f"{verb}: min-isr", str(min_isr), f"1 to {replicas}")
     partitions = arg.number(given.get("partitions", "1"), f"{verb}: partitions", 1, 64)
-    return t.CreateTopic(topic, partitions, replicas, min_isr, assign)
+    return t.CreateTopic(topic, partitions, replicas, min_isr, assign, _waits(given, verb), _retries(given, verb))
 
 
 def _produce(verb: str, words: list[str]) -> t.Produce:
     _exactly(verb, words, 2, 9)
     given = arg.pairs(words[2:], verb, ("acks", "value", "batch", "in-flight", "wait", "retries", "idempotent"))
     acks = arg.choice(given.get("acks", "all"), f"{verb}: acks", _ACKS)
-    retries = bool(arg.choice(given.get("retries", "yes"), f"{verb}: retries", _YES_NO))
+    retries = _retries(given, verb)
     idempotent = bool(arg.choice(given.get("idempotent", "off"), f"{verb}: idempotent", _ON_OFF))
     if idempotent and (acks != -1 or not retries):
         raise CommandError("needs acks=all and retries=yes", f"{verb}: idempotent", "on", "off")
@@ -139,8 +143,9 @@ VERB_OF: dict[type, str] = {
 def format_rest(command: Any) -> str:
     """What follows the verb; the command is of one of the types of VERB_OF."""
     match command:
-        case t.CreateTopic(topic, partitions, replicas, min_isr, assign):
+        case t.CreateTopic(topic, partitions, replicas, min_isr, assign, waits, retries):
             tail = f" assign={','.join(map(str, assign))}" if assign else ""
+            tail += ("" if waits else " wait=no") + ("" if retries else " retries=no")
             return f"{topic} partitions={partitions} replicas={replicas} min-isr={min_isr}{tail}"
         case t.Produce():
             acks = "all" if command.acks < 0 else str(command.acks)
@@ -162,7 +167,7 @@ def offers(words: list[str], topics: tuple[str, ...]) -> list[str]:
     """What may stand as the next word. Topics are partitions such as orders-0."""
     verb, place = words[0], len(words)
     if verb == "topic":
-        return ["partitions=1", "replicas=3", "min-isr=2", "assign="]
+        return ["partitions=1", "replicas=3", "min-isr=2", "assign=", "wait=no", "retries=no"]
     if place == 1:
         return list(topics)
     if verb == "produce":

@@ -20,6 +20,10 @@ class CreateTopic(Struct, frozen=True):
     """min.insync.replicas."""
     assign: tuple[NodeId, ...] = ()
     """Brokers of every partition in order, the first is preferred; empty lets the controller place them."""
+    wait: bool = True
+    """Whether the command is done only when the answer is there."""
+    retries: bool = True
+    """Whether the client tries again after an error that may pass. It looks for the controller in any case."""
 
 
 class Produce(Struct, frozen=True):

@@ -2,60 +2,25 @@
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from msgspec import Struct
 
+from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.errors import ErrorCode
 from cluster.model.events import CATALOGUE
 from cluster.model.identifiers import NO_NODE, NodeId
-from cluster.scenario.terms import GrammarError, Memory, node_of, shown
+from cluster.scenario.event_fields import FieldFilter, joined, parse_filter
+from cluster.scenario.terms import GrammarError, Memory, node_of
 
 FORM = "EVENT [on N] [FIELD=VALUE ...], for example raft.leader_elected on 102 epoch>=2"
-NO_ANSWER = -1
 _FILTER = re.compile(r"([a-z_]+)(<=|>=|!=|=|<|>)(.*)")
-_SIGNS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class FieldFilter:
-    """One field of an event compared with a word."""
-
-    name: str
-    """The field."""
-    sign: str
-    """One of = != < <= > >=; only numbers have an order."""
-    word: str
-    """As written; $name stands for a remembered value."""
-
-    def fits(self, event: object, memory: Memory) -> bool:
-        """Whether the field of this event compares so."""
-        held = getattr(event, self.name)
-        word = self.word
-        if word.startswith("$"):
-            word = shown(memory.get(word[1:]))
-        if self.sign in ("=", "!="):
-            return _SIGNS[self.sign](self._equals(held, word), True)
-        return type(held) is int and _is_number(word) and _SIGNS[self.sign](held, int(word))
-
-    def _equals(self, held: object, word: str) -> bool:
-        if isinstance(held, bool):
-            return word == ("yes" if held else "no")
-        if isinstance(held, int):
-            codes = {item.name: int(item) for item in ErrorCode} if self.name == "error" else {}
-            wanted = codes.get(word, NO_ANSWER if word == "NO_ANSWER" else None)
-            return held == (int(word) if wanted is None and _is_number(word) else wanted)
-        if isinstance(held, tuple):
-            return (",".join(map(_part, held)) or "none") == word
-        return held == word
+_TELLERS = {"client": "a client", "consumer": "a client"}
+_OF_THE_LAB = frozenset(
+    (ev.RunStarted, ev.RunEnded, ev.RunResumed, ev.FaultInjected, ev.FaultApplied, ev.FaultReverted, ev.CommandRejected)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +43,10 @@ class EventPattern:
         if self.node and node_of(self.node, memory) != writer_of(entry):
             return False
         return all(item.fits(entry.event, memory) for item in self.filters)
+
+    def misfit(self, memory: Memory) -> str:
+        """Why no event can match while these values are remembered; empty when one may."""
+        return next((why for item in self.filters if (why := item.misfit(memory))), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +104,6 @@ class EventBook:
         return sum(pattern.matches(entry, memory) for entry in self.entries)
 
 
-def _part(value: object) -> str:
-    """One of several values; what belongs together is written with dashes: orders-0, or orders-0-7 for an offset."""
-    return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
 NO_EVENTS = EventBook()
 """For whoever asks of the state alone."""
 
@@ -157,8 +121,9 @@ def parse_pattern(words: list[str], names: frozenset[str]) -> EventPattern:
     if rest[:1] == ["on"]:
         if len(rest) < 2:
             raise GrammarError(f"the form is: {FORM}")
+        _check_teller(words[0], kind)
         node, rest = _node(rest[1], names), rest[2:]
-    return EventPattern(" ".join(words), kind, node, tuple(_filter(word, kind, names) for word in rest))
+    return EventPattern(" ".join(words), kind, node, tuple(_filter(word, kind, names) for word in joined(rest)))
 
 
 def _node(word: str, names: frozenset[str]) -> str:
@@ -172,14 +137,20 @@ def _filter(word: str, kind: type[Struct], names: frozenset[str]) -> FieldFilter
     known = kind.__struct_fields__
     if found is None or found[1] not in known:
         raise GrammarError(f"not a field of this event: '{word[:60]}'; allowed: {', '.join(known)}, each with =VALUE")
-    value = found[3]
-    if value.startswith("$") and value[1:] not in names:
-        raise GrammarError(f"nothing is remembered as '{value[1:40]}'")
-    if found[2] not in ("=", "!=") and not (value.startswith("$") or _is_number(value)):
-        raise GrammarError(f"only numbers have an order: '{word[:60]}'")
-    return FieldFilter(found[1], found[2], value)
+    return parse_filter(found[1], found[2], found[3], kind, names)
+
+
+def teller_of(kind: type[Struct]) -> str:
+    """Who tells of an event that is of no node; empty for those that are of one."""
+    teller = _TELLERS.get(kind.__module__.rpartition(".")[2]) or ("the lab" if kind in _OF_THE_LAB else "")
+    return "" if "node_id" in kind.__struct_fields__ else teller
+
+
+def _check_teller(name: str, kind: type[Struct]) -> None:
+    teller = teller_of(kind)
+    if teller:
+        raise GrammarError(f"{name} is told by {teller}, of no node; leave out 'on'")
 
 
 def _is_number(word: str) -> bool:
-    digits = word.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) < 13
+    return word.isascii() and word.isdigit()

@@ -18,7 +18,7 @@ from cluster.scenario.event_pattern import EventBook
 from cluster.scenario.script import At, ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step, When
 from cluster.scenario.stage import Stage, stage_of
 from cluster.scenario.terms import Memory, Value, shown
-from cluster.scenario.told import VerdictIs
+from cluster.scenario.told import EventSeen, VerdictIs
 from cluster.scenario.validate import substitute
 from cluster.scenario.wanted import wanted_events
 from cluster.trace.cluster_state import ClusterState
@@ -185,6 +185,9 @@ class ScriptRunner:
                 )
             case When(line, text, pattern, command):
                 memory = dict(self.memory)
+                if misfit := pattern.misfit(memory):
+                    self._tell(section, line, "when", text, held=False, seen=misfit)
+                    return False
                 stage.when(lambda entry: pattern.matches(entry, memory), substitute(command, values))
                 self._tell(section, line, "when", text, held=True, seen="")
                 return True
@@ -260,9 +263,11 @@ class ScriptRunner:
             self.poll()
             held, seen = condition.check(self.state, self.memory, self.book)
             passed_ms = (self._stage.now_s() - began_s) * 1000
-            if held or isinstance(condition, VerdictIs):
+            if held or isinstance(condition, VerdictIs) or _is_vain(condition, self.memory):
                 return held, seen
             if passed_ms > deadline_ms:
+                if isinstance(condition, EventSeen):
+                    seen += condition.came_before(self.memory, self.book)
                 return False, f"not reached within {deadline_ms / 1000:g} s; {seen}"
             await self._stage.pass_time(POLL_SECONDS)
 
@@ -278,6 +283,11 @@ class ScriptRunner:
             if passed_ms > for_ms:
                 return True, seen
             await self._stage.pass_time(POLL_SECONDS)
+
+
+def _is_vain(condition: AnyCondition, memory: Memory) -> bool:
+    """Whether no event can ever match, whatever happens."""
+    return isinstance(condition, EventSeen) and bool(condition.pattern.misfit(memory))
 
 
 def _counted(count: int, what: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -14,6 +15,9 @@ from cluster.trace.cluster_state import ClusterState
 Value: TypeAlias = int | tuple[int, ...] | None
 """A number, a set of nodes in ascending order, or unknown."""
 Memory: TypeAlias = dict[str, Value]
+NAME = re.compile(r"\$([a-z][a-z0-9_]*)")
+"""A remembered value within other text."""
+_SUM = re.compile(r"(\$[a-z][a-z0-9_]*|-?[0-9]+)([+-])([0-9]{1,9})")
 
 
 class GrammarError(Exception):
@@ -48,13 +52,15 @@ class Term:
     """For number and set."""
     plus: int = 0
     """Added to a number."""
+    word: str = ""
+    """For name: what is remembered so."""
 
     def value(self, state: ClusterState, memory: Memory) -> Value:
         """The present value; None when it is not known (yet)."""
         if self.kind in ("number", "set"):
             found = self.literal
         elif self.kind == "name":
-            found = memory.get(self.text.split()[0])
+            found = memory.get(self.word)
         elif self.kind in GROUP_TERMS:
             where = self.where
             found = read_group(state, self.kind, where.group, where.member, where.topic_partition)
@@ -199,6 +205,8 @@ def parse_term(words: list[str], names: frozenset[str]) -> Term:
     if len(words) > 2 and words[-2] in ("+", "-") and words[-1].isdigit() and len(words[-1]) < 10:
         plus = int(words[-1]) * (1 if words[-2] == "+" else -1)
         words = words[:-2]
+    if len(words) == 1 and (found := _SUM.fullmatch(words[0])):
+        words, plus = [found[1]], int(f"{found[2]}{found[3]}")
     if not words:
         raise GrammarError("a value is missing")
     first = words[0]
@@ -206,8 +214,11 @@ def parse_term(words: list[str], names: frozenset[str]) -> Term:
         number = _literal(first)
         if number is not None:
             return Term(text, "set" if isinstance(number, tuple) else "number", literal=number, plus=plus)
-        if first in names:
-            return Term(text, "name", plus=plus)
+        if first.removeprefix("$") in names:
+            return Term(text, "name", plus=plus, word=first.removeprefix("$"))
+        if first.startswith("$"):
+            known = ", ".join(sorted(names)) or "none so far"
+            raise GrammarError(f"nothing is remembered as '{first[1:41]}'; known: {known}")
     for kind, (form, _) in (*TERMS.items(), *GROUP_TERMS.items()):
         head = kind.split()
         if words[: len(head)] == head and not (len(head) == 1 and words[1:2] == ["of"]):

@@ -31,8 +31,15 @@ class EventSeen:
 
     def check(self, _state: ClusterState, memory: Memory, book: EventBook) -> tuple[bool, str]:
         """(whether it holds now, what is seen)."""
+        if misfit := self.pattern.misfit(memory):
+            return False, misfit
         found = len(book.since_mark(self.pattern, memory))
         return bool(found) == self.wanted, f"{found} such events since the last command"
+
+    def came_before(self, memory: Memory, book: EventBook) -> str:
+        """For who waited in vain: what came when nobody asked for it."""
+        count = book.count(self.pattern, memory)
+        return f", {count} before it: a command came between" if count else ", and none before it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,8 @@ from cluster.scenario.conditions import AnyCondition
 from cluster.scenario.event_pattern import EventCount, EventPattern
 from cluster.scenario.given import Given, GivenHighWatermark, GivenLog, GivenTopic, nodes_of
 from cluster.scenario.script import ClusterPlan
-from cluster.scenario.terms import GrammarError, Term
+from cluster.scenario.terms import NAME, GrammarError, Term
 from cluster.scenario.told import EventSeen, VerdictIs
-
-NAME = re.compile(r"\$([a-z][a-z0-9_]*)")
 
 
 def substitute(text: str, values: Mapping[str, str]) -> str:

@@ -41,9 +41,17 @@ class ClusterState(ClusterFacts):
         self.t_ns = max(self.t_ns, max(map(_time, entries), default=0))
 
     def facts(self, topic_partition: TopicPartition) -> PartitionFacts | None:
-        """Committed state of a partition; None when no broker has applied any."""
+        """Committed state of a partition, as a broker applied it, or as decided while none lives; None before."""
         view = self.partitions.get(topic_partition)
-        return None if view is None or view.applied.partition_epoch < 0 else view.applied
+        if view is None:
+            return None
+        found = view.applied
+        if view.committed.partition_epoch > found.partition_epoch and not self._has_broker():
+            found = view.committed
+        return None if found.partition_epoch < 0 else found
+
+    def _has_broker(self) -> bool:
+        return any("broker" in node.roles and node.process in ALIVE for node in self.nodes.values())
 
     def leader_of(self, topic_partition: TopicPartition) -> NodeId:
         """Leader of a partition, or of the quorum for METADATA; -1 when there is none."""

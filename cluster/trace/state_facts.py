@@ -9,6 +9,7 @@ from cluster.trace.state_logs import LogCut, LogState
 from cluster.trace.state_parts import (
     AckedRange,
     ClientState,
+    Decisions,
     Election,
     FaultState,
     GroupFacts,
@@ -27,6 +28,7 @@ class ClusterFacts:
         "clients",
         "consumed",
         "cuts",
+        "decisions",
         "deleted",
         "elections",
         "entries",
@@ -83,6 +85,8 @@ class ClusterFacts:
         """Topic that was deleted to where the metadata log ended then (exclusive): what was applied by then is over."""
         self.partitions: dict[TopicPartition, PartitionView] = {}
         """Data partitions."""
+        self.decisions = Decisions()
+        """Not known to be committed."""
         self.groups: dict[str, GroupFacts] = {}
         """Consumer groups by name."""
         self.faults: dict[int, FaultState] = {}

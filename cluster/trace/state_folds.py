@@ -50,6 +50,7 @@ def _process_exited(state: ClusterFacts, _entry: Entry, event: ev.ProcessExited)
     node = state.node(event.node_id)
     node.process, node.exit_code = "down", event.exit_code
     node.quorum_role = node.broker_state = ""
+    state.decisions.forget(event.node_id)
     if state.quorum_leader == event.node_id:
         state.quorum_leader = NO_NODE
     if state.active_controller == event.node_id:
@@ -188,6 +189,8 @@ def _metadata_appended(state: ClusterFacts, entry: Entry, event: ev.MetadataAppe
     ends = [*starts[1:], event.end_offset]
     cells = [Cell(start, end, epoch, "") for start, end, epoch in zip(starts, ends, epochs, strict=True)]
     state.log(entry.node, METADATA).append(cells, event.end_offset)
+    if event.role == "leader":
+        state.decisions.appended(entry.node, event.end_offset)
 
 
 def _metadata_truncated(state: ClusterFacts, entry: Entry, event: ev.MetadataTruncated) -> None:
@@ -208,6 +211,9 @@ def _cut(state: ClusterFacts, entry: Entry, tp: TopicPartition, event: Any) -> N
 
 def _metadata_high_watermark(state: ClusterFacts, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
     state.log(entry.node, METADATA).high_watermark = event.high_watermark
+    for where, facts in state.decisions.committed(entry.node, event.high_watermark) if event.role == "leader" else ():
+        if where in state.partitions:
+            state.partitions[where].committed = facts
 
 
 def _activated(state: ClusterFacts, entry: Entry, _event: ev.ControllerActivated) -> None:
@@ -215,6 +221,7 @@ def _activated(state: ClusterFacts, entry: Entry, _event: ev.ControllerActivated
 
 
 def _deactivated(state: ClusterFacts, entry: Entry, _event: ev.ControllerDeactivated) -> None:
+    state.decisions.forget(entry.node)
     if state.active_controller == entry.node:
         state.active_controller = NO_NODE
 
@@ -264,6 +271,7 @@ def _decided(state: ClusterFacts, entry: Entry, event: ev.PartitionDecided) -> N
     if event.leader_epoch != view.decided.leader_epoch:
         state.elections.append(Election(entry.t_ns, _tp(event), event.leader_epoch, event.leader, event.unclean))
     view.decided = _facts(event, event.why)
+    state.decisions.note(entry.node, _tp(event), view.decided)
 
 
 def _applied(state: ClusterFacts, _entry: Entry, event: ev.PartitionApplied) -> None:

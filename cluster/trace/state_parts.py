@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 
 
 @dataclass(slots=True)
@@ -117,8 +117,42 @@ class PartitionView:
     """Newest decision of an active controller; may be lost with it."""
     applied: PartitionFacts = field(default_factory=PartitionFacts)
     """Newest committed state that a broker applied."""
+    committed: PartitionFacts = field(default_factory=PartitionFacts)
+    """Newest decision that the controller which made it saw committed."""
     lagging: set[NodeId] = field(default_factory=set)
     """Followers that the leader sees behind."""
+
+
+class Decisions:
+    """What controllers have decided about partitions and do not know to be committed yet."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self) -> None:
+        self._of: dict[NodeId, list[tuple[Offset, TopicPartition, PartitionFacts]]] = {}
+
+    def note(self, node: NodeId, where: TopicPartition, facts: PartitionFacts) -> None:
+        """A controller decided; where it stands in its log is told next."""
+        self._of.setdefault(node, []).append((UNKNOWN_OFFSET, where, facts))
+
+    def appended(self, node: NodeId, end_offset: Offset) -> None:
+        """The log of a leader of the quorum ends there now (exclusive), with all that it has decided."""
+        if node in self._of:
+            self._of[node] = [
+                (end_offset if end == UNKNOWN_OFFSET else end, where, facts) for end, where, facts in self._of[node]
+            ]
+
+    def committed(self, node: NodeId, high_watermark: Offset) -> list[tuple[TopicPartition, PartitionFacts]]:
+        """Those that a leader of the quorum knows to be committed now."""
+        waiting = self._of.pop(node, [])
+        rest = [item for item in waiting if not UNKNOWN_OFFSET < item[0] <= high_watermark]
+        if rest:
+            self._of[node] = rest
+        return [(where, facts) for end, where, facts in waiting if UNKNOWN_OFFSET < end <= high_watermark]
+
+    def forget(self, node: NodeId) -> None:
+        """It decides no more; who follows may not have what it wrote."""
+        self._of.pop(node, None)
 
 
 class FaultState(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +13,7 @@ from cluster.model.effects import Effect
 from cluster.model.events import CATALOGUE
 from cluster.model.inputs import Input
 from cluster.model.messages import MESSAGES
+from cluster.scenario.events_page import sentences
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for folder in ("cluster", "workbench") for path in (ROOT / folder).rglob("*.py"))
@@ -33,26 +33,15 @@ def test_a_file_is_a_small_room(path: Path) -> None:
             assert lines <= FUNCTION_LINES_MAX, f"{node.name} has {lines} lines"
 
 
-def _sentences(kind: type) -> dict[str, str]:
-    """Field name -> the string literal below it in the class body."""
-    tree = ast.parse(inspect.getsource(kind)).body[0]
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for before, after in zip(tree.body, tree.body[1:], strict=False):
-        if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name) and isinstance(after, ast.Expr):
-            found[before.target.id] = ast.literal_eval(after.value)
-    return found
-
-
 VOCABULARY = [*CATALOGUE.values(), *MESSAGES.values(), *get_args(Input), *get_args(Effect)]
 
 
 @pytest.mark.parametrize("kind", VOCABULARY, ids=lambda kind: kind.__name__)
 def test_every_field_of_the_vocabulary_has_its_sentence(kind: type[Struct]) -> None:
     assert kind.__doc__
-    sentences = _sentences(kind)
+    said = sentences(kind)
     for name in kind.__struct_fields__:
-        assert sentences.get(name), f"{kind.__name__}.{name} has no sentence"
+        assert said.get(name), f"{kind.__name__}.{name} has no sentence"
 
 
 def test_event_names_are_unique_and_say_their_machine() -> None:

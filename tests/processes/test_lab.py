@@ -210,8 +210,8 @@ def test_kill_keeps_written_bytes_and_power_loss_keeps_only_durable_ones(tmp_pat
         await done(lab, "kill 1", "start 1")
         await until_async(lambda: seen.now.log(1, ORDERS).log_end_offset == 4 and seen.now.leader_of(ORDERS) == 1)
         assert not [cut for cut in seen.now.cuts if cut.topic_partition == ORDERS], "a kill keeps the page cache"
-        await done(lab, "power-loss 1")
-        assert seen.now.nodes[1].power_losses == 1
+        await done(lab, "kill 1", "power-loss 1")
+        assert seen.now.nodes[1].power_losses == 1, "a node that is down loses power too"
         await done(lab, "start 1")
         await until_async(lambda: seen.now.log(1, ORDERS).log_end_offset == 0)
         assert [cut.kind for cut in seen.now.cuts if cut.topic_partition == ORDERS] == ["lost"]

@@ -133,6 +133,14 @@ class Bare:
     def kill(self, number: signal.Signals) -> None:
         os.kill(self._child.pid, number)
 
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def ended(self) -> int:
+        """The child's exit code, once it ends though nobody reads what it writes."""
+        return self._child.wait(WAIT_SECONDS)
+
     def hang_up(self) -> int:
         """Close the window, as a terminal program does; the child's exit code."""
         os.close(self._master)

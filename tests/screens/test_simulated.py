@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 from terminals import ROOT, Bare, Tmux
 
-from cluster.runtime.run.folder import is_alive, read_facts
-from workbench.refusal import BUSY
+from cluster.runtime.run.folder import is_alive, read_facts, run_names
+from workbench.refusal import BUSY, INTERRUPTED
+from workbench.runs.judgement import judge
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
 
@@ -105,3 +107,39 @@ def test_a_run_is_ended_in_order_when_its_window_or_its_process_is(tmp_path: Pat
     finally:
         terminal.give_up()
     assert read_facts(folder).state == "ended" and not is_alive(folder)
+
+
+def blocked(terminal: Bare) -> None:
+    """Wait until the screen has come to a stand: nobody reads what it writes, and it does nothing else any more."""
+    stood, spent = 0, -1
+    while stood < 8:
+        sleep(0.1)  # what is waited for is that nothing happens
+        now = sum(map(int, Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+        stood, spent = (stood + 1, spent) if now == spent else (0, now)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs to see what a process does")
+@pytest.mark.parametrize("how", ["SIGTERM", "closed window"])
+def test_a_screen_whose_terminal_reads_nothing_ends_when_it_is_asked_to_and_loses_nothing(
+    tmp_path: Path, how: str
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
+    terminal = Bare(code + "from workbench.cli import main; main()", 200, 50)
+    try:
+        terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6")
+        terminal.send("+++++")
+        blocked(terminal)
+        asked = monotonic()
+        if how == "SIGTERM":
+            terminal.kill(signal.SIGTERM)
+            assert terminal.ended() == INTERRUPTED
+        else:
+            assert terminal.hang_up() in (INTERRUPTED, 3)
+        assert monotonic() - asked < 5, "2 s on a machine that has nothing else to do"
+    finally:
+        terminal.give_up()
+    (run,) = run_names(home)
+    assert read_facts(home / "runs" / run).state == "ended" and not is_alive(home / "runs" / run)
+    assert judge(home / "runs" / run).torn == {}

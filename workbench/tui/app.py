@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import select
 import signal
 import tempfile
 import traceback
@@ -26,14 +25,6 @@ from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.settings import Settings
 from workbench.tui.theme.themed import ThemedApp
 from workbench.tui.ui_state import UiState
-
-
-def is_hung_up() -> bool:
-    """Whether the other end of our terminal is closed."""
-    watched = select.poll()
-    watched.register(1, 0)
-    return any(told & (select.POLLHUP | select.POLLERR) for _, told in watched.poll(0))
-
 
 Connect = Callable[..., Awaitable[Any]]
 """Starts or reaches the lab; one that starts a simulated lab takes another seed."""
@@ -84,18 +75,12 @@ class WorkbenchApp(ThemedApp[int]):
         """Straight to the workbench; the lab is reached beside it."""
         self._shown = WorkbenchScreen(self.session, self.ui, self.player)
         self.push_screen(self._shown)
-        self.set_interval(1.0, self._leave_when_hung_up)
         if self.ui.loading:
             self._tasks.append(asyncio.ensure_future(self._load()))
         if self.session.driver is not None:
             self.own_the_run()
         if self._connect is not None:
             self._tasks.append(asyncio.ensure_future(self._reach(self._connect)))
-
-    def _leave_when_hung_up(self) -> None:
-        """A window may be gone without SIGHUP having come (nohup, setsid)."""
-        if is_hung_up():
-            self.exit(INTERRUPTED)
 
     async def _load(self) -> None:
         """Read the recording; a damaged one ends the screen with one line."""
@@ -173,8 +158,7 @@ class WorkbenchApp(ThemedApp[int]):
 
     def own_the_run(self) -> None:
         """A simulated run lives in this process: what would end the process ends the run in order first."""
-        for number in (signal.SIGHUP, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, self.exit, INTERRUPTED)
+        self.ending.hear(signal.SIGHUP)
 
     def leave_lesson(self) -> None:
         """The lab on screen is no lesson's any more."""

@@ -200,7 +200,8 @@ class LabState:
         """Blackhole, SIGKILL, then cut the files."""
         for node in nodes:
             self.supervisor.steady(node)
-        await asyncio.gather(*(self.supervisor.nodes[node].order({"do": "blackhole"}) for node in nodes))
+        living = [self.supervisor.nodes[node] for node in nodes if node in self.supervisor.nodes]
+        await asyncio.gather(*(handle.order({"do": "blackhole"}) for handle in living))
         await self.supervisor.kill(*nodes)
         data = self.folder / "data"
         return {

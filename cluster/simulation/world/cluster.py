@@ -244,9 +244,10 @@ class SimulatedCluster:
             rounds.end()
 
     async def power_off(self, nodes: Sequence[NodeId], keep: str, pick: int) -> dict[NodeId, Losses]:
-        """Silence them, end them, and take away what was not durable."""
+        """Silence and end those that run, and take away what was not durable."""
         for node in nodes:
-            self.processes[node].endpoint.silence()
+            if node in self.processes:
+                self.processes[node].endpoint.silence()
         for node in nodes:
             self._end(node)
         return {node: cut_to_durable(self.files[node], keep, f"{pick}/{node}") for node in nodes}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from watched import Watched, at_once
 
 from cluster.commands.carry_out import carry_out
+from cluster.model.errors import ErrorCode
+from cluster.model.events import LogRecovered, OperationFailed, OperationRetried, OperationSucceeded, PowerLost
+from cluster.model.settings import classroom_timing
 
 
 def test_freeze_counts_the_nodes_that_it_stopped() -> None:
@@ -17,3 +22,41 @@ def test_freeze_counts_the_nodes_that_it_stopped() -> None:
     assert answer("freeze") == "2 nodes are frozen"
     world.do("thaw", "kill 102")
     assert answer("freeze") == "1 node is frozen"
+
+
+def test_links_and_disks_are_healed_apart_and_the_answer_names_what_was_healed() -> None:
+    world = Watched(seed=1)
+    world.do("topic orders", "cut 1>2", "fsync slow 2 100ms", "pause 3", "delay 1-3 50ms")
+    assert world.send("heal links").text == "2 faults healed: 1 cut 1>2; 4 delay 1-3 50ms"
+    assert world.send("heal disks").text == "1 fault healed: 2 fsync slow 2 100ms"
+    assert world.is_paused(3)
+    assert world.send("heal links").text == "0 faults healed"
+    assert world.send("heal").text == "1 fault healed: 3 pause 3"
+    assert not world.is_paused(3)
+
+
+def test_a_node_that_is_down_loses_what_its_process_left_in_the_page_cache() -> None:
+    world = Watched(seed=1, settings=replace(classroom_timing(), flush_partitions=False))
+    world.do("topic orders assign=1,2,3 min-isr=2", "produce orders 3", "kill 3")
+    assert world.send("power-loss 3").ok
+    assert [event.node_id for event in world.of(PowerLost)] == [3]
+    world.do("start 3")
+    recovered = [event for event in world.of(LogRecovered, 3) if event.topic == "orders"][-1]
+    assert recovered.log_end_offset == 0, "nothing was flushed"
+    assert world.send("power-loss 1,2,3").ok, "some run, some do not"
+
+
+def test_a_topic_may_be_asked_for_without_waiting_and_without_asking_again() -> None:
+    world = Watched(seed=1)
+    world.do("kill 1", "kill 2")
+    world.advance(5)
+    answer = world.send("topic orders replicas=3 retries=no")
+    assert not answer.ok and "INVALID_REPLICATION_FACTOR" in answer.text
+    assert {event.error for event in world.of(OperationRetried)} <= {ErrorCode.NOT_CONTROLLER}
+    assert len(world.of(OperationFailed)) == 1
+    world.do("start 1", "start 2")
+    world.advance(5)
+    world.send("topic later replicas=3 wait=no")
+    assert not world.of(OperationSucceeded), "it does not wait for the answer"
+    world.advance(5)
+    assert [event.topic for event in world.of(OperationSucceeded)] == ["later"]

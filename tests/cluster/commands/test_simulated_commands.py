@@ -84,7 +84,7 @@ def test_heal_names_every_node_that_stays_down_whoever_ended_it() -> None:
     world = Watched(seed=1, settings=replace(classroom_timing(), flush_partitions=True))
     world.do("topic orders min-isr=1 assign=1,2,3", "fsync fail 2", "produce orders 3", "kill 3")
     assert not world.is_up(2)
-    assert world.send("heal").text == "1 fault healed; down until started: 2, 3"
+    assert world.send("heal").text == "1 fault healed: 1 fsync fail 2; down until started: 2, 3"
 
 
 def test_a_torn_sequence_after_power_loss_is_explained_and_fetched_again() -> None:

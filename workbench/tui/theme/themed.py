@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from contextlib import suppress
+from functools import partial
 from typing import Generic, TypeVar
 
 from textual.app import App
 
+from workbench.tui.ending import Ending
 from workbench.tui.theme.themes import THEMES, after, chosen_theme, keep_theme, textual_themes
 
 Returned = TypeVar("Returned")
@@ -23,18 +23,20 @@ class ThemedApp(App[Returned], Generic[Returned]):
         """asked: the theme that somebody set; mouse: whether the terminal is to tell of it."""
         super().__init__()
         self._asked_theme, self._takes_mouse = asked, mouse
+        self.ending = Ending(lambda: getattr(self._driver, "_writer_thread", None))
+        """Has it end soon when it is asked to."""
         for theme in textual_themes():
             self.register_theme(theme)
         self.theme = chosen_theme(asked=asked)
 
     def show(self) -> Returned | None:
         """Run, with the mouse or without."""
-        return self.run(mouse=self._takes_mouse)
+        with self.ending.watched():
+            return self.run(mouse=self._takes_mouse)
 
     def on_load(self) -> None:
-        """SIGTERM would end the process with the terminal raw, its other screen up and the mouse reported."""
-        with suppress(RuntimeError, ValueError):  # only the main thread is told of signals
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.leave_at_once)
+        """From here on it can be asked to leave, from any thread."""
+        self.ending.leave_with(partial(asyncio.get_running_loop().call_soon_threadsafe, self.leave_at_once))
 
     def leave_at_once(self) -> None:
         """Somebody asks from outside, or with ctrl-C."""

@@ -1,0 +1,21 @@
+"""The page of events says what the catalogue says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cluster.model.events import CATALOGUE
+from cluster.scenario.events_page import PAGE, page, sentences
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_page_of_events_is_up_to_date() -> None:
+    assert (ROOT / PAGE).read_text("utf-8") == page(), "make events writes it anew"
+
+
+def test_it_names_every_event_and_every_field_with_its_sentence() -> None:
+    text = page()
+    for name, kind in CATALOGUE.items():
+        assert f"\n### {name}\n" in text
+        assert all(f"| `{field}` | " in text and sentences(kind)[field] in text for field in kind.__struct_fields__)
