@@ -12,7 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench.analysis.report.classroom import breakage_rows, effort_rows, known_questions, misconception_rows
+from workbench.analysis.report.classroom import (
+    breakage_rows,
+    effort_rows,
+    in_lesson_order,
+    known_questions,
+    misconception_rows,
+)
 from workbench.analysis.report.html import shown
 from workbench.analysis.report.rows import ClassRows, RunRows
 from workbench.analysis.report.sections import SECTIONS, overview_row
@@ -83,9 +89,10 @@ def print_report(runs: list[RunRows], page: Path, of_class: ClassRows | None = N
 def _print_class(console: Console, rows: ClassRows) -> None:
     known = known_questions()
     asked = [
-        {"lesson": row["title"], "question": row["question"], "answer": row["answer"], "learners": row["learners"],
-         "share": f"{100 * row['share']:.0f} %", "right": row["right_learners"]}
-        for row in sorted(rows.tables["class_questions"], key=lambda row: tuple(map(str, row.values())))
+        {"lesson": row["title"], "question": row["question"], "answer": row["answer"],
+         "learners": f"{row['learners']} of {rows.learner_count}", "share": f"{100 * row['share']:.0f} %",
+         "right": row["right_learners"]}
+        for row in in_lesson_order(rows.tables["class_questions"], known)
     ]  # fmt: skip
     tables = {
         "Predictions of the class": asked,

@@ -91,10 +91,11 @@ def union_of(intervals: DataFrame, keys: list[str]) -> DataFrame:
 
 
 def gaps_in(intervals: DataFrame, keys: list[str], ends: DataFrame) -> DataFrame:
-    """keys (run among them), from_ms, until_ms: what the union of the intervals leaves between 0 and the run's end."""
+    """keys (run among them), from_ms, until_ms: what the union of the intervals leaves between its begin and the run's
+    end."""
     merged = clipped(union_of(intervals, keys), ends)
     by_start = Window.partitionBy(*keys).orderBy("from_ms")
-    begin = F.coalesce(F.lag("until_ms").over(by_start), F.lit(0.0))
+    begin = F.lag("until_ms").over(by_start)
     between = merged.select(*keys, begin.alias("from_ms"), F.col("from_ms").alias("until_ms"))
     last = merged.groupBy(*keys).agg(F.max("until_ms").alias("from_ms"))
     tail = last.join(ends, on="run", how="inner").select(*keys, "from_ms", F.col("end_ms").alias("until_ms"))

@@ -32,6 +32,7 @@ def made_run(**more: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     ]
     tables["record_totals"] = [{**LOG, **dict.fromkeys(_TOTALS, 1)}]
     tables["effort"] = []
+    tables |= {"groups": [], "rebalances": [], "member_epochs": []}
     return tables | more
 
 
