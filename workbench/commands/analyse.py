@@ -67,6 +67,10 @@ def analyse(asked: Asked) -> int:
     for told in left_out:
         print(f"left out: {told}", file=sys.stderr)
     store = Store(out or (home_folder(asked.data_dir) / "analysis").absolute())
+    if store.others:
+        named = ", ".join(safe_text(str(path), 200) for path in store.others)
+        told = "made by another version of the workbench and kept; delete it when nobody needs it"
+        print(f"{named}: {told}", file=sys.stderr)
     learners = None
     if asked.class_folder is not None:
         learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
@@ -146,5 +150,5 @@ def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, st
     of_class = None if learners is None else class_of(store, learners)
     name = "" if asked.class_folder is None else str(Path(asked.class_folder).absolute())
     path = write_report(store, shown, datetime.now().astimezone(), of_class, name, left_out)
-    print_report(shown, path, of_class)
+    print_report(shown, path, store.data / "tables", of_class)
     return 0

@@ -64,7 +64,7 @@ class Progress:
             print(what, file=sys.stderr)
 
 
-def print_report(runs: list[RunRows], page: Path, of_class: ClassRows | None = None) -> None:
+def print_report(runs: list[RunRows], page: Path, tables: Path, of_class: ClassRows | None = None) -> None:
     """A class before its runs; all runs in a table; a few of them in detail; where the rest is."""
     console = _console()
     if of_class is not None:
@@ -83,7 +83,7 @@ def print_report(runs: list[RunRows], page: Path, of_class: ClassRows | None = N
                 console.print(_table(title, rows))
     if len(runs) > DETAILED_RUNS:
         console.print(f"{len(runs) - DETAILED_RUNS} older runs are in the page and the tables")
-    print(f"page: {page}\ntables: {page.parent / 'tables'}")
+    print(f"page: {page}\ntables: {tables}")
 
 
 def _print_class(console: Console, rows: ClassRows) -> None:
