@@ -66,7 +66,8 @@ NOTE_TIME = (
     "no time of their own."
 )
 NOTE_BROKEN = (
-    "Faults that a learner injected, and rules that their runs broke; a rule is excused when a fault suspends it."
+    "Faults that a learner asked for, and rules that broke in a run with such a fault; a rule is excused when a fault "
+    "suspends it. What the script of a lesson or a lecturer did is left out."
 )
 
 
@@ -177,11 +178,11 @@ def effort_rows(rows: ClassRows) -> list[Row]:
 
 def breakage_rows(rows: ClassRows) -> list[Row]:
     """Broken rules that nothing excuses first, then what was done most often."""
-    order = {"rule violated": 0, "fault": 1, "rule": 2}
-    named = {"rule violated": "rule violated", "fault": "fault injected", "rule": "rule broken, excused"}
+    order = {"rule violated": 0, "fault": 1, "fault, unknown by whom": 2, "rule": 3}
+    named = {"fault": "fault injected", "rule": "rule broken, excused"}
     table = sorted(
         rows.tables["class_breakage"],
-        key=lambda row: (row["learner"], order.get(row["what"], 3), -row["times"], row["name"]),
+        key=lambda row: (row["learner"], order.get(row["what"], 4), -row["times"], row["name"]),
     )
     return [{**row, "what": named.get(row["what"], row["what"])} for row in table]
 

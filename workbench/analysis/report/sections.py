@@ -81,7 +81,14 @@ SECTIONS: dict[str, Callable[[RunRows], list[Row]]] = {
     "Faults, and what came before the next one": _picked(
         "faults",
         (
-            *("command", "applied_ms", "duration_ms", "quorum_leaders_elected", "partition_leaders_elected"),
+            *(
+                "command",
+                "commanded_by",
+                "applied_ms",
+                "duration_ms",
+                "quorum_leaders_elected",
+                "partition_leaders_elected",
+            ),
             *("isr_shrunk", "isr_expanded", "truncated", "operations_failed", "first_effect", "first_effect_ms"),
         ),
     ),

@@ -42,6 +42,11 @@ def moment() -> Column:
     return F.struct("t_ns", "node", "incarnation", "seq")
 
 
+def commanded_by() -> Column:
+    """Who gave the command that an event tells of; empty where its trigger does not say."""
+    return F.regexp_extract("trigger", "^command by (.*)$", 1)
+
+
 def ends_of(runs: DataFrame) -> DataFrame:
     """run, end_ms of the runs table."""
     return runs.select("run", F.col("observed_ms").alias("end_ms"))
