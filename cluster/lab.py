@@ -10,6 +10,9 @@ from typing import Protocol, runtime_checkable
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 
+SCRIPT, LEARNER, LECTURER = COMMANDERS = "script", "learner", "lecturer"
+"""Who gives a command; the events of what it asks for name them in their trigger."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -28,7 +31,7 @@ class Lab(Protocol):
     def run_folder(self) -> Path:
         """Where its trace grows."""
 
-    async def send(self, text: str) -> Answer:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         """Carry out one command of the grammar in cluster.faults.commands; done when its effect is in force."""
 
     async def close(self) -> None:

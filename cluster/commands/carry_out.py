@@ -13,14 +13,14 @@ from cluster.commands import (
     process_commands,
     simulated_commands,
 )
-from cluster.commands.desk import Desk
+from cluster.commands.desk import Desk, commanded
 from cluster.commands.world import CommandRefused
 from cluster.faults import catalogue as c
 from cluster.faults import clients
 from cluster.faults.commands import CommandError, parse_command
 from cluster.faults.links import resolve
 from cluster.faults.simulated import ONLY_SIMULATED
-from cluster.lab import Answer
+from cluster.lab import SCRIPT, Answer
 from cluster.model.events import CommandRejected
 
 Carry = Callable[[Desk, Any], Awaitable[str]]
@@ -46,8 +46,12 @@ CARRY: dict[type, Carry] = {
 }  # fmt: skip
 
 
-async def carry_out(desk: Desk, text: str, ready: Callable[[], Awaitable[None]]) -> Answer:
-    """Parse, wait until the world is ready, act. A refusal is an answer, and stands in the trace."""
+async def carry_out(desk: Desk, text: str, ready: Callable[[], Awaitable[None]], by: str = SCRIPT) -> Answer:
+    """Parse, wait until the world is ready, act. A refusal is an answer, and stands in the trace.
+
+    Args:
+        by: one of COMMANDERS; empty when nobody knows any more.
+    """
     try:
         command = parse_command(text)
         await ready()
@@ -59,9 +63,10 @@ async def carry_out(desk: Desk, text: str, ready: Callable[[], Awaitable[None]])
         if isinstance(resolved, c.Status):
             return Answer(True, await fault_commands.status(desk, resolved))
         async with desk.one_at_a_time:
+            desk.by = by
             return Answer(True, await CARRY[type(resolved)](desk, resolved))
     except (CommandError, CommandRefused) as error:
-        desk.trace.write(CommandRejected(command=text[:200], why=str(error)), trigger="command")
+        desk.trace.write(CommandRejected(command=text[:200], why=str(error)), trigger=commanded(by))
         return Answer(False, str(error))
 
 

@@ -13,14 +13,20 @@ from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, Pro
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId
 from cluster.trace.tracer import Writer
 
+COMMANDED = "command"
 NAME_SECONDS = 5.0
 NAME_POLL_SECONDS = 0.01
+
+
+def commanded(by: str) -> str:
+    """The trigger of what was asked for: command by script. Recordings of earlier versions name nobody."""
+    return f"{COMMANDED} by {by}" if by else COMMANDED
 
 
 class Desk:
     """Shared by all commands of one lab."""
 
-    __slots__ = ("book", "one_at_a_time", "trace", "world")
+    __slots__ = ("book", "by", "one_at_a_time", "trace", "world")
 
     def __init__(self, world: World, trace: Writer, fault_count: int = 0) -> None:
         """`fault_count`: faults that the run has seen before."""
@@ -30,6 +36,8 @@ class Desk:
         """The lab's own events."""
         self.book = FaultBook(fault_count)
         """Faults in force."""
+        self.by = ""
+        """Who gave the command that is being carried out, or the last one; empty when that is not known."""
         self.one_at_a_time = asyncio.Lock()
         """Held by a command that changes what is in force."""
 
@@ -79,7 +87,7 @@ class Desk:
             arguments=fault.arguments,
             command=format_command(command),
         )
-        return fault, self.trace.write(injected, trigger="command")
+        return fault, self.trace.write(injected, trigger=commanded(self.by))
 
     def applied(self, fault: Fault, cause: EventId) -> None:
         """Write that it is in force."""

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cluster.lab import Lab, TimedLab
+from cluster.lab import SCRIPT, Lab, TimedLab
 from cluster.model.entry import Entry
 from cluster.model.events import Event, ExpectationChecked, LessonStep
 from cluster.scenario.conditions import AnyCondition, value_of
@@ -233,7 +233,7 @@ class ScriptRunner:
         patience_s = None if isinstance(self._lab, TimedLab) else COMMAND_SECONDS * self._slow
         try:
             async with asyncio.timeout(patience_s):
-                answer = await self._lab.send(command)
+                answer = await self._lab.send(command, SCRIPT)
         except TimeoutError:
             return False, f"the lab did not answer within {COMMAND_SECONDS * self._slow:.0f} s"
         except (OSError, EOFError) as error:

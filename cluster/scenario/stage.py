@@ -8,7 +8,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Protocol
 
-from cluster.lab import Lab, TimedLab
+from cluster.lab import SCRIPT, Lab, TimedLab
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import SCRIPT_ID
@@ -100,7 +100,7 @@ class LivingStage:
     async def _send(self, command: str) -> None:
         """What became of it stands in the trace; a lab that has gone in the meantime needs no commands."""
         with suppress(OSError, EOFError):
-            await self._lab.send(command)
+            await self._lab.send(command, SCRIPT)
 
     async def _watch(self) -> None:
         while self._armed:

@@ -6,7 +6,6 @@ import types
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from cluster.model.events import CATALOGUE
@@ -70,11 +69,6 @@ class Layout:
     def text(self) -> str:
         """The schema as Spark reads it. Names come from the catalogue alone."""
         return ", ".join(f"`{name}` {kind}" for name, kind in self.ddl.items())
-
-    @property
-    def digest(self) -> str:
-        """Changes whenever a column does."""
-        return sha256(self.text.encode()).hexdigest()[:16]
 
 
 @cache

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from workbench.analysis.columns import layout
 from workbench.analysis.ranges import Range, RunSource
+from workbench.analysis.version import tables_version
 
 NAME = "ledger.json"
 
@@ -54,10 +52,8 @@ class RunState:
 
 @dataclass(slots=True)
 class Ledger:
-    """All that one output folder holds."""
+    """All that one version of the events holds."""
 
-    layout: str = ""
-    """Which columns the events were written with."""
     reads: int = 0
     """How many readings were finished; the events of a later one are what an interrupted attempt left."""
     runs: dict[str, RunState] = field(default_factory=dict)
@@ -80,15 +76,16 @@ class Ledger:
         return [run for run in runs if self.runs[run].tables != tables_version()]
 
 
-def load_ledger(folder: Path) -> Ledger:
-    """The ledger of an output folder; an empty one when there is none or it was written for other columns."""
+def load_ledger(folder: Path) -> Ledger | None:
+    """The ledger of a folder, empty when there is none; None for one that makes no sense."""
     try:
         plain = json.loads((folder / NAME).read_text("utf-8"))
         runs = {run: _run_state(state) for run, state in plain["runs"].items()}
-        found = Ledger(plain["layout"], plain["reads"], runs, plain.get("gone", []))
+        return Ledger(plain["reads"], runs, plain["gone"])
+    except FileNotFoundError:
+        return Ledger()
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Ledger(layout().digest)
-    return found if found.layout == layout().digest else Ledger(layout().digest)
+        return None
 
 
 def _run_state(plain: dict[str, Any]) -> RunState:
@@ -167,14 +164,3 @@ def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[
         state.files[row["file"]] = FileState(
             row["to_byte"], row["next_seq"], row["torn_bytes"], origin, row["bad_byte"], row["bad_why"] or ""
         )
-
-
-@cache
-def tables_version() -> str:
-    """Changes whenever the code of a table or of the checker does, so that old tables are made again."""
-    digest = sha256(layout().text.encode())
-    here = Path(__file__).parent
-    checks = here.parents[1] / "cluster" / "checks"
-    for path in [here / "judge.py", *sorted((here / "tables").glob("*.py")), *sorted(checks.rglob("*.py"))]:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]

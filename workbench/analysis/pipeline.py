@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,7 @@ from workbench.analysis.tables import CLASS_TABLES, TABLES
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.safe_text import safe_text
 
-REPORT = "report.html"
+NAME_MAX = 60
 
 
 def examine_all(folders: list[Path], *, quarantine: bool = False) -> tuple[list[RunSource], list[str]]:
@@ -97,13 +100,33 @@ def rows_of(store: Store, runs: list[str]) -> list[RunRows]:
     return split({name: table_rows(store.table(name), runs) for name in TABLES})
 
 
-def write_report(store: Store, runs: list[RunRows], now: datetime, of_class: ClassRows | None = None) -> Path:
-    """The page, in the output folder; it replaces the one before."""
-    path = store.folder / REPORT
-    temporary = store.folder / f".{REPORT}"
-    temporary.write_text(page(runs, now, of_class), "utf-8")
+def write_report(
+    store: Store,
+    runs: list[RunRows],
+    now: datetime,
+    of_class: ClassRows | None = None,
+    name: str = "",
+    left_out: Sequence[str] = (),
+) -> Path:
+    """The page, in the output folder; it replaces the one of the same runs, or of the class of that name."""
+    path = store.folder / page_name([run.run["run"] for run in runs], name)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(page(runs, now, of_class, left_out), "utf-8")
     temporary.replace(path)
     return path
+
+
+def page_name(runs: list[str], of_class: str = "") -> str:
+    """run-ID.html, runs-DIGEST.html of several, class-NAME-DIGEST.html; the digest is of what would not fit in a name.
+
+    Args:
+        of_class: path of the class; empty for runs.
+    """
+    digest = sha256("\n".join([of_class] if of_class else sorted(runs)).encode("utf-8", "surrogateescape")).hexdigest()
+    if of_class:
+        plain = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(of_class).name)[:NAME_MAX].strip("-.")
+        return "-".join(part for part in ("class", plain, digest[:6]) if part) + ".html"
+    return f"run-{runs[0]}.html" if len(runs) == 1 else f"runs-{digest[:12]}.html"
 
 
 def class_of(store: Store, learners: Mapping[str, str]) -> ClassRows:

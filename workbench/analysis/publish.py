@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.claim import claim
 from workbench.analysis.ledger import (
-    NAME,
     Ledger,
     are_one,
     is_settled,
@@ -22,19 +21,21 @@ from workbench.analysis.ledger import (
     note_readings,
     save_ledger,
     settle,
-    tables_version,
 )
 from workbench.analysis.merging import MERGED_AT, drop, merge, small_readings
 from workbench.analysis.ranges import RunSource, cut_up
 from workbench.analysis.read import read_answers, read_events, read_ranges, read_table
 from workbench.analysis.spark import suit
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
+from workbench.analysis.version import layout_version, tables_version
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MARKER = ".kraft-analysis"
 CLASS_FOLDER, MADE, INCOMING = "class", "_made", "incoming"
+VERSION = "version-"
+PARTS = ("events", "tables", CLASS_FOLDER, INCOMING)
 TABLES_AT_ONCE = 3
 """Planning a query keeps one core busy, and most tables need only one more."""
 SMALL_BYTES = 16 << 20
@@ -46,15 +47,25 @@ Tell = Callable[[str, int, int], None]
 
 
 class Store:
-    """An output folder: events/read=N/run=ID, tables/NAME/run=ID, class/NAME and the ledger."""
+    """An output folder: pages, and for each version of the events a folder with events/read=N/run=ID,
+    tables/NAME/run=ID, class/NAME and the ledger."""
 
     def __init__(self, folder: Path) -> None:
         """Make or open it, for this process alone as long as it lives. Refusal when it holds something else, is in use,
         or cannot be written."""
         self.folder = folder
         self._claim = claim(folder, MARKER, "analysis")
-        self.ledger: Ledger = load_ledger(folder)
-        if not (folder / NAME).exists() or not self.ledger.runs:
+        self.data = folder / f"{VERSION}{layout_version()}"
+        """Where what this version reads and makes is kept. What others made is never touched."""
+        ledger = load_ledger(self.data)
+        if ledger is None:
+            self._put_aside()
+        self.ledger = ledger or Ledger()
+        is_new = not self.data.exists()
+        self.others = _made_by_others(folder, self.data) if is_new else []
+        """Folders of other versions, told when this one begins."""
+        self.data.mkdir(mode=0o700, exist_ok=True)
+        if not self.ledger.runs:
             self._clear()
         # An earlier process may have ended between the ledger's word and the deed.
         drop(self._events, self.ledger.gone)
@@ -65,16 +76,23 @@ class Store:
 
     @property
     def _events(self) -> Path:
-        return self.folder / "events"
+        return self.data / "events"
 
     def _clear(self) -> None:
-        """What is there was made for other columns, or by an attempt that was interrupted."""
-        for name in ("events", "tables", CLASS_FOLDER, INCOMING):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
+        """What is there and in no ledger an attempt left that was interrupted."""
+        for name in PARTS:
+            shutil.rmtree(self.data / name, ignore_errors=True)
+
+    def _put_aside(self) -> None:
+        """What a damaged ledger tells of nobody can use, and it is not for us to throw away."""
+        number = 1
+        while (aside := self.folder / f"{self.data.name}-damaged-{number}").exists():
+            number += 1
+        self.data.rename(aside)
 
     def table(self, name: str) -> Path:
         """Folder of a table, of a run or of a class."""
-        return self.folder / (CLASS_FOLDER if name in CLASS_TABLES else "tables") / name
+        return self.data / (CLASS_FOLDER if name in CLASS_TABLES else "tables") / name
 
     def is_current(self, sources: list[RunSource]) -> bool:
         """Whether there is nothing to read and no table to make for these runs."""
@@ -86,7 +104,7 @@ class Store:
     def settle(self, sources: list[RunSource]) -> None:
         """Nothing more is to come of those of the runs that are over."""
         if settle(self.ledger, sources):
-            save_ledger(self.folder, self.ledger)
+            save_ledger(self.data, self.ledger)
 
     def read(self, session: SparkSession, sources: list[RunSource]) -> int:
         """Read what is new of these runs into the events. Returns how many events came."""
@@ -104,7 +122,7 @@ class Store:
     @property
     def incoming(self) -> Path:
         """Where readers put events that the ledger does not know of yet."""
-        return self.folder / INCOMING
+        return self.data / INCOMING
 
     def make_room(self) -> None:
         """Let nothing be incoming that another attempt left."""
@@ -131,7 +149,7 @@ class Store:
         self.incoming.rename(part)
         note_readings(self.ledger, sources, readings)
         self.ledger.reads = number
-        save_ledger(self.folder, self.ledger)
+        save_ledger(self.data, self.ledger)
         self.merge(MERGED_AT)
         return sum(row["entry_count"] for row in readings)
 
@@ -143,7 +161,7 @@ class Store:
         into = self.ledger.reads + 1
         merge(self._events, numbers, into)
         self.ledger.reads, self.ledger.gone = into, numbers
-        save_ledger(self.folder, self.ledger)
+        save_ledger(self.data, self.ledger)
         drop(self._events, numbers)
 
     def make_tables(self, session: SparkSession, runs: list[str], tell: Tell) -> list[str]:
@@ -168,13 +186,13 @@ class Store:
         tell("tables are made", len(TABLES), len(TABLES))
         for run in stale:
             self.ledger.runs[run].tables = tables_version()
-        save_ledger(self.folder, self.ledger)
+        save_ledger(self.data, self.ledger)
         return stale
 
     def is_class_current(self, learners: Mapping[str, str]) -> bool:
         """Whether the tables of this class (run to learner) are there and made from the runs as they are."""
         try:
-            made = (self.folder / CLASS_FOLDER / MADE).read_text("utf-8")
+            made = (self.data / CLASS_FOLDER / MADE).read_text("utf-8")
         except OSError:
             return False
         return made == self._class_digest(learners)
@@ -182,7 +200,7 @@ class Store:
     def make_class(self, session: SparkSession, learners: Mapping[str, str], tell: Tell) -> None:
         """Make the tables of a class from those of its runs, which must be up to date; they replace others."""
         rows = session.createDataFrame(list(learners.items()), "run string, learner string")
-        folder = self.folder / CLASS_FOLDER
+        folder = self.data / CLASS_FOLDER
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
         for place, info in enumerate(CLASS_TABLES.values()):
@@ -231,3 +249,9 @@ class Store:
         spread.write.mode("append").partitionBy("run").parquet(str(folder))
         written = read_table(session, folder, runs)
         return written.coalesce(1) if is_small else written
+
+
+def _made_by_others(folder: Path, own: Path) -> list[Path]:
+    """Events and tables in an output folder that another version of this code made; an early one had no folder."""
+    found = [path for path in sorted(folder.glob(f"{VERSION}*")) if path != own]
+    return found + [path for name in PARTS if (path := folder / name).is_dir()]

@@ -67,11 +67,15 @@ def analyse(asked: Asked) -> int:
     for told in left_out:
         print(f"left out: {told}", file=sys.stderr)
     store = Store(out or (home_folder(asked.data_dir) / "analysis").absolute())
+    if store.others:
+        named = ", ".join(safe_text(str(path), 200) for path in store.others)
+        told = "made by another version of the workbench and kept; delete it when nobody needs it"
+        print(f"{named}: {told}", file=sys.stderr)
     learners = None
     if asked.class_folder is not None:
         learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
     _bring_up_to_date(asked, store, sources, learners)
-    return _show(asked, store, [source.run for source in sources], learners)
+    return _show(asked, store, [source.run for source in sources], learners, left_out)
 
 
 def _check(asked: Asked) -> None:
@@ -126,7 +130,7 @@ def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource], lear
             bring_up_to_date(store, sources, asked.master, quarantine=quarantine, tell=progress.tell, learners=learners)
 
 
-def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, str] | None) -> int:
+def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, str] | None, left_out: list[str]) -> int:
     from workbench.analysis.pipeline import class_of, one_table, rows_of, write_report
     from workbench.analysis.report.console import print_report, print_rows
     from workbench.analysis.report.export import export_parquet, write_csv, write_json
@@ -144,6 +148,7 @@ def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, st
         return 0
     shown = rows_of(store, runs)
     of_class = None if learners is None else class_of(store, learners)
-    path = write_report(store, shown, datetime.now().astimezone(), of_class)
-    print_report(shown, path, of_class)
+    name = "" if asked.class_folder is None else str(Path(asked.class_folder).absolute())
+    path = write_report(store, shown, datetime.now().astimezone(), of_class, name, left_out)
+    print_report(shown, path, store.data / "tables", of_class)
     return 0

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from cluster.lab import LEARNER
 from cluster.model.entry import Entry
 from workbench.safe_text import safe_text
 from workbench.session.follow import Follower
@@ -21,7 +22,7 @@ LOAD_SLICE = 2000
 class Lab(Protocol):
     """What a session needs of the lab's client."""
 
-    async def send(self, text: str) -> Any:
+    async def send(self, text: str, by: str = LEARNER) -> Any:
         """Carry out one command; the answer has `ok` and `text`."""
 
 
@@ -55,12 +56,12 @@ class Session:
             await asyncio.sleep(0)
             self.recording.extend(entries[start : start + LOAD_SLICE])
 
-    async def send(self, command: str) -> tuple[bool, str]:
+    async def send(self, command: str, by: str = LEARNER) -> tuple[bool, str]:
         """(whether it was carried out, one safe line)."""
         if self.lab is None:
             return False, "a replay takes no commands"
         try:
-            answer = await self.lab.send(command)
+            answer = await self.lab.send(command, by)
         except (OSError, EOFError, TimeoutError) as error:
             return False, f"the lab does not answer: {safe_text(str(error), 120)}"
         return bool(answer.ok), " ".join(safe_text(answer.text, 400).replace("\u240a", " ").split())

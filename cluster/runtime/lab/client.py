@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cluster.lab import Answer
+from cluster.lab import LEARNER, Answer
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab.control_server import LINE_BYTES_MAX
@@ -116,9 +116,9 @@ class LabClient:
                 waiting.set_exception(EOFError(self.failure or "the lab has ended"))
         self._answers.clear()
 
-    async def send(self, text: str) -> Answer:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         """Carry out one command. EOFError when the lab has ended."""
-        return await self._ask({"command": text})
+        return await self._ask({"command": text, "by": by})
 
     async def stay(self) -> None:
         """Let the run outlive its owners, until somebody ends it."""

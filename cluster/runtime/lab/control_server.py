@@ -35,7 +35,7 @@ class ControlServer:
     def __init__(
         self,
         folder: Path,
-        carry_out: Callable[[str], Awaitable[Answer]],
+        carry_out: Callable[[str, str], Awaitable[Answer]],
         leave: Callable[[bool, str], None],
         stay: Callable[[], None],
         *,
@@ -139,7 +139,7 @@ class ControlServer:
 
     async def _answer(self, writer: asyncio.StreamWriter, asked: dict[str, Any]) -> None:
         try:
-            answer = await self._carry_out(str(asked.get("command", "")))
+            answer = await self._carry_out(str(asked.get("command", "")), str(asked.get("by", "")))
         except Exception:  # whatever it is, the viewer that waits must hear of it
             traceback.print_exc()
             answer = Answer(False, "the lab could not carry this out; see logs/lab.log in the run folder")

@@ -27,7 +27,7 @@ from cluster.commands.carry_out import carry_out
 from cluster.commands.fault_commands import heal
 from cluster.commands.world import CommandRefused
 from cluster.faults.catalogue import Heal
-from cluster.lab import Answer
+from cluster.lab import COMMANDERS, Answer
 from cluster.model import exit_codes
 from cluster.model.errors import StorageFailed
 from cluster.model.events import Event, RunEnded, RunResumed, RunStarted
@@ -199,10 +199,10 @@ class LabProcess:
         )
         update_facts(self._folder, state="running", ports=lab.ports.nodes, client_ports=lab.ports.clients)
 
-    async def carry_out(self, text: str) -> Answer:
+    async def carry_out(self, text: str, by: str) -> Answer:
         """One command from parsing to its effect."""
         try:
-            return await carry_out(self._lab.desk, text, self._ready)
+            return await carry_out(self._lab.desk, text, self._ready, by if by in COMMANDERS else "")
         except TimeoutError:
             return Answer(False, "the nodes are not up yet")
         except (StorageFailed, OSError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cluster.lab import Answer
+from cluster.lab import LEARNER, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.simulation.lab.journal import FILE, Journal
@@ -27,13 +27,13 @@ class HeadlessLab:
         """Where its trace and its journal grow."""
         return self._lab.run_folder
 
-    async def send(self, text: str) -> Answer:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         """Carry out one command; time passes until its effect is in force."""
-        return self.carry_out(text)
+        return self.carry_out(text, by)
 
-    def carry_out(self, text: str) -> Answer:
+    def carry_out(self, text: str, by: str = LEARNER) -> Answer:
         """As send."""
-        running = self._stepper.begin(text)
+        running = self._stepper.begin(text, by)
         while not running.is_done:
             self._stepper.move()
         self._lab.flush()

@@ -32,6 +32,8 @@ class Outside:
     """Events told before."""
     command: str = ""
     """As it was sent; empty for a note and for the end."""
+    by: str = ""
+    """Who gave the command; journals of earlier versions do not say."""
     note: Event | None = None
     """What a script or its learner wrote into the trace."""
     trigger: str = ""
@@ -86,6 +88,8 @@ def _plain(item: Outside) -> dict[str, Any]:
     plain: dict[str, Any] = {"moves": item.moves, "now_ns": item.now_ns, "events": item.events}
     if item.command:
         plain["command"] = item.command
+        if item.by:
+            plain["by"] = item.by
         if item.is_armed:
             plain["armed"] = True
     elif item.note is not None:
@@ -97,7 +101,8 @@ def _outside(plain: dict[str, Any]) -> Outside:
     moves, now_ns, events = (int(plain[name]) for name in ("moves", "now_ns", "events"))
     if "note" not in plain:
         command, is_armed = str(plain.get("command", "")), bool(plain.get("armed"))
-        return Outside(moves=moves, now_ns=now_ns, events=events, command=command, is_armed=is_armed)
+        by = str(plain.get("by", ""))
+        return Outside(moves=moves, now_ns=now_ns, events=events, command=command, by=by, is_armed=is_armed)
     event: Event = from_plain(CATALOGUE[plain["note"]], _tuples(plain["fields"]))
     return Outside(moves=moves, now_ns=now_ns, events=events, note=event, trigger=str(plain["trigger"]))
 

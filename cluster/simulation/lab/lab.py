@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cluster.commands.carry_out import carry_out
-from cluster.lab import Answer
+from cluster.lab import LEARNER, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import SCRIPT_ID
@@ -36,9 +36,9 @@ class SimulatedLab:
         self.cluster.begin()
         self.flush()
 
-    async def send(self, text: str) -> Answer:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         """Carry out one command; time passes until its effect is in force."""
-        answer = await carry_out(self.cluster.desk, text, self.cluster.ready)
+        answer = await carry_out(self.cluster.desk, text, self.cluster.ready, by)
         self.flush()
         return answer
 

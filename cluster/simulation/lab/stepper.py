@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Generator, Sequence
 from typing import Any
 
 from cluster.commands.carry_out import carry_out
-from cluster.lab import Answer
+from cluster.lab import LEARNER, SCRIPT, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.simulation.lab.journal import Journal, Outside
@@ -145,13 +145,13 @@ class Stepper:
             self._cluster.recording.listeners.append(self._triggers)
         self._triggers.add(noted, command)
 
-    def begin(self, command: str) -> Running:
+    def begin(self, command: str, by: str = LEARNER) -> Running:
         """Carry out a command: at once as far as it goes, the rest with the moves to come."""
-        self._keep(command=command)
-        return self._take_on(command)
+        self._keep(command=command, by=by)
+        return self._take_on(command, by)
 
-    def _take_on(self, command: str) -> Running:
-        running = Running(carry_out(self._cluster.desk, command, self._cluster.ready))
+    def _take_on(self, command: str, by: str = SCRIPT) -> Running:
+        running = Running(carry_out(self._cluster.desk, command, self._cluster.ready, by))
         running.go_on(is_reached=True)
         if not running.is_done:
             self._running.append(running)
@@ -162,13 +162,16 @@ class Stepper:
         self._keep(note=event, trigger=trigger)
         self.lab.note(event, trigger)
 
-    def _keep(self, *, command: str = "", note: Event | None = None, trigger: str = "", is_armed: bool = False) -> None:
+    def _keep(
+        self, *, command: str = "", by: str = "", note: Event | None = None, trigger: str = "", is_armed: bool = False
+    ) -> None:
         self.journal.add(
             Outside(
                 moves=self.moves,
                 now_ns=self._kernel.now_ns,
                 events=self.events,
                 command=command,
+                by=by,
                 note=note,
                 trigger=trigger,
                 is_armed=is_armed,
@@ -224,7 +227,7 @@ class Stepper:
         if item.note is not None:
             self.note(item.note, item.trigger)
         else:
-            self.begin(item.command)
+            self.begin(item.command, item.by)
         return True
 
     def stand_at(self, now_ns: int) -> None:

@@ -40,7 +40,7 @@ class PaperLab:
         self._epoch += 1
         writer.write(LeaderElected(epoch=self._epoch, epoch_start_offset=0, votes=()))
 
-    async def send(self, text: str) -> Answer:
+    async def send(self, text: str, _by: str = "") -> Answer:
         self.commands.append(text)
         if text.startswith("kill"):
             self.elect()

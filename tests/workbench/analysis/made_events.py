@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from cluster.model.codec import to_plain
 from cluster.model.entry import Entry
 from cluster.trace.entry import encode_entry
@@ -23,6 +25,11 @@ def at(t_ms: float, node: int, event: Any, *, seq: int | None = None, incarnatio
     number = round(t_ms * 1000) if seq is None else seq
     t_ns = round(t_ms * 1e6)
     return Entry(RUN, node, incarnation, number, t_ns, 1_700_000_000_000_000_000 + t_ns, number, cause, "", None, event)
+
+
+def by_script(entry: Entry) -> Entry:
+    """The same, asked for by a script."""
+    return structs.replace(entry, trigger="command by script")
 
 
 def frame(spark: SparkSession, entries: list[Entry]) -> DataFrame:
@@ -43,6 +50,7 @@ def frame(spark: SparkSession, entries: list[Entry]) -> DataFrame:
             "t_ms": entry.t_ns / 1e6,
             "wall_ns": entry.wall_ns,
             "lamport": entry.lamport,
+            "trigger": entry.trigger,
             "event": entry.event.name,
             "is_known": True,
         }

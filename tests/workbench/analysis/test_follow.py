@@ -77,7 +77,7 @@ def test_every_table_of_a_followed_run_is_that_of_the_same_run_read_at_once(
     table = [json.loads(row) for row in _rows(store, "partitions", run)]
     assert standing == {(row.pop("topic"), row.pop("partition")): row for row in table if row.pop("run")}
     assert len(standing) >= 1
-    assert [path.name for path in (store.folder / "events").iterdir()] == [f"read={store.ledger.reads}"], "merged"
+    assert [path.name for path in (store.data / "events").iterdir()] == [f"read={store.ledger.reads}"], "merged"
     assert store.ledger.reads > 2, "there was more than one step"
     assert _events(store) == _events(analysed)
 
@@ -87,7 +87,7 @@ def _events(store: Store) -> list[str]:
     import pyarrow.compute as pc
     import pyarrow.dataset as ds
 
-    found = ds.dataset(store.folder / "events", format="parquet", partitioning="hive").to_table()
+    found = ds.dataset(store.data / "events", format="parquet", partitioning="hive").to_table()
     told = found.filter(pc.not_equal(found["event"], READ_EVENT)).drop_columns(["read"]).to_pylist()
     return sorted(json.dumps(row, sort_keys=True) for row in told)
 

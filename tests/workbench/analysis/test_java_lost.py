@@ -16,7 +16,9 @@ import pytest
 from made_campaign import TINY, made
 from sockets import family
 
-from workbench.analysis.ledger import load_ledger, tables_version
+from workbench.analysis.ledger import load_ledger
+from workbench.analysis.publish import VERSION
+from workbench.analysis.version import layout_version, tables_version
 from workbench.refusal import ENVIRONMENT
 
 if TYPE_CHECKING:
@@ -62,19 +64,26 @@ def _done(*words: str) -> str:
     return out
 
 
+def _made_by(data: Path, run: str) -> str:
+    ledger = load_ledger(data)
+    assert ledger is not None
+    return ledger.runs[run].tables
+
+
 def test_an_analysis_goes_on_where_java_died(recorded: Path, analysed: Store, tmp_path: Path) -> None:
     from workbench.analysis.read import table_rows
     from workbench.analysis.tables import TABLES
 
     words = ["analyse", str(recorded), "--out", str(tmp_path / "out")]
-    tables = tmp_path / "out" / "tables"
+    data = tmp_path / "out" / f"{VERSION}{layout_version()}"
+    tables = data / "tables"
     _killed_when(lambda: tables.is_dir() and len(list(tables.iterdir())) > 3, *words)
     (run,) = analysed.ledger.runs
-    assert load_ledger(tmp_path / "out").runs[run].tables == "", "no table counts as made"
+    assert _made_by(data, run) == "", "no table counts as made"
     _done(*words)
-    assert load_ledger(tmp_path / "out").runs[run].tables == tables_version()
+    assert _made_by(data, run) == tables_version()
     for name in TABLES:
-        found = table_rows(tmp_path / "out" / "tables" / name, [run])
+        found = table_rows(tables / name, [run])
         assert sorted(map(str, found)) == sorted(map(str, table_rows(analysed.table(name), [run]))), name
 
 

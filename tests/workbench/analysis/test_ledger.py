@@ -94,13 +94,11 @@ def test_the_ledger_survives_its_file(tmp_path: Path) -> None:
     assert load_ledger(tmp_path) == ledger
 
 
-def test_a_ledger_of_other_columns_or_of_rubbish_is_no_ledger(tmp_path: Path) -> None:
-    other = _known(a=FileState(50, 4))
-    other.layout = "other"
-    save_ledger(tmp_path, other)
-    assert load_ledger(tmp_path).runs == {}
-    (tmp_path / "ledger.json").write_text("{nonsense")
-    assert load_ledger(tmp_path).runs == {}
+def test_rubbish_is_no_ledger_and_no_file_is_an_empty_one(tmp_path: Path) -> None:
+    assert load_ledger(tmp_path) == Ledger()
+    for text in ("{nonsense", "[]", "{}", '{"runs": {"r": 1}, "reads": 1, "gone": []}'):
+        (tmp_path / "ledger.json").write_text(text)
+        assert load_ledger(tmp_path) is None
 
 
 def test_pieces_of_a_file_are_one_only_when_all_before_the_last_are_whole_and_of_one_node() -> None:

@@ -13,7 +13,7 @@ from made_events import RUN, write_run
 
 from cluster.model import events as ev
 from workbench.analysis.ledger import Ledger, new_ranges
-from workbench.analysis.pipeline import examine_all
+from workbench.analysis.pipeline import examine_all, page_name
 from workbench.analysis.ranges import examine
 from workbench.refusal import BAD_DATA, Refusal
 
@@ -88,3 +88,14 @@ def test_what_is_no_file_among_the_traces_is_a_bad_file_and_stops_nothing(tmp_pa
     found = {row["file"]: (row["entry_count"], row["bad_byte"], row["bad_why"]) for row in told.to_pylist()}
     assert found["0-0.trace"] == (1, None, None)
     assert found["x.trace"] == (0, 0, f"not an ordinary file but {what}")
+
+
+def test_pages_of_runs_and_of_classes_do_not_take_each_other_s_place() -> None:
+    names = [
+        page_name(["r1"]), page_name(["r2"]), page_name(["r1", "r2"]), page_name(["r1", "r3"]),
+        page_name(["r1"], "/class/a b"), page_name(["r1"], "/other/a b"), page_name(["r1"], "/class/.."),
+    ]  # fmt: skip
+    assert len(set(names)) == len(names)
+    assert names[0] == "run-r1.html" and page_name(["r2", "r1"]) == names[2]
+    assert names[4].startswith("class-a-b-") and page_name(["r1", "r2"], "/class/a b") == names[4]
+    assert all(name == Path(name).name for name in names)

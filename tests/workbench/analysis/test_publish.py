@@ -65,6 +65,46 @@ def test_a_folder_has_one_analysis_at_a_time_and_a_dead_one_leaves_it_free(tmp_p
     Store(tmp_path / "out").close()
 
 
+def test_what_another_version_made_is_kept_and_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
+    from workbench.analysis import publish
+
+    before = publish.Store(tmp_path / "out")
+    _keep(before, write_run(tmp_path / "run", {"0-0": STEPS}))
+    before.close()
+    early = tmp_path / "out" / "tables" / "runs"
+    early.mkdir(parents=True)
+    kept = _stored(before)
+    with monkeypatch.context() as changed:
+        changed.setattr(publish, "layout_version", lambda: "changed")
+        after = publish.Store(tmp_path / "out")
+        assert after.others == [before.data, early.parent] and after.data != before.data
+        assert (after.ledger.runs, _stored(before)) == ({}, kept)
+        after.close()
+        again = publish.Store(tmp_path / "out")
+        assert again.others == [], "it is told when a version begins"
+        again.close()
+    back = publish.Store(tmp_path / "out")
+    assert set(back.ledger.runs) == {RUN} and _stored(back) == kept and early.is_dir()
+
+
+def test_what_a_damaged_ledger_tells_of_is_put_aside_and_named(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
+    from workbench.analysis.publish import Store
+
+    for number in (1, 2):
+        store = Store(tmp_path / "out")
+        _keep(store, write_run(tmp_path / "run", {"0-0": STEPS}))
+        (store.data / "ledger.json").write_text("{")
+        kept = _stored(store)
+        store.close()
+        again = Store(tmp_path / "out")
+        aside = again.data.with_name(f"{again.data.name}-damaged-{number}")
+        assert again.ledger.runs == {} and again.others[-1] == aside
+        assert len(list(aside.rglob("*.parquet"))) == len(kept[:1])
+        again.close()
+
+
 def test_small_readings_become_one_and_nothing_else_changes(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
     from workbench.analysis.ledger import save_ledger
@@ -75,20 +115,20 @@ def test_small_readings_become_one_and_nothing_else_changes(tmp_path: Path) -> N
         _keep(store, write_run(tmp_path / f"{number}", {"0-0": STEPS[:number]}, run=run))
     before = _stored(store)
     store.merge(at=4)
-    assert len(list((store.folder / "events").iterdir())) == 3
+    assert len(list((store.data / "events").iterdir())) == 3
     store.merge()
-    names = sorted(str(path.relative_to(store.folder / "events")) for path in store.folder.rglob("*.parquet"))
+    names = sorted(str(path.relative_to(store.data / "events")) for path in store.data.rglob("*.parquet"))
     assert names == [f"read=4/run={RUN}/merged.parquet", f"read=4/run={OTHER}/merged.parquet"]
     assert (_stored(store), store.ledger.reads) == (before, 4)
     assert [row["step"] for row in before if row["event"] == "lesson.step"] == [1, 1, 2, 3, 1, 2]
 
-    (store.folder / "events" / "read=4").rename(store.folder / "events" / "read=5")
+    (store.data / "events" / "read=4").rename(store.data / "events" / "read=5")
     store.ledger.reads, store.ledger.gone = 5, [3]
-    (store.folder / "events" / "read=3").mkdir()
-    save_ledger(store.folder, store.ledger)
+    (store.data / "events" / "read=3").mkdir()
+    save_ledger(store.data, store.ledger)
     store.close()
     again = Store(tmp_path / "out")
-    assert os.listdir(again.folder / "events") == ["read=5"], "what an interrupted merge left is deleted"
+    assert os.listdir(again.data / "events") == ["read=5"], "what an interrupted merge left is deleted"
     assert _stored(again) == before
 
 
@@ -105,7 +145,7 @@ def _keep(store: Store, folder: Path) -> None:
 def _stored(store: Store) -> list[dict[str, Any]]:
     import pyarrow.dataset as ds
 
-    found = ds.dataset(store.folder / "events", format="parquet", partitioning="hive").to_table().to_pylist()
+    found = ds.dataset(store.data / "events", format="parquet", partitioning="hive").to_table().to_pylist()
     rows = [{name: value for name, value in row.items() if name != "read"} for row in found]
     return sorted(rows, key=lambda row: (row["run"], row["event"], row["t_ns"] or 0, row["to_byte"] or 0))
 
@@ -118,7 +158,7 @@ def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: Spar
 
     good = write_run(tmp_path / "good", {"0-0": [START, *STEPS[:2]]})
     store = Store(tmp_path / "out")
-    _leave_half_an_attempt(store.folder)
+    _leave_half_an_attempt(store.data)
     assert store.read(spark, [examine(good)]) == 3
     assert not store.is_current([examine(good)]), "its tables are not made"
 

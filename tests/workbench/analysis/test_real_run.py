@@ -52,5 +52,6 @@ def test_the_tables_of_a_real_run_agree_with_its_fold(recorded: Path, analysed: 
     assert judged == {
         line.info.id: (str(line.verdict), line.checks, line.violation_count) for line in judge(recorded).table
     }
+    assert {row["commanded_by"] for row in found.tables["faults"]} == {"script"}
     checks = [row for row in found.tables["script"] if row["what"] == "checked"]
     assert len(checks) > 15 and all(row["held"] for row in checks)

@@ -78,7 +78,7 @@ def test_of_a_run_in_progress_nothing_is_used_whose_cause_may_not_be_read(spark:
     store = Store(tmp_path / "out")
     store.read(spark, [replace(source, until_ns=8_000_000)])
     until = store.ledger.runs[RUN].until_ns
-    events, readings = read_events(spark, store.folder / "events", store.ledger.reads, {RUN: until})
+    events, readings = read_events(spark, store.data / "events", store.ledger.reads, {RUN: until})
     assert rows(events, "t_ns") == [(6_000_000,), (7_000_000,), (8_000_000,)]
     assert readings.count() == 2
     assert not store.is_current([source]), "it is over now"

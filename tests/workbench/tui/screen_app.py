@@ -36,7 +36,7 @@ class RecordingLab:
     async def leave(self, *, in_order: bool) -> None:
         self.left = in_order
 
-    async def send(self, text: str) -> Any:
+    async def send(self, text: str, _by: str) -> Any:
         self.commands.append(text)
         return Answer(True, f"did {text}")
 

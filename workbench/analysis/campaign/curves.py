@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from workbench.analysis.campaign.measures import Kind, Measure
 from workbench.analysis.campaign.summary import Estimate, Summary
-from workbench.analysis.campaign.words import number
+from workbench.analysis.campaign.words import number, spread_told
 from workbench.analysis.report.drawing import FAINT, GRID, INK, LEFT, NODE_COLOURS, RIGHT, WIDTH, Drawing, legend
 
 LEVELS_MIN = 4
@@ -69,10 +69,11 @@ def _line(
     for (x, item), (next_x, following) in zip(points, points[1:], strict=False):
         drawing.line(x, y(item.value), next_x, y(following.value), tone, more='stroke-width="1.6" stroke-opacity=".55"')
     for x, item in points:
-        told = f"{item.cell.title}: {number(item.measure, item.value)}"
-        drawing.line(x, y(item.low), x, y(item.high), tone, more='stroke-width="2.6"', title=told)
-        for end in (item.low, item.high):
-            drawing.line(x - 4, y(end), x + 4, y(end), tone, more='stroke-width="1.6"')
+        told = f"{item.cell.title}: {number(item.measure, item.value)}; {spread_told(item)}"
+        if item.has_interval:
+            drawing.line(x, y(item.low), x, y(item.high), tone, more='stroke-width="2.6"', title=told)
+            for end in (item.low, item.high):
+                drawing.line(x - 4, y(end), x + 4, y(end), tone, more='stroke-width="1.6"')
         drawing.box(x - 3.5, y(item.value) - 3.5, 7, 7, tone, title=told, more='rx="3.5"')
 
 

@@ -8,7 +8,7 @@ from math import log, sqrt
 from workbench.analysis.campaign.measures import Kind, Measure
 from workbench.analysis.campaign.plan import Axis
 from workbench.analysis.campaign.summary import Estimate, Summary
-from workbench.analysis.campaign.words import interval, many, number
+from workbench.analysis.campaign.words import interval, number, spread_told
 from workbench.analysis.report.drawing import words
 
 RAMP = ("#fff8ee", "#fee2b8", "#fdbe85", "#f78b4d", "#dd5a2a", "#a83214", "#6f1b0c")
@@ -123,7 +123,7 @@ def _cell(found: Estimate, scale: Scale, *, begins: bool) -> str:
     shade = scale.shade(found.value)
     ink = "#ffffff" if shade > DARK_FROM else "#26190f"
     measure = found.measure
-    told = f"cell {found.cell.number}: {found.cell.title}; {many(found.runs, 'run')}; 95 % interval {interval(found)}"
+    told = f"cell {found.cell.number}: {found.cell.title}; {spread_told(found)}"
     if measure.kind is Kind.MEAN:
         told += f"; median {number(measure, found.median)}, 99 of 100 runs up to {number(measure, found.p99)}"
     if found.seed is not None:
@@ -144,6 +144,8 @@ def _bar(found: Estimate, scale: Scale, ink: str) -> str:
     low, high, middle = place(found.low), place(found.high), place(found.value)
     line = f'<line x1="3" y1="5" x2="{_BAR - 3}" y2="5" stroke="{ink}" stroke-opacity=".25"/>'
     span = f'<line x1="{low:.1f}" y1="5" x2="{max(high, low + 0.5):.1f}" y2="5" stroke="{ink}" stroke-width="2.4"/>'
+    if not found.has_interval:
+        span = ""
     dot = f'<circle cx="{middle:.1f}" cy="5" r="2.9" fill="{ink}"/>'
     return f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true">{line}{span}{dot}</svg>'
 

@@ -10,46 +10,48 @@ from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.plan import Campaign, Cell
 from workbench.analysis.campaign.summary import Finding, Summary
 from workbench.analysis.campaign.words import findings, interval, many, number
-from workbench.analysis.report.drawing import words
+from workbench.analysis.report.drawing import PALETTE, words
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_STYLE = """
-body{font:16px/1.5 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:1180px;
+_STYLE = (
+    PALETTE
+    + """body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:1180px;
 margin:2rem auto;padding:0 1.2rem}
 h1{font-size:1.7rem;margin-bottom:.2rem}
-p.question{font-size:1.12rem;color:#3b434c;margin:.2rem 0 1rem;max-width:58rem}
-h2{margin-top:2.8rem;border-top:2px solid #1b1f24;padding-top:.6rem;font-size:1.25rem}
-p.note,span.note{color:#57606a;font-size:.88rem}p.means{margin:.2rem 0 .8rem;max-width:58rem}
+p.question{font-size:1.12rem;color:var(--soft);margin:.2rem 0 1rem;max-width:58rem}
+h2{margin-top:2.8rem;border-top:2px solid var(--ink);padding-top:.6rem;font-size:1.25rem}
+p.note,span.note{color:var(--soft);font-size:.88rem}p.means{margin:.2rem 0 .8rem;max-width:58rem}
 ul{max-width:58rem;margin:.5rem 0;padding-left:1.2rem}li{margin:.25rem 0}
 .facts{display:flex;flex-wrap:wrap;gap:.5rem 2.2rem;margin:1rem 0;padding:.7rem 1rem;
-background:#f6f8fa;border-radius:6px}
-.facts div{font-size:.85rem;color:#57606a}.facts b{display:block;font-size:1.15rem;color:#1b1f24}
+background:var(--head);border-radius:6px}
+.facts div{font-size:.85rem;color:var(--soft)}.facts b{display:block;font-size:1.15rem;color:var(--ink)}
 .wide{overflow-x:auto}table{border-collapse:collapse}
 table.heat{border-spacing:2px;border-collapse:separate;margin-left:-2px}
 table.heat th{font-weight:600;font-size:.86rem;padding:.25rem .6rem;text-align:center;vertical-align:bottom}
-table.heat th.axis{font-weight:400;color:#57606a;font-size:.82rem}
+table.heat th.axis{font-weight:400;color:var(--soft);font-size:.82rem}
 table.heat th.row{text-align:left;vertical-align:middle;max-width:15rem}
 table.heat td{padding:0;min-width:5.6rem;text-align:center;border-radius:3px}
 table.heat td a{display:block;padding:.38rem .45rem;text-decoration:none}
-table.heat td a:hover{outline:2px solid #1b1f24;border-radius:3px}
+table.heat td a:hover{outline:2px solid var(--ink);border-radius:3px}
 table.heat b{display:block;font-size:1rem;font-variant-numeric:tabular-nums;white-space:nowrap}
 table.heat i{display:block;font-style:normal;font-size:.72rem;opacity:.85;white-space:nowrap}
 svg.bar{width:76px;height:10px;display:block;margin:.1rem auto 0}
-table.heat td.begins{border-left:7px solid #fff;background-clip:padding-box}
-td.hole{background:#f6f7f9;color:#8b949e;padding:.6rem!important;font-size:.85rem}
+table.heat td.begins{border-left:7px solid var(--paper);background-clip:padding-box}
+td.hole{background:var(--head);color:var(--soft);padding:.6rem!important;font-size:.85rem}
 p.legend{margin:.5rem 0 0}
 span.key{display:inline-block;padding:.1rem .55rem;font-size:.8rem;min-width:3.2rem;text-align:center}
-p.legend .note{margin-left:.8rem}figure{margin:1rem 0}
-figure svg{width:100%;height:auto;font-family:system-ui,sans-serif}
+p.legend .note{margin-left:.8rem}
 table.list{font-size:.84rem}
-table.list th,table.list td{padding:.25rem .6rem;border-bottom:1px solid #e3e6ea;text-align:left}
-table.list th{background:#f6f8fa;vertical-align:bottom}
+table.list th,table.list td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:left}
+table.list th{background:var(--head);vertical-align:bottom}
 table.list td.n{font-variant-numeric:tabular-nums;white-space:nowrap}
-tr:target{background:#fff3c4}code{background:#f6f8fa;padding:.05rem .3rem;border-radius:3px;font-size:.86em}
-p.alarm{background:#fbe9e9;border-left:4px solid #c62f2f;padding:.5rem .8rem}
-p.fine{background:#eaf5ec;border-left:4px solid #2b7a3d;padding:.5rem .8rem}
+tr:target{background:var(--mark)}code{background:var(--head);padding:.05rem .3rem;border-radius:3px;font-size:.86em}
+p.alarm{background:var(--pale);border-left:4px solid var(--bad);padding:.5rem .8rem}
+p.fine{background:var(--fine);border-left:4px solid var(--good);padding:.5rem .8rem}
 @media print{body{max-width:none}table.heat td,span.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+a{color:var(--link)}@media (max-width:640px){body{margin:.5rem auto;padding:0 .5rem}h1{font-size:1.3rem}}
 """
+)
 _ALWAYS = (
     "An interval says how far the numbers would move with other seeds. It says nothing of how well the simulation "
     "resembles your machines.",
@@ -81,7 +83,7 @@ def page(
     parts.append(f'<p class="note">Made {stamp} by the KRaft Workbench from {words(campaign.name)}.toml.</p>')
     body = "\n".join(parts)
     head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    head += '<meta name="viewport" content="width=device-width">'
+    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
     head += f"<title>{words(campaign.title)}</title><style>{_STYLE}</style>"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 

@@ -42,6 +42,11 @@ class Estimate:
     seed: int | None
     """The run that shows it best: the one with the fewest events of those with the largest value; None at 0."""
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether the runs tell how far the number would move: a mean of one run does not."""
+        return self.measure.kind is Kind.SHARE or self.runs > 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:

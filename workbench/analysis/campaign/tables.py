@@ -16,7 +16,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def rows_of(summary: Summary) -> list[dict[str, Any]]:
-    """Plain rows; shares from 0 to 1, times in ms."""
+    """Plain rows; shares from 0 to 1, times in ms. low and high are null where one run gives no interval."""
     first, last = summary.seeds
     return [
         {
@@ -27,8 +27,8 @@ def rows_of(summary: Summary) -> list[dict[str, Any]]:
             "unit": item.measure.unit,
             "runs": item.runs,
             "value": item.value,
-            "low": item.low,
-            "high": item.high,
+            "low": item.low if item.has_interval else None,
+            "high": item.high if item.has_interval else None,
             "median": item.median,
             "p99": item.p99,
             "most": item.most,

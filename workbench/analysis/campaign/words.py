@@ -6,6 +6,7 @@ from workbench.analysis.campaign.measures import Kind, Measure
 from workbench.analysis.campaign.summary import Estimate, Summary
 
 CENT = 100
+NO_INTERVAL = "1 run: no interval"
 
 
 def number(measure: Measure, value: float) -> str:
@@ -32,8 +33,16 @@ def _digits(value: float) -> str:
 def interval(estimate: Estimate) -> str:
     """The interval in the same unit."""
     measure = estimate.measure
+    if not estimate.has_interval:
+        return NO_INTERVAL
     low, high = number(measure, estimate.low), number(measure, estimate.high)
     return low if low == high else f"{low} to {high}"
+
+
+def spread_told(estimate: Estimate) -> str:
+    """Of how many runs it is, with its interval."""
+    told = f"{many(estimate.runs, 'run')}; 95 % interval {interval(estimate)}"
+    return told if estimate.has_interval else NO_INTERVAL
 
 
 def many(count: int, what: str) -> str:
@@ -59,6 +68,8 @@ def findings(summary: Summary, measure: Measure) -> list[str]:
     equal = sum(item.value == top.value for item in found) - 1
     beside = f"; the same in {many(equal, 'other cell')}" if equal else ""
     lines = [f"Most at {_told(top)}{beside}.", f"Least at {_told(bottom)}." if bottom.value else _never(found)]
+    if not top.has_interval:
+        return [*lines, "One run a cell does not tell any of these apart."]
     near = [item for item in found if item.value < top.value and item.high >= top.low]
     if near:
         lines.append(
@@ -74,6 +85,8 @@ def _told(item: Estimate) -> str:
         text = f"{item.happened} of {many(item.runs, 'run')}, {number(measure, item.value)}"
     else:
         text = f"{number(measure, item.value)} on average (median {number(measure, item.median)})"
+    if not item.has_interval:
+        return f"{item.cell.title}: {number(measure, item.value)} ({NO_INTERVAL})"
     exact = item.low == item.high == item.value
     return f"{item.cell.title}: {text}" + (", the same in every run" if exact else f", 95 % interval {interval(item)}")
 

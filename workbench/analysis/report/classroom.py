@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from textwrap import wrap
+from typing import Any, NamedTuple, TypeAlias
 
 from workbench.analysis.report.drawing import ALARM, FAINT, LEFT, RIGHT, WIDTH, Drawing, words
 from workbench.analysis.report.html import table
@@ -12,8 +13,9 @@ from workbench.course.lesson import LessonError
 from workbench.course.library import LESSONS, find_lesson, lesson_names
 
 RIGHT_COLOUR, WRONG_COLOUR, UNCLEAR_COLOUR = "#009e73", "#d7a13b", "#8a939c"
-LANE, TOP, BAR = 26, 8, 18
-OPTION_MAX = 58
+LANE, TOP, BAR, LINE = 26, 8, 18, 15
+OPTION_MAX = 50
+"""Characters of an answer in one line."""
 
 
 class Question(NamedTuple):
@@ -24,8 +26,12 @@ class Question(NamedTuple):
     """Letter to what it says."""
 
 
+Known: TypeAlias = Mapping[tuple[str, str], Question]
+"""(title of the lesson, id) to the question, in the order of the lessons."""
+
+
 def known_questions() -> dict[tuple[str, str], Question]:
-    """(title of the lesson, id) to the question, of the lessons that are here; others are shown by their ids."""
+    """Those of the lessons that are here; others are shown by their ids."""
     found = {}
     for name in lesson_names(LESSONS):
         try:
@@ -44,7 +50,7 @@ def class_sections(rows: ClassRows) -> list[str]:
     """Figures and tables as HTML."""
     known = known_questions()
     parts = [f'<h2 id="class">The class <small>{rows.learner_count} learners</small></h2>']
-    parts += _questions(rows.tables["class_questions"], known)
+    parts += _questions(rows.tables["class_questions"], known, rows.learner_count)
     parts += _table("Misconceptions, before and after", NOTE_BEFORE, misconception_rows(rows, known))
     parts += _table("Time on task", NOTE_TIME, effort_rows(rows))
     parts += _table("Who broke what", NOTE_BROKEN, breakage_rows(rows))
@@ -60,21 +66,40 @@ NOTE_TIME = (
     "no time of their own."
 )
 NOTE_BROKEN = (
-    "Faults that a learner injected, and rules that their runs broke; a rule is excused when a fault suspends it."
+    "Faults that a learner asked for, and rules that broke in a run with such a fault; a rule is excused when a fault "
+    "suspends it. What the script of a lesson or a lecturer did is left out."
 )
 
 
-def _questions(rows: list[Row], known: Mapping[tuple[str, str], Question]) -> list[str]:
+def _questions(rows: list[Row], known: Known, learner_count: int) -> list[str]:
     if not rows:
         return ['<p class="note">Nobody answered a prediction.</p>']
     parts = ["<h3>Predictions</h3>", '<p class="note">The first answer that each learner gave to each question.</p>']
-    asked = dict.fromkeys((row["title"], row["question"]) for row in sorted(rows, key=_place))
+    asked = dict.fromkeys((row["title"], row["question"]) for row in in_lesson_order(rows, known))
     for title, question in asked:
         mine = [row for row in rows if (row["title"], row["question"]) == (title, question)]
         text = known[title, question].text if (title, question) in known else question
         svg = histogram(mine, known.get((title, question)))
-        parts.append(f"<figure><h4>{words(title)}: {words(text, 400)}</h4>{svg}</figure>")
+        many = f"{sum(row['learners'] for row in mine)} of {learner_count} learners answered"
+        heading = f"{words(title)}{_number(title, question, known)}: {words(text, 400)}"
+        parts.append(f'<figure><h4>{heading}</h4><p class="note">{many}</p>{svg}</figure>')
     return parts
+
+
+def _number(title: str, question: str, known: Known) -> str:
+    """Which of how many of its lesson."""
+    own = [key for key in known if key[0] == title]
+    return f", question {own.index((title, question)) + 1} of {len(own)}" if (title, question) in own else ""
+
+
+def in_lesson_order(rows: list[Row], known: Known) -> list[Row]:
+    """As the lessons come, and the questions within each; what is not known comes after them, by name."""
+    places = {key: place for place, key in enumerate(known)}
+
+    def place(row: Row) -> tuple[int, tuple[str, ...]]:
+        return places.get((row["title"], row["question"]), len(places)), _place(row)
+
+    return sorted(rows, key=place)
 
 
 def _place(row: Row) -> tuple[str, ...]:
@@ -86,12 +111,15 @@ def histogram(rows: list[Row], question: Question | None) -> str:
     chosen = {row["answer"]: row for row in rows}
     letters = sorted({*chosen, *(question.options if question else ())})
     total = sum(row["learners"] for row in rows)
-    drawing = Drawing(TOP + len(letters) * LANE + 4, "Answers of the class")
-    left = LEFT + 260
-    for place, letter in enumerate(letters):
-        y = TOP + place * LANE
-        option = question.options.get(letter, "") if question else ""
-        drawing.text(14, y + 13, f"{letter}) {option}"[:OPTION_MAX])
+    options = question.options if question else {}
+    lines = {letter: wrap(f"{letter}) {options.get(letter, '')}", OPTION_MAX) for letter in letters}
+    drawing = Drawing(TOP + sum(map(_height, lines.values())) + 4, "Answers of the class")
+    left, following = LEFT + 210, TOP
+    for letter in letters:
+        y = following
+        following += _height(lines[letter])
+        for place, line in enumerate(lines[letter]):
+            drawing.text(14 if place == 0 else 28, y + 13 + LINE * place, line)
         row = chosen.get(letter)
         if row is None:
             drawing.text(left, y + 13, "nobody", fill=FAINT)
@@ -109,15 +137,22 @@ def histogram(rows: list[Row], question: Question | None) -> str:
                 x += width
         verdict = "right" if row["right_learners"] > wrong else "wrong" if wrong else "unclear"
         colour = {"right": RIGHT_COLOUR, "wrong": ALARM}.get(verdict, FAINT)
-        drawing.text(x + 8, y + 13, f"{row['learners']}  ({100 * row['share']:.0f} %)  {verdict}", fill=colour)
+        told = f"{row['learners']} of {total}  ({100 * row['share']:.0f} %)  {verdict}"
+        drawing.text(x + 8, y + 13, told, fill=colour)
     return str(drawing)
 
 
-def misconception_rows(rows: ClassRows, known: Mapping[tuple[str, str], Question]) -> list[Row]:
-    """Wrong first answers, the most common first."""
+def _height(lines: list[str]) -> int:
+    return LANE + LINE * max(0, len(lines) - 1)
+
+
+def misconception_rows(rows: ClassRows, known: Known) -> list[Row]:
+    """Wrong first answers, in the order of the lessons; of one question the most common first."""
     found = []
-    table = rows.tables["class_misconceptions"]
-    for row in sorted(table, key=lambda row: (-row["learners_before"], _place(row))):
+    common = sorted(rows.tables["class_misconceptions"], key=lambda row: -row["learners_before"])
+    asked = dict.fromkeys((row["title"], row["question"]) for row in in_lesson_order(common, known))
+    ordered = [row for key in asked for row in common if (row["title"], row["question"]) == key]
+    for row in ordered:
         question = known.get((row["title"], row["question"]))
         option = question.options.get(row["answer"], "") if question else ""
         told: dict[str, Any] = {"lesson": row["title"], "question": row["question"]}
@@ -136,17 +171,18 @@ def effort_rows(rows: ClassRows) -> list[Row]:
         told: dict[str, Any] = {name: row[name] for name in ("learner", "title", "runs", "simulated_runs")}
         for name in ("active_ms", "span_ms"):
             told[f"{name.removesuffix('_ms')} min"] = None if row[name] is None else row[name] / 60_000
-        found.append(told | {name: row[name] for name in ("answers", "right_answers", "faults")})
+        right = f"{row['right_answers']} of {row['answers']}" if row["answers"] else None
+        found.append(told | {"right answers": right, "faults": row["faults"]})
     return found
 
 
 def breakage_rows(rows: ClassRows) -> list[Row]:
     """Broken rules that nothing excuses first, then what was done most often."""
-    order = {"rule violated": 0, "fault": 1, "rule": 2}
-    named = {"rule violated": "rule violated", "fault": "fault injected", "rule": "rule broken, excused"}
+    order = {"rule violated": 0, "fault": 1, "fault, unknown by whom": 2, "rule": 3}
+    named = {"fault": "fault injected", "rule": "rule broken, excused"}
     table = sorted(
         rows.tables["class_breakage"],
-        key=lambda row: (row["learner"], order.get(row["what"], 3), -row["times"], row["name"]),
+        key=lambda row: (row["learner"], order.get(row["what"], 4), -row["times"], row["name"]),
     )
     return [{**row, "what": named.get(row["what"], row["what"])} for row in table]
 

@@ -12,7 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench.analysis.report.classroom import breakage_rows, effort_rows, known_questions, misconception_rows
+from workbench.analysis.report.classroom import (
+    breakage_rows,
+    effort_rows,
+    in_lesson_order,
+    known_questions,
+    misconception_rows,
+)
 from workbench.analysis.report.html import shown
 from workbench.analysis.report.rows import ClassRows, RunRows
 from workbench.analysis.report.sections import SECTIONS, overview_row
@@ -58,7 +64,7 @@ class Progress:
             print(what, file=sys.stderr)
 
 
-def print_report(runs: list[RunRows], page: Path, of_class: ClassRows | None = None) -> None:
+def print_report(runs: list[RunRows], page: Path, tables: Path, of_class: ClassRows | None = None) -> None:
     """A class before its runs; all runs in a table; a few of them in detail; where the rest is."""
     console = _console()
     if of_class is not None:
@@ -77,15 +83,16 @@ def print_report(runs: list[RunRows], page: Path, of_class: ClassRows | None = N
                 console.print(_table(title, rows))
     if len(runs) > DETAILED_RUNS:
         console.print(f"{len(runs) - DETAILED_RUNS} older runs are in the page and the tables")
-    print(f"page: {page}\ntables: {page.parent / 'tables'}")
+    print(f"page: {page}\ntables: {tables}")
 
 
 def _print_class(console: Console, rows: ClassRows) -> None:
     known = known_questions()
     asked = [
-        {"lesson": row["title"], "question": row["question"], "answer": row["answer"], "learners": row["learners"],
-         "share": f"{100 * row['share']:.0f} %", "right": row["right_learners"]}
-        for row in sorted(rows.tables["class_questions"], key=lambda row: tuple(map(str, row.values())))
+        {"lesson": row["title"], "question": row["question"], "answer": row["answer"],
+         "learners": f"{row['learners']} of {rows.learner_count}", "share": f"{100 * row['share']:.0f} %",
+         "right": row["right_learners"]}
+        for row in in_lesson_order(rows.tables["class_questions"], known)
     ]  # fmt: skip
     tables = {
         "Predictions of the class": asked,

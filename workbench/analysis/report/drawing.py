@@ -7,8 +7,22 @@ from html import escape
 
 from workbench.safe_text import safe_text
 
-WIDTH, LEFT, RIGHT = 1000, 130, 14
-INK, FAINT, GRID, ALARM = "#1b1f24", "#6a737d", "#e3e6ea", "#c62f2f"
+WIDTH, LEFT, RIGHT = 1000, 180, 14
+TIP = 18
+"""Height of the line that tells what the pointer is on."""
+LABEL_MAX = 25
+"""Characters that fit to the left of the axis."""
+INK, FAINT, GRID, ALARM, PAPER = (f"var(--{name})" for name in ("ink", "soft", "line", "bad", "paper"))
+"""What a page in the light and one in the dark have different colours for; PALETTE says which."""
+PALETTE = """
+:root{--page:#fbfcfd;--paper:#fff;--ink:#1b1f24;--soft:#57606a;--line:#e3e6ea;--head:#f6f8fa;--bad:#c62f2f;--good:#00795a;
+--warn:#9a6700;--pale:#fbe9e9;--fine:#eaf5ec;--link:#0b63b0;--mark:#fff3c4;color-scheme:light dark}
+@media (prefers-color-scheme:dark){:root{--page:#0d1117;--paper:#161b22;--ink:#e6edf3;--soft:#9aa4af;--line:#30363d;
+--head:#1f262e;--bad:#ff7b72;--good:#3fb97f;--warn:#d9a520;--pale:#3c1a1c;--fine:#16301f;--link:#6cb6ff;--mark:#4a3d10}}
+figure svg{width:100%;min-width:760px;height:auto;font-family:inherit;display:block}
+figure{margin:.4rem 0 1.2rem;overflow-x:auto}
+.tip{display:none}.h:hover>.tip{display:block}@media print{figure svg{min-width:0}}
+"""
 NODE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7b5ea7", "#8c6d31", "#4d4d4d")
 """Told apart also by those who do not see all colours; after Okabe and Ito."""
 TICKS = 8
@@ -38,16 +52,14 @@ class Drawing:
     def box(
         self, x: float, y: float, width: float, height: float, fill: str, *, title: str = "", more: str = ""
     ) -> None:
-        """A filled rectangle, at least a pixel wide; title is shown under the pointer."""
-        inside = f"<title>{words(title, 300)}</title>" if title else ""
+        """A filled rectangle, at least a pixel wide; title is told while the pointer is on it."""
         place = f'x="{x:.1f}" y="{y:.1f}" width="{max(width, 1.0):.1f}" height="{height:.1f}"'
-        self.shapes.append(f'<rect {place} fill="{fill}" {more}>{inside}</rect>')
+        self._shape(f'rect {place} fill="{fill}" {more}', title)
 
     def line(self, x1: float, y1: float, x2: float, y2: float, stroke: str, *, more: str = "", title: str = "") -> None:
         """A straight line."""
-        inside = f"<title>{words(title, 300)}</title>" if title else ""
         ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-        self.shapes.append(f'<line {ends} stroke="{stroke}" {more}>{inside}</line>')
+        self._shape(f'line {ends} stroke="{stroke}" {more}', title)
 
     def steps(self, points: list[tuple[float, float]], stroke: str, *, more: str = "", title: str = "") -> None:
         """A line that holds each value until the next point."""
@@ -55,8 +67,24 @@ class Drawing:
             return
         path = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
         path += [f"H{x:.1f}V{y:.1f}" for x, y in points[1:]]
-        inside = f"<title>{words(title, 300)}</title>" if title else ""
-        self.shapes.append(f'<path d="{"".join(path)}" fill="none" stroke="{stroke}" {more}>{inside}</path>')
+        self._shape(f'path d="{"".join(path)}" fill="none" stroke="{stroke}" {more}', title)
+
+    def _shape(self, element: str, title: str) -> None:
+        """One element; with a title that readers of a screen have too, and that the last line shows at once."""
+        if not title:
+            self.shapes.append(f"<{element}/>")
+            return
+        told = f'<text class="tip" x="8" y="{self.height + TIP - 5:.0f}" fill="{INK}" font-size="12">'
+        shape = f"<{element}><title>{words(title, 300)}</title></{element.partition(' ')[0]}>"
+        self.shapes.append(f'<g class="h">{shape}{told}{words(title, 150)}</text></g>')
+
+    def lane(self, y: float, value: str) -> None:
+        """The name of a lane, left of the axis; of one that is too long both ends, and all of it under the pointer."""
+        half = LABEL_MAX // 2
+        shown = value if len(value) <= LABEL_MAX else f"{value[:half]}\u2026{value[-half:]}"
+        self.text(LEFT - 8, y, shown, anchor="end")
+        if shown != value:
+            self.box(0, y - 12, LEFT - 8, 16, "transparent", title=value)
 
     def text(
         self,
@@ -74,7 +102,7 @@ class Drawing:
         self.shapes.append(f'<text x="{x:.1f}" y="{y:.1f}" {look}>{words(value)}</text>')
 
     def __str__(self) -> str:
-        frame = f'viewBox="0 0 {WIDTH} {self.height:.0f}" role="img" aria-label="{words(self.label, 200)}"'
+        frame = f'viewBox="0 0 {WIDTH} {self.height + TIP:.0f}" role="img" aria-label="{words(self.label, 200)}"'
         return f"<svg {frame}>{''.join(self.shapes)}</svg>"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from workbench.analysis.report.drawing import FAINT, LEFT, RIGHT, WIDTH, Drawing, TimeAxis
+from workbench.analysis.report.fault_lines import fault_lines
 from workbench.analysis.report.rows import Row, RunRows
 
 FATES = {
@@ -42,12 +43,13 @@ def record_fates(run: RunRows, topic: str, partition: int) -> str:
         if width > 30:
             drawing.text(x + 6, 26, count, fill="#ffffff")
         x += width
-    drawing.text(LEFT - 8, 26, f"{total} records", anchor="end")
+    drawing.lane(26, f"{total} records")
     axis = TimeAxis(run.end_ms)
     axis.draw(drawing, TOP - 14, bottom)
+    fault_lines(drawing, axis, run.tables["faults"], TOP - 14, bottom)
     for place, (fate, count) in enumerate(counts.items()):
         y = TOP + place * LANE
-        drawing.text(LEFT - 8, y + 4, f"{fate} {count}", anchor="end")
+        drawing.lane(y + 4, f"{fate} {count}")
         for row in rows:
             if row["fate"] == fate:
                 _mark(drawing, axis, row, y, FATES[fate])

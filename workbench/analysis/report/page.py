@@ -2,52 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from workbench.analysis.report.classroom import class_sections
 from workbench.analysis.report.drawing import words
 from workbench.analysis.report.fates import fate_counts, record_fates
-from workbench.analysis.report.html import STYLE, figure, many, table, tiles
+from workbench.analysis.report.html import STYLE, Link, figure, many, table, tiles
 from workbench.analysis.report.positions import positions
 from workbench.analysis.report.ribbon import isr_ribbon
-from workbench.analysis.report.rows import METADATA_TOPIC, ClassRows, RunRows
+from workbench.analysis.report.rows import ClassRows, RunRows, is_internal
 from workbench.analysis.report.sections import SECTIONS, WHOLE, overview_row, verdict_counts
-from workbench.analysis.report.timeline import timeline
+from workbench.analysis.report.timeline import NO_LEADER, timeline
 
 RUNS_SHOWN = 24
 ROWS_SHOWN = 200
 PARTITIONS_SHOWN = 12
+INTERNAL_SHOWN = 3
+POINTING = "Point at anything, or touch it: its numbers stand below the figure."
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _WORLDS = {"processes": "observed, real processes", "simulated": "observed, simulated"}
 _CLOSED = ("ISR history",)
 """Long tables that one opens when one wants them."""
 
 
-def page(runs: list[RunRows], made: datetime, of_class: ClassRows | None = None) -> str:
-    """The whole report of some runs, oldest first, and of the class they are of."""
+def page(runs: list[RunRows], made: datetime, of_class: ClassRows | None = None, left_out: Sequence[str] = ()) -> str:
+    """The whole report of some runs, oldest first, and of the class they are of.
+
+    Args:
+        left_out: a sentence for each folder that could not be used.
+    """
     shown = runs[-RUNS_SHOWN:]
-    parts = [f"<h1>{many(len(runs), 'run')} of the KRaft Workbench</h1>"]
+    parts = ['<h1 id="top">' + f"{many(len(runs), 'run')} of the KRaft Workbench</h1>"]
     stamp = made.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
     parts.append(
         f'<p class="note">Made {stamp} from recorded events. Times count from the first event of each run.</p>'
     )
+    parts += [f'<p class="alarm">Left out: {words(told, 500)}</p>' for told in left_out]
     if of_class is not None:
         parts.append(f"<section>{''.join(class_sections(of_class))}</section>")
     if len(runs) > 1:
-        parts.append(f"<section><h2>All runs</h2>{_overview(runs)}</section>")
+        parts.append(f"<section><h2>All runs</h2>{_overview(runs, shown)}</section>")
     if len(shown) < len(runs):
         left_out = many(len(runs) - len(shown), "older run")
         parts.append(f'<p class="note">{left_out} are in the tables and have no figures here.</p>')
-    parts += [f"<section>{_one_run(run)}</section>" for run in shown]
+    back = '<p class="note"><a href="#top">all runs</a></p>' if len(runs) > 1 else ""
+    parts += [f"<section>{_one_run(run)}{back}</section>" for run in shown]
     body = "\n".join(parts)
     head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    head += '<meta name="viewport" content="width=device-width">'
+    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
     head += f"<title>{many(len(runs), 'run')} of the KRaft Workbench</title><style>{STYLE}</style>"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><main>\n{body}\n</main></body></html>\n'
 
 
-def _overview(runs: list[RunRows]) -> str:
+def _overview(runs: list[RunRows], shown: list[RunRows]) -> str:
+    """A line for each run; those with figures below lead there."""
+    below = {run.run["run"] for run in shown}
     rows = [overview_row(run) for run in runs]
+    rows = [row | ({"run": Link(row["run"], row["run"])} if row["run"] in below else {}) for row in rows]
     if all(row["whole"] == WHOLE for row in rows):
         rows = [{name: value for name, value in row.items() if name != "whole"} for row in rows]
     return table(list(rows[0]), [list(row.values()) for row in rows])
@@ -58,15 +70,8 @@ def _one_run(run: RunRows) -> str:
     parts = [f'<h2 id="{name}">{words(run.run["title"] or "untitled")} <small><code>{name}</code></small></h2>']
     parts += [f'<p class="alarm">{text}</p>' for text in _warnings(run)]
     parts.append(_tiles(run))
-    parts.append(figure("Leaders and epochs", "Hover over a bar for its numbers.", timeline(run)))
-    for topic, partition in run.partitions[:PARTITIONS_SHOWN]:
-        log = words(f"{topic}-{partition}")
-        parts.append(figure(f"{log}: in-sync replicas", "", isr_ribbon(run, topic, partition)))
-        parts.append(figure(f"{log}: log ends and high watermarks", "", positions(run, topic, partition)))
-        note = "Each operation at the time of its answer, judged by the log of the partition's last leader."
-        parts.append(figure(f"{log}: what became of each record", note, record_fates(run, topic, partition)))
-    if len(run.partitions) > PARTITIONS_SHOWN:
-        parts.append(f'<p class="note">{len(run.partitions) - PARTITIONS_SHOWN} more partitions are in the tables.</p>')
+    parts.append(figure("Leaders and epochs", POINTING, timeline(run, run.data_partitions)))
+    parts += _figures(run, run.data_partitions, PARTITIONS_SHOWN)
     for title, maker in SECTIONS.items():
         rows = maker(run)
         if rows:
@@ -74,7 +79,35 @@ def _one_run(run: RunRows) -> str:
             more = f'<p class="note">{len(rows) - ROWS_SHOWN} more rows.</p>' if len(rows) > ROWS_SHOWN else ""
             state = "" if title in _CLOSED else " open"
             parts.append(f"<details{state}><summary><b>{title}</b> ({len(rows)})</summary>{text}{more}</details>")
+    parts += _internal(run)
     return "\n".join(parts)
+
+
+def _figures(run: RunRows, partitions: list[tuple[str, int]], most: int) -> list[str]:
+    """What each of the first of these partitions went through."""
+    parts = []
+    for topic, partition in partitions[:most]:
+        log = words(f"{topic}-{partition}")
+        parts.append(figure(f"{log}: in-sync replicas", "", isr_ribbon(run, topic, partition)))
+        parts.append(figure(f"{log}: log ends and high watermarks", "", positions(run, topic, partition)))
+        if not is_internal(topic):
+            note = "Each operation at the time of its answer, judged by the log of the partition's last leader."
+            parts.append(figure(f"{log}: what became of each record", note, record_fates(run, topic, partition)))
+    if len(partitions) > most:
+        parts.append(f'<p class="note">{many(len(partitions) - most, "more partition")} in the tables.</p>')
+    return parts
+
+
+def _internal(run: RunRows) -> list[str]:
+    """Partitions of internal topics, folded: those that hold records first."""
+    held = {(row["topic"], row["partition"]) for row in run.tables["log_positions"] if row["log_end_offset"] > 0}
+    logs = sorted((log for log in run.partitions if is_internal(log[0])), key=lambda log: log not in held)
+    if not logs:
+        return []
+    figures = [figure("Leaders and epochs", "", timeline(run, logs, has_quorum=False))]
+    figures += _figures(run, logs, INTERNAL_SHOWN)
+    summary = f"<summary><b>Internal topics</b> ({many(len(logs), 'partition')})</summary>"
+    return [f"<details>{summary}{''.join(figures)}</details>"]
 
 
 def _tiles(run: RunRows) -> str:
@@ -86,7 +119,10 @@ def _tiles(run: RunRows) -> str:
         verdicts["VIOLATED"],
         verdicts["EXPECTED"],
     )
-    away = sum(row["no_write_ms"] for row in run.tables["availability"] if row["topic"] != METADATA_TOPIC)
+    away = run.outage_ms(*NO_LEADER)
+    without = ("\u2013", "no partition to write to", "")
+    if away is not None:
+        without = (f"{away / 1000:.2f} s", "some partition without writes", "warn" if away else "good")
     return tiles(
         [
             (f"{run.end_ms / 1000:.1f} s", _WORLDS.get(run.run["world"], "observed"), ""),
@@ -95,7 +131,7 @@ def _tiles(run: RunRows) -> str:
             (sum(fates.values()), "records produced", ""),
             (lost, "acknowledged and lost", "bad" if lost else "good"),
             (doubt, "in doubt", "warn" if doubt else ""),
-            (f"{away / 1000:.2f} s", "without writes, all partitions", "warn" if away else "good"),
+            without,
             (verdicts["HOLDS"], "rules hold", "good"),
             (violated, "rules violated", "bad" if violated else "good"),
             (excused, "broken as a fault allows", "warn" if excused else ""),

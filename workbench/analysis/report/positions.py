@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from workbench.analysis.report.drawing import FAINT, GRID, LEFT, RIGHT, WIDTH, Drawing, TimeAxis, legend, node_colour
+from workbench.analysis.report.fault_lines import fault_lines
 from workbench.analysis.report.rows import Row, RunRows
 
 TOP, PLOT, FOOT = 14, 190, 46
 POINTS_MAX = 2000
+BANDS_MAX = 240
+"""Stretches of time that tell their values under the pointer."""
 LINES = 5
 
 
@@ -34,9 +39,31 @@ def positions(run: RunRows, topic: str, partition: int) -> str:
         )
         more = 'stroke-width="1.6" stroke-dasharray="4 3"'
         drawing.steps(marks, colour, more=more, title=f"broker {node}: high watermark")
+    fault_lines(drawing, axis, run.tables["faults"], TOP, TOP + PLOT)
+    _tell_values(drawing, axis, rows)
     named = [(node_colour(node, run.nodes), f"broker {node}") for node in nodes[:8]]
     legend(drawing, TOP + PLOT + 36, [*named, (FAINT, "solid: log end offset; dashed: high watermark")])
     return str(drawing)
+
+
+def _tell_values(drawing: Drawing, axis: TimeAxis, rows: list[Row]) -> None:
+    """All values of each stretch of time between two changes, under the pointer; of very many changes only some."""
+    times = sorted({row["t_ms"] for row in rows})
+    kept = times[:: max(1, -(-len(times) // BANDS_MAX))]
+    values: dict[int, Row] = {}
+    place, ordered = 0, sorted(rows, key=lambda row: row["t_ms"])
+    for begin, end in pairwise([*kept, axis.end_ms]):
+        while place < len(ordered) and ordered[place]["t_ms"] <= begin:
+            values[ordered[place]["node"]] = ordered[place]
+            place += 1
+        told = [f"broker {node} end {row['log_end_offset']}{_mark(row)}" for node, row in sorted(values.items())]
+        title = f"from {begin / 1000:.3f} s: {'; '.join(told)}"
+        x = axis.x(begin)
+        drawing.box(x, TOP, axis.x(end) - x, PLOT, "transparent", title=title)
+
+
+def _mark(row: Row) -> str:
+    return "" if row["high_watermark"] is None else f", high watermark {row['high_watermark']}"
 
 
 def _y(offset: float, highest: int) -> float:

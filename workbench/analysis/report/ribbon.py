@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.analysis.report.drawing import ALARM, FAINT, LEFT, Drawing, TimeAxis, legend, node_colour
+from workbench.analysis.report.drawing import ALARM, FAINT, Drawing, TimeAxis, legend, node_colour
+from workbench.analysis.report.fault_lines import fault_lines
 from workbench.analysis.report.rows import Row, RunRows
 
 LANE, TOP, FOOT = 16, 14, 44
@@ -22,10 +23,11 @@ def isr_ribbon(run: RunRows, topic: str, partition: int) -> str:
             drawing.box(x, TOP - 6, axis.x(row["until_ms"]) - x, bottom - TOP + 6, ALARM, more='fill-opacity="0.16"')
     for place, broker in enumerate(brokers):
         y = TOP + place * (LANE + 2)
-        drawing.text(LEFT - 8, y + 12, f"broker {broker}", anchor="end")
+        drawing.lane(y + 12, f"broker {broker}")
         for row in states:
             if broker in row["isr"]:
                 _member(drawing, axis, row, y, broker, node_colour(broker, run.nodes))
+    fault_lines(drawing, axis, run.tables["faults"], TOP - 6, bottom)
     keys = [(FAINT, "solid: leader; pale: in the ISR"), (ALARM, "red: fewer than min.insync.replicas")]
     legend(drawing, bottom + 34, keys)
     return str(drawing)

@@ -26,8 +26,26 @@ class RunRows:
 
     @property
     def partitions(self) -> list[tuple[str, int]]:
-        """All data partitions, in order."""
-        return sorted({(row["topic"], row["partition"]) for row in self.tables["isr_history"]})
+        """All partitions, in order; those of internal topics last."""
+        found = {(row["topic"], row["partition"]) for row in self.tables["isr_history"]}
+        return sorted(found, key=lambda log: (is_internal(log[0]), log))
+
+    @property
+    def data_partitions(self) -> list[tuple[str, int]]:
+        """Those of topics that somebody made."""
+        return [log for log in self.partitions if not is_internal(log[0])]
+
+    def outage_ms(self, *kinds: str) -> float | None:
+        """How long some data partition had an outage of these kinds; None when there is no such partition."""
+        if not self.data_partitions:
+            return None
+        topics = {topic for topic, _ in self.data_partitions}
+        rows = [row for row in self.tables["outages"] if row["kind"] in kinds and row["topic"] in topics]
+        total = reached = 0.0
+        for row in sorted(rows, key=when):
+            total += max(0.0, row["until_ms"] - max(row["from_ms"], reached))
+            reached = max(reached, row["until_ms"])
+        return total
 
     @property
     def nodes(self) -> list[int]:
@@ -68,6 +86,11 @@ def when(row: Row) -> float:
         if isinstance(row.get(name), int | float):
             return float(row[name])
     return 0.0
+
+
+def is_internal(topic: str) -> bool:
+    """Whether it is a topic that the cluster keeps for itself; the quorum's log is none of these."""
+    return topic.startswith("__") and topic != METADATA_TOPIC
 
 
 def log_name(row: Row) -> str:

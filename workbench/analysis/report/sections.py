@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.analysis.report.fates import fate_counts
-from workbench.analysis.report.rows import Row, RunRows, log_name
+from workbench.analysis.report.rows import Row, RunRows, is_internal, log_name
 
 BROKEN = ("VIOLATED", "UNEXPECTED-PASS", "EXPECTED")
 WHOLE = "yes"
@@ -18,7 +18,7 @@ def overview_row(run: RunRows) -> dict[str, Any]:
     """What one run comes to, in a line."""
     fates = fate_counts(run.tables["record_fates"])
     elections = run.tables["elections"]
-    under = sum(row["under_min_isr_ms"] for row in run.tables["availability"])
+    under = run.outage_ms("under min.insync")
     verdicts = verdict_counts(run)
     return {
         "run": run.run["run"],
@@ -32,7 +32,7 @@ def overview_row(run: RunRows) -> dict[str, Any]:
         "lost": fates.get("lost", 0),
         "in doubt": fates.get("in doubt", 0),
         "cuts": len(run.tables["truncations"]),
-        "ms under min.insync": round(under),
+        "ms under min.insync": None if under is None else round(under),
         "rules violated": verdicts["VIOLATED"],
         "rules excused": verdicts["EXPECTED"],
         "whole": WHOLE if run.run["is_complete"] else "NO",
@@ -49,7 +49,7 @@ def _picked(name: str, columns: tuple[str, ...]) -> Callable[[RunRows], list[Row
 
     def rows(run: RunRows) -> list[Row]:
         found = []
-        for row in run.tables[name]:
+        for row in sorted(run.tables[name], key=lambda row: is_internal(row.get("topic", ""))):
             log = {"log": log_name(row)} if "topic" in row else {}
             found.append(log | {column.removesuffix("_count"): row[column] for column in columns})
         return found
@@ -81,8 +81,34 @@ SECTIONS: dict[str, Callable[[RunRows], list[Row]]] = {
     "Faults, and what came before the next one": _picked(
         "faults",
         (
-            *("command", "applied_ms", "duration_ms", "quorum_leaders_elected", "partition_leaders_elected"),
+            *(
+                "command",
+                "commanded_by",
+                "applied_ms",
+                "duration_ms",
+                "quorum_leaders_elected",
+                "partition_leaders_elected",
+            ),
             *("isr_shrunk", "isr_expanded", "truncated", "operations_failed", "first_effect", "first_effect_ms"),
+        ),
+    ),
+    "Consumer groups": _picked(
+        "groups",
+        (
+            *("group", "protocol", "assignor", "state", "generation", "members", "coordinators", "rebalances"),
+            *("rebalancing_ms", "longest_rebalance_ms", "commits", "commits_refused", "requests_refused"),
+            "polled_records",
+        ),
+    ),
+    "Rebalances": _picked(
+        "rebalances",
+        ("group", "generation", "from_ms", "duration_ms", "ended_as", "members", "moved_count", "why"),
+    ),
+    "What members of groups had": _picked(
+        "member_epochs",
+        (
+            *("group", "member_id", "client_id", "software", "protocol", "epoch", "state", "assigned", "revoking"),
+            *("from_ms", "duration_ms", "ended_by", "taken_ms", "polled_count", "committed_count"),
         ),
     ),
     "Logs that became shorter": _picked(

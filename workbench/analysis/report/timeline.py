@@ -8,6 +8,7 @@ from workbench.analysis.report.drawing import (
     GRID,
     INK,
     LEFT,
+    PAPER,
     RIGHT,
     WIDTH,
     Drawing,
@@ -15,25 +16,27 @@ from workbench.analysis.report.drawing import (
     legend,
     node_colour,
 )
+from workbench.analysis.report.fault_lines import fault_lines, shown
 from workbench.analysis.report.rows import METADATA_TOPIC, Row, RunRows
 
 LANE, GAP, TOP, FOOT = 24, 8, 44, 46
 NO_LEADER = ("leaderless", "leader down", "leader paused")
-FAULTS_SHOWN = 40
-_HALO = 'stroke="#ffffff" stroke-opacity="0.85" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"'
+"""Kinds of outage in which nothing can be written."""
+FAULT_MAX = 34
+"""Characters of a command above its line."""
+_HALO = f'stroke="{PAPER}" stroke-opacity="0.85" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"'
 """Makes text readable on any colour, and on hatching."""
 _HATCH = (
     '<defs><pattern id="none" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-    f'<rect width="6" height="6" fill="#fbe9e9"/><rect width="2" height="6" fill="{ALARM}"/></pattern></defs>'
+    f'<rect width="6" height="6" fill="var(--pale)"/><rect width="2" height="6" fill="{ALARM}"/></pattern></defs>'
 )
 
 
-def timeline(run: RunRows) -> str:
-    """One lane for each node that led the quorum, and one for each partition."""
+def timeline(run: RunRows, partitions: list[tuple[str, int]], *, has_quorum: bool = True) -> str:
+    """One lane for each node that led the quorum, and one for each of these partitions."""
     quorum = run.of("leaderships", METADATA_TOPIC, 0)
     asked = {row["candidate"] for row in run.tables["vote_rounds"]}
-    voters = sorted({row["leader"] for row in quorum} | asked)
-    partitions = run.partitions
+    voters = sorted({row["leader"] for row in quorum} | asked) if has_quorum else []
     nodes = run.nodes
     bottom = TOP + (len(voters) + len(partitions)) * (LANE + GAP)
     drawing = Drawing(bottom + FOOT, "Leaders and epochs over time")
@@ -45,7 +48,7 @@ def timeline(run: RunRows) -> str:
     for row in gaps:
         _gap(drawing, axis, row, y, len(voters) * (LANE + GAP) - GAP)
     for voter in voters:
-        drawing.text(LEFT - 8, y + 16, f"quorum: node {voter}", anchor="end")
+        drawing.lane(y + 16, f"quorum: node {voter}")
         drawing.line(LEFT, y + LANE, WIDTH - RIGHT, y + LANE, GRID)
         for row in quorum:
             if row["leader"] == voter:
@@ -55,7 +58,7 @@ def timeline(run: RunRows) -> str:
                 _round(drawing, axis, row, y)
         y += LANE + GAP
     for topic, partition in partitions:
-        drawing.text(LEFT - 8, y + 16, f"{topic}-{partition}", anchor="end")
+        drawing.lane(y + 16, f"{topic}-{partition}")
         for row in run.of("leaderships", topic, partition):
             _office(drawing, axis, row, y, node_colour(row["leader"], nodes), "")
         for row in run.of("outages", topic, partition):
@@ -101,13 +104,9 @@ def _round(drawing: Drawing, axis: TimeAxis, row: Row, y: float) -> None:
 
 def _faults(drawing: Drawing, axis: TimeAxis, faults: list[Row], bottom: float) -> None:
     free = [-1e9, -1e9]
-    for row in faults[:FAULTS_SHOWN]:
-        at = row["applied_ms"] if row["applied_ms"] is not None else row["injected_ms"]
-        if at is None:
-            continue
-        x = axis.x(at)
-        drawing.line(x, TOP - 8, x, bottom, ALARM, more='stroke-dasharray="3 3"', title=row["command"] or row["kind"])
-        label = str(row["command"] or f"{row['kind']} {row['arguments']}")[:24]
+    for row, x in zip(shown(faults), fault_lines(drawing, axis, faults, TOP - 8, bottom), strict=True):
+        label = str(row["command"] or f"{row['kind']} {row['arguments']}")
+        label = label if len(label) <= FAULT_MAX else f"{label[: FAULT_MAX - 1]}\u2026"
         width = 6.4 * len(label) + 10
         start = min(x, WIDTH - width)
         for level, taken in enumerate(free):

@@ -30,16 +30,23 @@ def class_effort(effort: DataFrame, learners: DataFrame) -> DataFrame:
 
 
 def class_breakage(faults: DataFrame, verdicts: DataFrame, learners: DataFrame) -> DataFrame:
-    """One row per learner and thing: a kind of fault they injected, or a rule that their faults broke.
+    """One row per learner and thing: a kind of fault they asked for, or a rule that broke in a run with such a fault.
 
-    what: fault; rule (broken, and some fault or setting excuses it); rule violated (nothing excuses it). times counts
-    faults, or violations.
+    what: fault; fault, unknown by whom (recordings of earlier versions do not say who asked); rule (broken, and some
+    fault or setting excuses it); rule violated (nothing excuses it, and nobody asked for it). What a script or a
+    lecturer does, and what breaks by that, is nobody's here. times counts faults, or violations.
     """
-    injected = faults.where("injected_ms IS NOT NULL").select(
-        "run", F.lit("fault").alias("what"), F.col("kind").alias("name"), F.lit(1).cast("bigint").alias("_times")
+    own = faults.where("injected_ms IS NOT NULL AND commanded_by NOT IN ('script', 'lecturer')")
+    injected = own.select(
+        "run",
+        F.when(F.col("commanded_by") == "", "fault, unknown by whom").otherwise("fault").alias("what"),
+        F.col("kind").alias("name"),
+        F.lit(1).cast("bigint").alias("_times"),
     )
     how = F.when(F.col("verdict") == "VIOLATED", "rule violated").otherwise("rule")
-    broken = verdicts.where("verdict IN ('VIOLATED', 'EXPECTED')").select(
+    touched = own.groupBy("run").agg(F.count("*").alias("_own")).select("run", F.lit(True).alias("_is_touched"))
+    judged = verdicts.where("verdict IN ('VIOLATED', 'EXPECTED')").join(touched, on="run", how="left")
+    broken = judged.where("verdict = 'VIOLATED' OR _is_touched").select(
         "run",
         how.alias("what"),
         F.concat_ws(" ", "rule", "title").alias("name"),

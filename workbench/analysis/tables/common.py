@@ -42,6 +42,11 @@ def moment() -> Column:
     return F.struct("t_ns", "node", "incarnation", "seq")
 
 
+def commanded_by() -> Column:
+    """Who gave the command that an event tells of; empty where its trigger does not say."""
+    return F.regexp_extract("trigger", "^command by (.*)$", 1)
+
+
 def ends_of(runs: DataFrame) -> DataFrame:
     """run, end_ms of the runs table."""
     return runs.select("run", F.col("observed_ms").alias("end_ms"))
@@ -91,10 +96,11 @@ def union_of(intervals: DataFrame, keys: list[str]) -> DataFrame:
 
 
 def gaps_in(intervals: DataFrame, keys: list[str], ends: DataFrame) -> DataFrame:
-    """keys (run among them), from_ms, until_ms: what the union of the intervals leaves between 0 and the run's end."""
+    """keys (run among them), from_ms, until_ms: what the union of the intervals leaves between its begin and the run's
+    end."""
     merged = clipped(union_of(intervals, keys), ends)
     by_start = Window.partitionBy(*keys).orderBy("from_ms")
-    begin = F.coalesce(F.lag("until_ms").over(by_start), F.lit(0.0))
+    begin = F.lag("until_ms").over(by_start)
     between = merged.select(*keys, begin.alias("from_ms"), F.col("from_ms").alias("until_ms"))
     last = merged.groupBy(*keys).agg(F.max("until_ms").alias("from_ms"))
     tail = last.join(ends, on="run", how="inner").select(*keys, "from_ms", F.col("end_ms").alias("until_ms"))

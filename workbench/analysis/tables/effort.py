@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
-from workbench.analysis.tables.common import field
+from workbench.analysis.tables.common import commanded_by, field
 
 EFFORT_COLUMNS = (
     "run",
@@ -33,8 +33,8 @@ def effort(events: DataFrame, runs: DataFrame, answers: DataFrame) -> DataFrame:
 
     span_ms is from the start of the run to the last sign; active_ms the same without what pauses exceed PAUSE_MS by.
     Both are null for a simulated run: its clock is virtual. steps are the commands of a lesson or script,
-    client_commands those to clients, whoever gave them. A lesson that starts several clusters is several runs, and the
-    time between them is not counted.
+    client_commands those to clients, whoever gave them; faults are those that no script asked for. A lesson that starts
+    several clusters is several runs, and the time between them is not counted.
     """
     name = F.col("event")
     is_sign = name.isin(*_SIGNS) | ((name == "op.invoked") & F.col("trigger").startswith("command"))
@@ -51,7 +51,7 @@ def effort(events: DataFrame, runs: DataFrame, answers: DataFrame) -> DataFrame:
         F.count(F.when(name == "op.invoked", 1)).alias("client_commands"),
         F.count(F.when(name == "lesson.step", 1)).alias("steps"),
         F.count(F.when((name == "lesson.checked") & ~F.col("held"), 1)).alias("checks_failed"),
-        F.count(F.when(name == "fault.injected", 1)).alias("faults"),
+        F.count(F.when((name == "fault.injected") & (commanded_by() != "script"), 1)).alias("faults"),
         F.count(F.when(name == "command.rejected", 1)).alias("refused_commands"),
     )
     last = answers.where("is_last").groupBy("run")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
-from workbench.analysis.tables.common import ends_of, of
+from workbench.analysis.tables.common import commanded_by, ends_of, of
 
 FAULTS_COLUMNS = (
     "run",
@@ -13,6 +13,7 @@ FAULTS_COLUMNS = (
     "kind",
     "arguments",
     "command",
+    "commanded_by",
     "injected_ms",
     "applied_ms",
     "reverted_ms",
@@ -40,7 +41,8 @@ _COUNTED = {
 
 
 def faults(events: DataFrame, isr_history: DataFrame, runs: DataFrame) -> DataFrame:
-    """One row per fault that was asked for. duration_ms is how long it was in force, at most to the run's end.
+    """One row per fault that was asked for. commanded_by: script, learner or lecturer; empty where the recording does
+    not say, as those of earlier versions. duration_ms is how long it was in force, at most to the run's end.
 
     The counts are of what happened between this fault and the next one (until_ms): after it, not for certain because of
     it. first_effect is the first of these, first_effect_ms how long after the fault it came.
@@ -53,6 +55,7 @@ def faults(events: DataFrame, isr_history: DataFrame, runs: DataFrame) -> DataFr
             F.min_by("kind", "t_ns").alias("kind"),
             F.min_by("arguments", "t_ns").alias("arguments"),
             F.max("command").alias("command"),
+            F.max(F.when(named == "fault.injected", commanded_by())).alias("commanded_by"),
             F.min(F.when(named == "fault.injected", F.col("t_ms"))).alias("injected_ms"),
             F.min(F.when(named == "fault.applied", F.col("t_ms"))).alias("applied_ms"),
             F.min(F.when(named == "fault.reverted", F.col("t_ms"))).alias("reverted_ms"),

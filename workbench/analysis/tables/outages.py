@@ -36,10 +36,10 @@ NO_WRITE = ("leaderless", "leader down", "leader paused")
 def outages(events: DataFrame, leaderships: DataFrame, isr_history: DataFrame, runs: DataFrame) -> DataFrame:
     """One row per window in which a log could not serve; windows of different kinds may overlap.
 
-    kind: leaderless (no leader; for the quorum also before the first), leader down and leader paused (it has a leader
-    by its metadata, whose process is gone or stopped), leader stuttering (its process runs and stands still by turns),
-    under min.insync (acks=all is refused). A leader that is cut off is no row here: whether it serves depends on who
-    asks.
+    kind: leaderless (no leader any more; what comes before a log's first leader is its making, not an outage), leader
+    down and leader paused (it has a leader by its metadata, whose process is gone or stopped), leader stuttering (its
+    process runs and stands still by turns), under min.insync (acks=all is refused). A leader that is cut off is no row
+    here: whether it serves depends on who asks.
     """
     ends = ends_of(runs)
     quorum = leaderships.where(F.col("topic") == METADATA_TOPIC).select(*LOG, "from_ms", "until_ms")

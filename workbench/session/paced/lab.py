@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter_ns
 
-from cluster.lab import Answer
+from cluster.lab import LEARNER, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.runtime.run.facts import RunFacts
@@ -79,13 +79,13 @@ class PacedLab:
             and (self._is_late or self._until_ns > self._kernel.now_ns or self.pace.due_ns(1) is None)
         )
 
-    async def send(self, text: str) -> Answer:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         """Carry out one command; what it waits for comes with virtual time. EOFError when the run has ended."""
         if self._is_closed:
             raise EOFError(ENDED)
         if self.is_retracing:
             return Answer(False, "the run is not yet where it branches")
-        running = self.stepper.begin(text)
+        running = self.stepper.begin(text, by)
         if not running.is_done:
             await self._end_of(running)
         self._lab.flush()

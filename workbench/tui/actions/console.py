@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
+from cluster.lab import LEARNER, LECTURER
 from cluster.model.events import FaultInjected
 from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
@@ -138,7 +139,7 @@ class ConsoleActions(Actions):
                     continue
                 command = deed.command or f"heal {numbers[deed.heals]}"
                 begun = len(ui.recording.entries)
-                done, text = await self.session.send(command)
+                done, text = await self.session.send(command, LECTURER if ui.presenting else LEARNER)
                 if not done:
                     ui.answer = f"stopped at {place + 1} of {len(deeds)}: {command}: {text}", "bad"
                     return

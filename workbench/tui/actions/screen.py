@@ -7,6 +7,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import cast
 
+from cluster.lab import LEARNER, LECTURER
 from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
@@ -343,7 +344,7 @@ class Actions(LeaveActions):
     async def _send(self, command: str) -> None:
         faults = self.ui.recording.live.faults
         before = set(faults)
-        done, text = await self.session.send(command)
+        done, text = await self.session.send(command, LECTURER if self.ui.presenting else LEARNER)
         answer = self.ui.answer = f": {command}  \u2192  {text or 'done'}", "good" if done else "bad"
         for _ in range(LOOKS if done else 0):
             await asyncio.sleep(LOOK_S)

@@ -32,7 +32,7 @@ class World:
         self.lines: list[Line] = []
         self.server = ControlServer(folder, self._carry_out, self._leave, self._stay, stays=stays)
 
-    async def _carry_out(self, text: str) -> Answer:
+    async def _carry_out(self, text: str, _by: str) -> Answer:
         if text == "slow":
             await self.gate.wait()
         if text == "broken":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cluster.lab import Answer
-from cluster.model.events import HighWatermarkAdvanced, LessonStep
+from cluster.lab import LEARNER, LECTURER, SCRIPT, Answer
+from cluster.model.events import FaultInjected, HighWatermarkAdvanced, LessonStep
 from cluster.simulation.lab.journal import FILE, Journal, JournalError, read_journal
 from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.lab.stepper import Running, Stepper
@@ -176,3 +177,34 @@ def test_a_line_cut_short_at_the_end_is_left_out(tmp_path: Path) -> None:
     journal.write_text('{"moves": 1, "now_ns": 2, "events": 3, "command": "kill 2"}\n{"moves": 4, "now')
     (item,) = read_journal(journal)
     assert (item.command, item.moves) == ("kill 2", 1)
+
+
+def test_who_gave_a_command_stands_in_its_event_and_comes_again_when_the_run_is_made_again(tmp_path: Path) -> None:
+    stepper = begun(tmp_path / "first")
+    advance(stepper, 1.0)
+    for text, by in (("kill 1", SCRIPT), ("pause 2", LECTURER), ("resume 2", ""), ("kill 3", LEARNER)):
+        assert finished(stepper, stepper.begin(text, by)).ok
+    asyncio.run(stepper.lab.close())
+    told = [(item.event.command, item.trigger) for item in _injected(tmp_path / "first")]
+    assert told == [
+        ("kill 1", "command by script"),
+        ("pause 2", "command by lecturer"),
+        ("kill 3", "command by learner"),
+    ]
+    past = read_journal(tmp_path / "first" / FILE)
+    assert [item.by for item in past if item.command] == [SCRIPT, LECTURER, "", LEARNER]
+    again = begun(tmp_path / "again")
+    again.retrace(past, past[-1].events + 1)
+    advance(again, 2.0)
+    asyncio.run(again.lab.close())
+    assert [(item.event.command, item.trigger) for item in _injected(tmp_path / "again")] == told
+
+
+def test_a_journal_that_does_not_say_who_is_read_as_before(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"moves": 1, "now_ns": 2, "events": 3, "command": "kill 1"}\n')
+    (item,) = read_journal(tmp_path / FILE)
+    assert (item.command, item.by) == ("kill 1", "")
+
+
+def _injected(folder: Path) -> list[Any]:
+    return [item for item in read_all(folder / "trace") if isinstance(item.event, FaultInjected)]

@@ -100,7 +100,7 @@ def test_measures_are_what_the_tables_say_of_the_same_run(spark: SparkSession, t
 
 def _tables(spark: SparkSession, folder: Path, run: str) -> dict[str, list[Row]]:
     """The tables that measures are held against, and what those are made from."""
-    from workbench.analysis.columns import READ_EVENT, layout
+    from workbench.analysis.columns import READ_EVENT
     from workbench.analysis.ledger import Ledger, new_ranges
     from workbench.analysis.ranges import examine
     from workbench.analysis.read import read_ranges
@@ -109,7 +109,7 @@ def _tables(spark: SparkSession, folder: Path, run: str) -> dict[str, list[Row]]
     trace = folder / "out" / "runs" / run
     (trace / "run.json").unlink()  # then it goes by the name that its events give it
     spark.conf.set("spark.sql.shuffle.partitions", "1")
-    read = read_ranges(spark, new_ranges(Ledger(layout().digest), [examine(trace)])).coalesce(1).cache()
+    read = read_ranges(spark, new_ranges(Ledger(), [examine(trace)])).coalesce(1).cache()
     is_reading = read["event"] == READ_EVENT
     made_tables = {EVENTS: read.where(~is_reading), READINGS: read.where(is_reading)}
     for name in ("runs", "isr_history", "leaderships", "elections", "log_positions", "log_cells", *COMPARED):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from made_campaign import SMALL, made, row
 
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.outcome import digest
+from workbench.analysis.campaign.page import page
 from workbench.analysis.campaign.plan import Campaign
 from workbench.analysis.campaign.summary import Row, Summary, estimate, summarise, telling
+from workbench.analysis.campaign.tables import rows_of
+from workbench.analysis.campaign.words import interval
 
 
 def _summary(campaign: Campaign, rows: list[Row]) -> Summary:
@@ -43,6 +47,19 @@ def test_an_interval_of_times_does_not_reach_below_nothing(tmp_path: Path) -> No
     rows = [row("1", 1, leaderless_us=0), row("1", 2, leaderless_us=0), row("1", 3, leaderless_us=9000)]
     found = estimate(MEASURES["leaderless_ms"], made(tmp_path).cells[0], rows)
     assert found is not None and found.low == 0.0 and found.high > 3.0
+
+
+def test_a_mean_of_one_run_has_no_interval_anywhere(tmp_path: Path) -> None:
+    campaign = made(tmp_path)
+    summary = _summary(campaign, _rows(campaign, seeds=1))
+    (mean, *_), (share, *_) = summary.of("silence_ms"), summary.of("loss_share")
+    assert (mean.has_interval, share.has_interval) == (False, True)
+    assert interval(mean) == "1 run: no interval" and interval(share) == "0 % to 79 %"
+    told = page(summary, {}, [], datetime(2026, 1, 1, tzinfo=UTC))
+    assert "20.0 ms</b><i>1 run: no interval</i>" in told and "95 % interval 20" not in told
+    assert "the same in every run" not in told
+    rows = {row["measure"]: (row["low"], row["high"]) for row in rows_of(summary)}
+    assert rows["silence_ms"] == (None, None) and rows["loss_share"][0] == 0.0
 
 
 def test_what_is_broken_is_found_with_its_smallest_runs_and_what_is_expected_apart(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ def made_run(**more: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     ]
     tables["record_totals"] = [{**LOG, **dict.fromkeys(_TOTALS, 1)}]
     tables["effort"] = []
+    tables |= {"groups": [], "rebalances": [], "member_epochs": []}
     return tables | more
 
 
@@ -86,7 +87,14 @@ def _uptime() -> dict[str, Any]:
 
 def _fault() -> dict[str, Any]:
     names = ("quorum_leaders_elected", "partition_leaders_elected", "isr_shrunk", "isr_expanded", "truncated")
-    told = {"command": "kill 1", "kind": "Kill", "arguments": "1", "first_effect": None, "first_effect_ms": None}
+    told = {
+        "command": "kill 1",
+        "commanded_by": "script",
+        "kind": "Kill",
+        "arguments": "1",
+        "first_effect": None,
+        "first_effect_ms": None,
+    }
     times = {"injected_ms": 499.0, "applied_ms": 500.0, "duration_ms": 500.0, "operations_failed": 0}
     return {"run": RUN, **told, **times, **dict.fromkeys(names, 0)}
 

@@ -41,7 +41,7 @@ def test_the_console_shows_runs_and_tables_and_nothing_a_terminal_would_obey(
 ) -> None:
     tables = made_run()
     tables["runs"][0]["title"] = "A \x1b[31mlesson [bold]"
-    print_report(split(tables), tmp_path / "report.html")
+    print_report(split(tables), tmp_path / "report.html", tmp_path / "tables")
     print_rows("runs", tables["runs"])
     told = capsys.readouterr().out
     assert "\x1b" not in told

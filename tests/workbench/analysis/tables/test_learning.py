@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from made_events import RUN, at, frame, rows
+from made_events import RUN, at, by_script, frame, rows
 
 from cluster.model import events as ev
 
@@ -54,6 +54,7 @@ EFFORT = [
     at(10_000, PLAYER, ev.LessonStep(step=1, text="topic orders"), seq=0),
     at(20_000, PLAYER, ev.ExpectationChecked(text="expect x", held=False, seen="y"), seq=1),
     at(10 * MINUTE, LAB, ev.FaultInjected(fault_id=1, kind="Kill", arguments="1", command="kill 1"), seq=1),
+    by_script(at(10 * MINUTE, LAB, ev.FaultInjected(fault_id=2, kind="Kill", arguments="2", command="kill 2"), seq=4)),
     at(11 * MINUTE, LAB, ev.CommandRejected(command="kill 1", why="it is down"), seq=2),
     at(50 * MINUTE, 1, ev.ProcessReady(node_id=1, port=1), seq=3),
 ]
@@ -103,17 +104,22 @@ def test_a_misconception_is_followed_to_the_last_answer_of_the_same_learners(spa
     assert rows(found, *names) == [("a", 4, 3, 1, 1, 1)]
 
 
-def test_a_learner_has_broken_what_their_runs_broke(spark: SparkSession) -> None:
+def test_a_learner_has_broken_what_they_asked_for_themselves(spark: SparkSession) -> None:
     from workbench.analysis.tables.class_learners import class_breakage
 
-    faults = [("r1", "Kill", 1.0), ("r2", "Kill", 1.0), ("r3", "Pause", None)]
+    faults = [
+        *(("r1", "Kill", 1.0, "learner"), ("r2", "Kill", 1.0, "learner"), ("r3", "Pause", None, "learner")),
+        *(("r1", "Cut", 1.0, "script"), ("r5", "Cut", 1.0, "script"), ("r5", "Kill", 1.0, "lecturer")),
+        ("r6", "Stop", 1.0, ""),
+    ]
     verdicts = [
         ("r1", "C1", "lost write", "EXPECTED", 3),
+        ("r5", "C1", "lost write", "EXPECTED", 9),
         ("r4", "P1", "x", "VIOLATED", 2),
         ("r4", "P2", "y", "HOLDS", 0),
     ]
     found = class_breakage(
-        spark.createDataFrame(faults, "run string, kind string, injected_ms double"),
+        spark.createDataFrame(faults, "run string, kind string, injected_ms double, commanded_by string"),
         spark.createDataFrame(
             verdicts, "run string, rule string, title string, verdict string, violation_count bigint"
         ),
@@ -123,7 +129,8 @@ def test_a_learner_has_broken_what_their_runs_broke(spark: SparkSession) -> None
         ("ada", "fault", "Kill", 2, 2),
         ("ada", "rule", "C1 lost write", 3, 1),
         ("cid", "rule violated", "P1 x", 2, 1),
-    ]
+        ("eve", "fault, unknown by whom", "Stop", 1, 1),
+    ], "dot ran the script, and the lecturer killed a node"
 
 
 def test_time_of_simulated_runs_is_not_added_up(spark: SparkSession) -> None:

@@ -119,14 +119,16 @@ def test_outages_tell_what_was_missing_and_availability_adds_them_up(spark: Spar
 
 def test_the_quorum_is_leaderless_between_leaders_that_do_not_overlap(spark: SparkSession) -> None:
     from workbench.analysis.tables.isr_history import isr_history
-    from workbench.analysis.tables.outages import outages
+    from workbench.analysis.tables.outages import availability, outages
 
     offices = [(QUORUM, 1, 101, 10.0, 40.0), (QUORUM, 2, 102, 30.0, 50.0), (QUORUM, 3, 103, 70.0, 90.0)]
     schema = "topic string, epoch bigint, leader bigint, from_ms double, until_ms double"
     led = spark.createDataFrame(offices, schema).selectExpr("'20260101-000000-000aa' run", "0L partition", "*")
     made, runs = frame(spark, HISTORY[:0] + DEATH[:1]), ended(spark, 90.0)
     found = outages(made, led, fixed(isr_history(made, runs)), runs)
-    assert rows(found, "kind", "from_ms", "until_ms") == [("leaderless", 0.0, 10.0), ("leaderless", 50.0, 70.0)]
+    assert rows(found, "kind", "from_ms", "until_ms") == [("leaderless", 50.0, 70.0)], "not before there was one"
+    told = rows(availability(fixed(found), led, runs), "observed_ms", "leaderless_ms")
+    assert told == [(80.0, sum(until - since for _, since, until in rows(found, "kind", "from_ms", "until_ms")))]
 
 
 def test_a_partition_stands_as_its_newest_state_says_and_what_must_never_be_is_counted(spark: SparkSession) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from made_events import RUN, at, ended, frame, rows
+from made_events import RUN, at, by_script, ended, frame, rows
 
 from cluster.model import events as ev
 from workbench.analysis.columns import layout
@@ -80,7 +80,9 @@ def test_a_fault_has_what_came_before_the_next_one(spark: SparkSession) -> None:
     from workbench.analysis.tables.faults import faults
     from workbench.analysis.tables.isr_history import isr_history
 
-    made, runs = frame(spark, EVENTS), ended(spark, 80.0)
+    first = next(entry for entry in EVENTS if isinstance(entry.event, ev.FaultInjected))
+    told = [by_script(entry) if entry is first else entry for entry in EVENTS]
+    made, runs = frame(spark, told), ended(spark, 80.0)
     found = faults(made, isr_history(made, runs), runs)
     names = (
         "command",
@@ -90,10 +92,11 @@ def test_a_fault_has_what_came_before_the_next_one(spark: SparkSession) -> None:
         "quorum_leaders_elected",
         "first_effect",
         "first_effect_ms",
+        "commanded_by",
     )
     assert rows(found, *names) == [
-        ("cut 1>2", 51.0, 29.0, 80.0, 0, None, None),
-        ("kill 1", 22.0, 18.0, 51.0, 1, "raft.leader_elected", 8.0),
+        ("cut 1>2", 51.0, 29.0, 80.0, 0, None, None, ""),
+        ("kill 1", 22.0, 18.0, 51.0, 1, "raft.leader_elected", 8.0, "script"),
     ]
 
 

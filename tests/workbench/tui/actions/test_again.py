@@ -23,7 +23,7 @@ class TellingLab:
         self.told, self.session, self.refuses = told, session, False
         self.count = 2
 
-    async def send(self, text: str) -> Any:
+    async def send(self, text: str, _by: str) -> Any:
         self.commands.append(text)
         if self.refuses:
             return Answer(False, "not now")

@@ -141,7 +141,7 @@ class HangingLab:
     async def ended(self) -> None:
         await self.has_ended.wait()
 
-    async def send(self, _text: str) -> object:
+    async def send(self, _text: str, _by: str) -> object:
         raise EOFError
 
     async def leave(self, *, in_order: bool) -> None:

@@ -158,7 +158,7 @@ def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp_path:
     async def play() -> None:
         app, lab = made(tmp_path, live=True)
 
-        async def send(text: str) -> Answer:
+        async def send(text: str, _by: str) -> Answer:
             lab.commands.append(text)
             if text.startswith("cut"):
                 fault = FaultView(9, "Cut", "1>2", 0)

@@ -102,21 +102,21 @@ def _gaps(area: Area, axis: Axis, rows: list[Row], y: int) -> None:
         area.put(columns.start, y, "\u2592" * len(columns), BAD)
 
 
-def _faults(area: Area, axis: Axis, run: RunRows) -> int:
-    """Marks of the faults, and their commands above them where there is room."""
+def _faults(area: Area, axis: Axis, run: RunRows, top: int = 0) -> int:
+    """Marks of the faults, and their commands above them where there is room. Returns the row after."""
     free = [0, 0]
     for row in run.tables["faults"]:
         at = row["applied_ms"] if row["applied_ms"] is not None else row["injected_ms"]
         if at is None:
             continue
         x, text = axis.x(at), safe_text(str(row["command"] or row["kind"]), 24)
-        area.put(x, 2, "\u25bc", WARN)
+        area.put(x, top + 2, "\u25bc", WARN)
         start = max(LABEL, min(x, LABEL + axis.width - len(text)))
         level = next((level for level, taken in enumerate(free) if start >= taken), None)
         if level is not None:
-            area.put(start, 1 - level, text, WARN)
+            area.put(start, top + 1 - level, text, WARN)
             free[level] = start + len(text) + 1
-    return 3
+    return top + 3
 
 
 def ribbon(area: Area, run: RunRows, log: tuple[str, int]) -> int:
@@ -197,7 +197,7 @@ def fates(area: Area, run: RunRows, log: tuple[str, int]) -> int:
         end = LABEL + round(axis.width * so_far / total)
         area.put(x, 0, f" {count} ".ljust(max(end - x, 1), " ")[: max(end - x, 1)], _inverse(FATE_LOOKS[fate]))
         x = max(end, x + 1)
-    y = 2
+    y = _faults(area, axis, run, 1)
     for fate, count in counts.items():
         area.put(0, y, f"{fate} {count}"[: LABEL - 1], FATE_LOOKS[fate])
         for row in rows:

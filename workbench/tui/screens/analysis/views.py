@@ -22,6 +22,7 @@ TABLES = {
     "Outages": "Availability",
     "Cuts": "Logs that became shorter",
     "ISR history": "ISR history",
+    "Rebalances": "Rebalances",
     "Answers": "Predictions",
 }
 """Name of a view to the table of the page that it shows."""

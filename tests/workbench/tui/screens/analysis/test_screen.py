@@ -102,8 +102,8 @@ async def test_the_key_makes_the_tables_and_shows_them(tmp_path: Path) -> None:
         await pilot.press("D")
         await _shows(pilot, app, "Spark reads the events", 1200)
         shown = await _shows(pilot, app, "as a page: ", 6000)
-        assert "A lesson" in shown and str(tmp_path / "analysis" / "report.html") in shown
+        assert "A lesson" in shown and str(tmp_path / "analysis" / f"run-{RUN}.html") in shown
         await pilot.press("right")
         await _shows(pilot, app, "digit and colour: epoch", 600)
         await _leaves(pilot, app)
-    assert (tmp_path / "analysis" / "report.html").is_file()
+    assert (tmp_path / "analysis" / f"run-{RUN}.html").is_file()

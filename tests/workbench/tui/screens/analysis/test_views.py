@@ -51,6 +51,12 @@ def test_leaders_stand_at_the_times_of_their_offices() -> None:
     assert any("kill 1" in row for row in rows)
 
 
+@pytest.mark.parametrize("view", ["Leaders", "ISR", "Log ends", "Records"])
+def test_every_figure_over_time_shows_the_faults(view: str) -> None:
+    rows = _text(_job(), view)
+    assert any("kill 1" in row for row in rows) and any("\u25bc" in row for row in rows)
+
+
 def test_the_isr_shows_who_led_who_was_in_and_when_it_was_too_small() -> None:
     rows = _text(_job(), "ISR")
     first, second, size = (next(row for row in rows if name in row) for name in ("broker 1", "broker 2", "size "))
