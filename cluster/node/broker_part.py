@@ -145,6 +145,16 @@ class BrokerPart:
                     self._logs.remove(topic_partition)
         return effects
 
+    def log_sizes(self) -> dict[TopicPartition, tuple[int, int]]:
+        """Bytes in each log, and records in it that are not known to be committed."""
+        if self.replicas is None:
+            return {}
+        sizes = {}
+        for where in self._known:
+            replica = self.replicas.replica(where)
+            sizes[where] = self._logs.size_bytes(where), replica.log.log_end_offset - replica.high_watermark
+        return sizes
+
     def note_broker_epoch(self) -> None:
         """The others put the broker epoch of the newest registration in their requests."""
         self.producer_ids.broker_epoch = self.lifecycle.broker_epoch

@@ -66,3 +66,6 @@ class LogStore(Protocol):
 
     def remove(self, topic_partition: TopicPartition) -> None:
         """Drop a log with all its records; nothing happens when there is none."""
+
+    def size_bytes(self, topic_partition: TopicPartition) -> int:
+        """Of all that an open log holds."""

@@ -9,7 +9,7 @@ from cluster.metadata.described_configs import describe_configs
 from cluster.metadata.image import MetadataImage, UnfitRecordError
 from cluster.model.effects import Effect, HaltNode, Send, StopNode
 from cluster.model.election_state import ElectionState
-from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.inputs import (
     Disconnected,
     Input,
@@ -79,6 +79,10 @@ class Node:
     def image(self) -> MetadataImage:
         """What is committed, as applied here; for looking only."""
         return self._committed.image
+
+    def log_sizes(self) -> dict[TopicPartition, tuple[int, int]]:
+        """Bytes in each log of its replicas, and records in it that it does not know to be committed."""
+        return {} if self._broker is None else self._broker.log_sizes()
 
     @property
     def is_active_controller(self) -> bool:

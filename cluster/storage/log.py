@@ -93,6 +93,11 @@ class Log:
         """Of the last record; 0 for an empty log."""
         self._cache = TailCache()
 
+    @property
+    def size_bytes(self) -> int:
+        """Of all segments."""
+        return sum(segment.size for segment in self._segments)
+
     def end(self) -> LogEnd:
         """(last_epoch, log_end_offset)."""
         return LogEnd(self.last_epoch, self.log_end_offset)

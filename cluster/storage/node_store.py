@@ -90,6 +90,10 @@ class NodeStore:
         """Partitions that have a log, the metadata log included."""
         return tuple(sorted(self._logs))
 
+    def size_bytes(self, topic_partition: TopicPartition) -> int:
+        """Of all that a log holds."""
+        return self._logs[topic_partition].size_bytes
+
     def remove(self, topic_partition: TopicPartition) -> None:
         """Drop a log with all its files; nothing happens when there is none."""
         log = self._logs.pop(topic_partition, None)

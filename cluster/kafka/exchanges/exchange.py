@@ -40,6 +40,17 @@ class TopicDefaults(Struct, frozen=True, kw_only=True):
     """min.insync.replicas."""
 
 
+class LogSizes(Struct, frozen=True):
+    """The logs of a broker and the disk below them."""
+
+    logs: Mapping[TopicPartition, tuple[int, int]] = field(default_factory=dict)
+    """Size in bytes of each log, and how many of its records are not known to be committed."""
+    total_bytes: int = -1
+    """Of the file system; -1 when nobody knows."""
+    usable_bytes: int = -1
+    """Of what is free, for who is not root."""
+
+
 class BrokerView(Struct, frozen=True, kw_only=True):
     """What the answering broker knows without asking anybody. Valid for the moment in which an exchange begins."""
 
@@ -65,6 +76,10 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """Of the answering node: controller, broker or both."""
     log_dir: str = ""
     """Where it keeps its logs."""
+    log_sizes: Callable[[], LogSizes] = LogSizes
+    """How large they are now."""
+    registered: frozenset[NodeId] = frozenset()
+    """All brokers that the controller knows, fenced ones too."""
     metadata_offset: Offset = UNKNOWN_OFFSET
     """Of the last metadata record in this view."""
     wall_ms: Callable[[], int] = _no_clock

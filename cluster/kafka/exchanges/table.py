@@ -21,6 +21,7 @@ from cluster.kafka.exchanges.delete_records import DeleteRecordsExchange
 from cluster.kafka.exchanges.delete_topics import DeleteTopicsExchange
 from cluster.kafka.exchanges.describe_cluster import describe_cluster
 from cluster.kafka.exchanges.describe_configs import DescribeConfigsExchange
+from cluster.kafka.exchanges.describe_log_dirs import describe_log_dirs
 from cluster.kafka.exchanges.describe_producers import DescribeProducersExchange
 from cluster.kafka.exchanges.describe_quorum import DescribeQuorumExchange
 from cluster.kafka.exchanges.describe_topic_partitions import describe_topic_partitions
@@ -42,10 +43,14 @@ from cluster.kafka.exchanges.groups_overview import (
     ListGroupsExchange,
 )
 from cluster.kafka.exchanges.init_producer_id import InitProducerIdExchange
+from cluster.kafka.exchanges.list_config_resources import list_config_resources
 from cluster.kafka.exchanges.list_offsets import ListOffsetsExchange
 from cluster.kafka.exchanges.metadata import MetadataExchange
 from cluster.kafka.exchanges.offset_for_leader_epoch import EpochEndExchange
 from cluster.kafka.exchanges.produce import ProduceExchange
+from cluster.kafka.exchanges.reassignments import alter_reassignments, list_reassignments
+from cluster.kafka.exchanges.unregister_broker import unregister_broker
+from cluster.kafka.exchanges.update_features import update_features
 from cluster.kafka.frames import Request
 
 
@@ -103,6 +108,12 @@ TABLE: Final[dict[int, Row]] = {
     ),
     ApiKey.DESCRIBE_QUORUM: Row(DescribeQuorumExchange, Whom.CONTROLLER),
     ApiKey.DESCRIBE_PRODUCERS: Row(DescribeProducersExchange),
+    ApiKey.DESCRIBE_LOG_DIRS: Row(lambda request, view: Known(describe_log_dirs(request, view))),
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: Row(lambda request, view: Known(alter_reassignments(request, view))),
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: Row(lambda request, _view: Known(list_reassignments(request))),
+    ApiKey.UPDATE_FEATURES: Row(lambda request, view: Known(update_features(request, view))),
+    ApiKey.UNREGISTER_BROKER: Row(lambda request, view: Known(unregister_broker(request, view))),
+    ApiKey.LIST_CONFIG_RESOURCES: Row(lambda request, view: Known(list_config_resources(request, view))),
     ApiKey.DESCRIBE_CLUSTER: Row(lambda request, view: Known(describe_cluster(request, view))),
     ApiKey.CONSUMER_GROUP_HEARTBEAT: Row(lambda request, _view: ConsumerGroupHeartbeatExchange(request)),
     ApiKey.CONSUMER_GROUP_DESCRIBE: Row(lambda request, _view: ConsumerGroupDescribeExchange(request)),

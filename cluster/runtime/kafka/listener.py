@@ -151,11 +151,14 @@ class KafkaListener:
             self._take(connection)
 
     def on_made(self, connection: ClientConnection) -> None:
-        """Keep it, unless there are too many."""
+        """Keep it, unless there are too many. Who has not logged in makes room: strangers cannot take every place."""
         if len(self._connections) >= self._most:
             self._refuse("full", "", f"{self._most} clients are connected already")
-            connection.reset("too many connections")
-            return
+            waiting = next((each for each in self._connections.values() if each.has_to_log_in), None)
+            (waiting or connection).reset("too many connections")
+            if waiting is None:
+                return
+            self.on_lost(waiting)
         self._connections[connection.number] = connection
         if self.faults.is_cut:
             connection.hold("cut")

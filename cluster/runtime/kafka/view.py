@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from cluster.kafka.exchanges.exchange import BrokerView, TopicDefaults
+from cluster.kafka.exchanges.exchange import BrokerView, LogSizes, TopicDefaults
 from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
@@ -78,7 +79,16 @@ class Views:
             settings=replace(config.settings, max_message_bytes=limit) if limits else config.settings,
             roles=config.roles,
             log_dir=self._log_dir,
+            log_sizes=self._log_sizes,
+            registered=frozenset(image.brokers),
             metadata_offset=image.offset,
             wall_ms=_wall_ms,
         )
         return self._view
+
+    def _log_sizes(self) -> LogSizes:
+        try:
+            total_bytes, _, usable_bytes = shutil.disk_usage(self._log_dir)
+        except OSError:
+            return LogSizes(self._node.log_sizes())
+        return LogSizes(self._node.log_sizes(), total_bytes, usable_bytes)

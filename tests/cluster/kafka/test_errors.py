@@ -19,7 +19,7 @@ def test_each_of_our_codes_has_an_answer(code: ErrorCode) -> None:
 
 def test_what_nodes_tell_each_other_stays_between_them() -> None:
     assert ErrorCode.STALE_BROKER_EPOCH in BETWEEN_NODES
-    assert ErrorCode.INVALID_UPDATE_VERSION in BETWEEN_NODES
+    assert ErrorCode.INELIGIBLE_REPLICA in BETWEEN_NODES
     assert ErrorCode.NOT_LEADER_OR_FOLLOWER not in BETWEEN_NODES
 
 

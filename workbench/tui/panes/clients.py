@@ -103,6 +103,7 @@ def _hint(ui: UiState) -> str:
     if ui.bootstrap:
         moved = [ui.moved_ports] if ui.moved_ports else []
         lines += ["", "Kafka clients:", *ui.bootstrap, *moved, "", f"kcat{ui.kcat_options} -b {ui.bootstrap[0]} -L"]
+        lines += [] if ui.kcat_options else ["every account of this machine may use these ports"]
     return "\n".join([*lines, *(["", "A consumer joins a group with the command", *forms] if forms else [])])
 
 

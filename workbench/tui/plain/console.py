@@ -19,7 +19,7 @@ from cluster.runtime.run.folder import RunError, read_facts
 from cluster.trace.reader import TraceError
 from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.safe_text import safe_text
-from workbench.session.bootstrap import moved_ports
+from workbench.session.bootstrap import login_of, moved_ports, who_may
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
@@ -145,6 +145,7 @@ class Console:
             facts = await asyncio.to_thread(read_facts, session.run_folder)
             if facts.bootstrap:
                 say(f"Kafka clients: {','.join(facts.bootstrap)}")
+                say(who_may(login_of(session.run_folder, facts)))
             told = await asyncio.to_thread(moved_ports, facts) if session.owns_lab else ""
             if told:
                 say(told)

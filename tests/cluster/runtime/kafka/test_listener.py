@@ -15,6 +15,7 @@ from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import decode_response
 from cluster.kafka.schema.api_versions import ApiVersionsRequest
+from cluster.kafka.schema.describe_log_dirs import DescribeLogDirsRequest
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
 
 pytestmark = pytest.mark.processes
@@ -151,6 +152,16 @@ def test_a_client_is_told_of_with_its_name_and_software(broker: Broker) -> None:
     assert asked == [("ApiVersions", (), 1), ("Produce", ("orders-0",), 1)]
     (event,) = broker.told("client.disconnected", connection_id=number)
     assert (event.count, event.why) == (2, "closed by the client")
+
+
+def test_logs_are_told_as_they_lie_on_the_disk(broker: Broker, client: RawClient) -> None:
+    client.produce("orders", b"weighed")
+    (folder,) = client.ask(ApiKey.DESCRIBE_LOG_DIRS, 4, DescribeLogDirsRequest(None)).results
+    assert folder.log_dir == str(broker.cluster.folder / "data" / "1")
+    assert 0 < folder.usable_bytes <= folder.total_bytes
+    ((told,),) = [topic.partitions for topic in folder.topics if topic.name == "orders"]
+    files = (Path(folder.log_dir) / "orders-0").glob("*.log")
+    assert (told.partition_size, told.offset_lag) == (sum(file.stat().st_size for file in files), 0)
 
 
 def test_a_lost_response_leaves_the_record(broker: Broker, client: RawClient) -> None:

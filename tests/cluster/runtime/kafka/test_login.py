@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from kafka_broker import Broker
 from node_processes import LIMIT_S, Cluster
-from raw_client import RawClient
+from raw_client import RawClient, knock
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError
@@ -22,7 +22,7 @@ from cluster.kafka.schema.sasl_authenticate import SaslAuthenticateRequest
 from cluster.kafka.schema.sasl_handshake import SaslHandshakeRequest
 from cluster.model import exit_codes
 from cluster.model.settings import classroom_timing
-from cluster.runtime.kafka.listener import FAILED_LOGIN_SECONDS
+from cluster.runtime.kafka.listener import CONNECTIONS_MAX, FAILED_LOGIN_SECONDS
 from cluster.runtime.run.client_login import make_login, read_login
 
 pytestmark = pytest.mark.processes
@@ -77,6 +77,21 @@ def test_a_long_frame_of_a_stranger_is_not_read(broker: Broker) -> None:
     with RawClient(broker.port) as client:
         client.socket.sendall(struct.pack(">ihhih", 1 << 20, ApiKey.SASL_HANDSHAKE, 1, 7, -1))
         assert client.is_closed()
+
+
+def test_strangers_cannot_take_the_places_of_who_has_the_password(broker: Broker) -> None:
+    password = read_login(broker.cluster.folder).password
+    with RawClient(broker.port) as known:
+        assert log_in(known, password).error_code == 0
+        strangers = [knock(broker.port) for _ in range(CONNECTIONS_MAX + 40)]
+        try:
+            with RawClient(broker.port) as late:
+                assert log_in(late, password).error_code == 0
+                assert late.ask(ApiKey.METADATA, 9, MetadataRequest(None)).brokers
+            assert known.ask(ApiKey.METADATA, 9, MetadataRequest(None)).brokers
+        finally:
+            for stranger in strangers:
+                stranger.close()
 
 
 def test_a_node_that_cannot_know_the_password_does_not_start(tmp_path: Path) -> None:

@@ -1,0 +1,26 @@
+"""Brokers of a run stay registered."""
+
+from __future__ import annotations
+
+import pytest
+from client_world import ENDPOINTS, request_of, told
+
+from cluster.kafka.apis import ApiKey
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.table import TABLE
+from cluster.kafka.schema.unregister_broker import UnregisterBrokerRequest
+
+VIEW = BrokerView(
+    node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, registered=frozenset((1, 2, 3, 4))
+)
+
+
+@pytest.mark.parametrize(
+    ("broker", "error"),
+    [(9, KafkaError.BROKER_ID_NOT_REGISTERED), (-1, KafkaError.BROKER_ID_NOT_REGISTERED), (4, 35), (1, 35)],
+)
+def test_who_would_forget_a_broker_is_told_why_not(broker: int, error: int) -> None:
+    request = request_of(ApiKey.UNREGISTER_BROKER, 0, UnregisterBrokerRequest(broker))
+    response = told(request, TABLE[request.api.key].begin(request, VIEW).response())
+    assert response.error_code == error and response.error_message

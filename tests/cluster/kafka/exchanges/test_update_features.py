@@ -1,0 +1,49 @@
+"""Levels of features stay what they are."""
+
+from __future__ import annotations
+
+import pytest
+from client_world import ENDPOINTS, request_of, told
+
+from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.errors import KafkaError
+from cluster.kafka.exchanges.exchange import BrokerView
+from cluster.kafka.exchanges.features import ELIGIBLE_LEADER_REPLICAS, METADATA_VERSION, SUPPORTED
+from cluster.kafka.exchanges.table import TABLE
+from cluster.kafka.exchanges.update_features import SAFE_DOWNGRADE, UPGRADE
+from cluster.kafka.schema.update_features import FeatureUpdateKey, UpdateFeaturesRequest
+
+VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
+NEWEST = SUPPORTED[METADATA_VERSION].last
+
+
+@pytest.mark.parametrize("version", APIS[ApiKey.UPDATE_FEATURES].versions)
+@pytest.mark.parametrize(
+    ("feature", "level", "kind", "fits"),
+    [
+        (METADATA_VERSION, NEWEST, UPGRADE, True),
+        (METADATA_VERSION, NEWEST + 1, UPGRADE, False),
+        (METADATA_VERSION, NEWEST - 1, SAFE_DOWNGRADE, False),
+        (METADATA_VERSION, -1, SAFE_DOWNGRADE, False),
+        (ELIGIBLE_LEADER_REPLICAS, 1, UPGRADE, True),
+        (ELIGIBLE_LEADER_REPLICAS, 0, SAFE_DOWNGRADE, False),
+        (ELIGIBLE_LEADER_REPLICAS, 0, UPGRADE, False),
+        ("no.such.feature", 0, UPGRADE, False),
+    ],
+)
+def test_only_the_level_that_it_has_may_be_asked_for(
+    version: int, feature: str, level: int, kind: int, fits: bool
+) -> None:
+    update = FeatureUpdateKey(feature, level, kind != UPGRADE, kind)
+    request = request_of(ApiKey.UPDATE_FEATURES, version, UpdateFeaturesRequest(1_000, [update]))
+    response = told(request, TABLE[request.api.key].begin(request, VIEW).response())
+    assert response.error_code == (KafkaError.NONE if fits else KafkaError.INVALID_UPDATE_VERSION)
+    assert (response.error_message is None) == fits
+    assert [each.feature for each in response.results] == ([feature] if fits and version <= 1 else [])
+
+
+def test_there_is_no_fourth_kind_of_update() -> None:
+    update = FeatureUpdateKey(METADATA_VERSION, NEWEST, upgrade_type=9)
+    request = request_of(ApiKey.UPDATE_FEATURES, 2, UpdateFeaturesRequest(1_000, [update]))
+    response = told(request, TABLE[request.api.key].begin(request, VIEW).response())
+    assert response.error_code == KafkaError.INVALID_UPDATE_VERSION
