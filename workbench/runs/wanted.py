@@ -137,7 +137,7 @@ def _check_environment() -> None:
 
 def need_files() -> None:
     """Have as many open files allowed as a run can use. Refusal when the system allows fewer than it needs."""
-    from cluster.runtime.descriptors import NEEDED, limits, obtain
+    from cluster.runtime.system_limits import NEEDED, limits, obtain
 
     if not obtain():
         raise Refusal(
