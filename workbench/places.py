@@ -9,6 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
+from cluster.runtime.run.file_lock import is_held
 from workbench.refusal import BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text
 
@@ -74,6 +75,10 @@ def examine(home: Path, *, is_named: bool = False) -> int:
     if not os.access(nearest, os.W_OK | os.X_OK):
         is_read_only = os.statvfs(nearest).f_flag & os.ST_RDONLY
         raise _unwritable(home, os.strerror(errno.EROFS if is_read_only else errno.EACCES))
+    try:
+        is_held(nearest.resolve())
+    except OSError as error:
+        raise Refusal(ENVIRONMENT, f"{shown}: {error.strerror}") from error
     free = shutil.disk_usage(nearest).free
     if free < FREE_BYTES_MIN:
         raise _too_full(home, free)
