@@ -10,7 +10,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -192,10 +192,16 @@ def control_path(folder: Path) -> Iterator[Path]:
 
 
 def private_folder() -> Path:
-    """A folder with a short path for what all runs of this user share. RunError when somebody else made it."""
+    """A folder with a short path for what all runs of this user share. RunError, with the way out, when somebody else made it."""
     short = Path(tempfile.gettempdir()) / f"kraft-workbench-{os.getuid()}"
-    short.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        short.mkdir(mode=0o700)
     status = short.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise RunError(f"{short} is not a private folder of yours")
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise RunError(
+            f"{short} is not a folder of yours; have another one made:"
+            ' mkdir -m 700 -p ~/.kraft-tmp; export TMPDIR="$HOME/.kraft-tmp"'
+        )
+    if status.st_mode & 0o077:
+        raise RunError(f"others may use {short}; chmod 700 {short}")
     return short
