@@ -62,6 +62,12 @@ def examine(home: Path, *, is_named: bool = False) -> int:
     shown = safe_text(str(home), 200)
     if len(os.fsencode(home)) > PATH_MAX:
         raise Refusal(ENVIRONMENT, f"the path of the data folder is longer than {PATH_MAX} bytes: {shown}")
+    for place in (home, *home.parents):
+        if is_broken_link(place):
+            raise Refusal(
+                ENVIRONMENT,
+                f"{safe_text(str(place), 200)} is a link that leads nowhere; choose another folder with --data-dir",
+            )
     if home.exists() and not home.is_dir():
         raise Refusal(ENVIRONMENT, f"{shown} exists and is a file; choose a folder with --data-dir")
     if home.is_dir() and not (home / MARKER).exists() and not (home / "runs").is_dir() and any(home.iterdir()):
@@ -83,6 +89,11 @@ def examine(home: Path, *, is_named: bool = False) -> int:
     if free < FREE_BYTES_MIN:
         raise _too_full(home, free)
     return free
+
+
+def is_broken_link(place: Path) -> bool:
+    """Whether it is a link to something that is not there, or to itself."""
+    return place.is_symlink() and not place.exists()
 
 
 def _unwritable(home: Path, reason: str) -> Refusal:
