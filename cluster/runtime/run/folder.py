@@ -192,7 +192,10 @@ def control_path(folder: Path) -> Iterator[Path]:
 
 
 def private_folder() -> Path:
-    """A folder with a short path for what all runs of this user share. RunError, with the way out, when somebody else made it."""
+    """A folder with a short path for what all runs of this user share.
+
+    RunError, with the way out, when somebody else made it.
+    """
     short = Path(tempfile.gettempdir()) / f"kraft-workbench-{os.getuid()}"
     with suppress(FileExistsError):
         short.mkdir(mode=0o700)
