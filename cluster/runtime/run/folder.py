@@ -72,10 +72,16 @@ def create_run(
 def _fill(folder: Path, facts: RunFacts) -> None:
     for name in ("trace", "data", "logs", "nodes"):
         (folder / name).mkdir(mode=0o700)
+    renew_secret(folder)
+    write_facts(folder, facts)
+
+
+def renew_secret(folder: Path) -> None:
+    """Have a secret that nobody knows, in place of one that may be known to whoever had the folder before."""
+    (folder / SECRET).unlink(missing_ok=True)
     handle = os.open(folder / SECRET, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "w") as secret:
         secret.write(secrets.token_hex(32))
-    write_facts(folder, facts)
 
 
 def write_facts(folder: Path, facts: RunFacts) -> None:

@@ -12,9 +12,9 @@ import pytest
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import classroom_timing
-from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, resume
+from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, _prepared, resume
 from cluster.runtime.run.continuation import Continuation, post_mortem, read_continuation, write_continuation
-from cluster.runtime.run.folder import RunError, create_run, read_facts, take_lock, update_facts, write_facts
+from cluster.runtime.run.folder import SECRET, RunError, create_run, read_facts, take_lock, update_facts, write_facts
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 
@@ -149,3 +149,24 @@ def test_partitions_are_named_in_what_is_unknown(tmp_path: Path) -> None:
     (event,) = clients
     assert isinstance(event, ev.OperationUnknown)
     assert TopicPartition(event.topic, event.partition) == TopicPartition("orders", 0)
+
+
+@pytest.mark.parametrize("name", ["nodes/1.json", "logs/1.log", "data/1", "continuation.json"])
+def test_a_run_that_holds_a_link_is_refused_because_nodes_would_write_through_it(tmp_path: Path, name: str) -> None:
+    folder = died(tmp_path / "home")
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    (folder / name).symlink_to(precious)
+    with pytest.raises(RunError, match=f"it holds a link, '{name}'"):
+        asyncio.run(resume(folder, detached=False))
+    assert precious.read_text() == "kept"
+
+
+def test_a_run_goes_on_with_a_secret_that_whoever_had_its_folder_does_not_know(tmp_path: Path) -> None:
+    folder = died(tmp_path)
+    before = (folder / SECRET).read_text()
+    told = post_mortem(folder)
+    _prepared(folder, read_facts(folder), told, detached=False)
+    after = (folder / SECRET).read_text()
+    assert len(bytes.fromhex(after)) == 32 and after != before
+    assert (folder / SECRET).stat().st_mode & 0o777 == 0o600
