@@ -10,6 +10,9 @@ from typing import TextIO
 
 from workbench.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
 
+NO_THREAD = "can't start new thread"
+"""What Python says when the system refuses one."""
+
 
 @contextmanager
 def mistakes_told() -> Iterator[None]:
@@ -30,7 +33,11 @@ def mistakes_told() -> Iterator[None]:
         place = error.filename or ("stdout" if _is_lost(sys.stdout) else "")
         named = f": {safe_text(str(place), 200)}" if place else ""
         _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")
-    except Exception:
+    except Exception as error:
+        if isinstance(error, RuntimeError) and str(error) == NO_THREAD:
+            from cluster.runtime.system_limits import no_more_processes
+
+            _leave(ENVIRONMENT, no_more_processes())
         from workbench.kept_traceback import keep_traceback
 
         _leave(INTERNAL, f"internal error, a bug of ours; its traceback is in {keep_traceback()}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
+from cluster.runtime.run.file_lock import is_held
 from workbench.refusal import BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.safe_text import safe_text
 
@@ -61,6 +62,12 @@ def examine(home: Path, *, is_named: bool = False) -> int:
     shown = safe_text(str(home), 200)
     if len(os.fsencode(home)) > PATH_MAX:
         raise Refusal(ENVIRONMENT, f"the path of the data folder is longer than {PATH_MAX} bytes: {shown}")
+    for place in (home, *home.parents):
+        if is_broken_link(place):
+            raise Refusal(
+                ENVIRONMENT,
+                f"{safe_text(str(place), 200)} is a link that leads nowhere; choose another folder with --data-dir",
+            )
     if home.exists() and not home.is_dir():
         raise Refusal(ENVIRONMENT, f"{shown} exists and is a file; choose a folder with --data-dir")
     if home.is_dir() and not (home / MARKER).exists() and not (home / "runs").is_dir() and any(home.iterdir()):
@@ -74,10 +81,19 @@ def examine(home: Path, *, is_named: bool = False) -> int:
     if not os.access(nearest, os.W_OK | os.X_OK):
         is_read_only = os.statvfs(nearest).f_flag & os.ST_RDONLY
         raise _unwritable(home, os.strerror(errno.EROFS if is_read_only else errno.EACCES))
+    try:
+        is_held(nearest.resolve())
+    except OSError as error:
+        raise Refusal(ENVIRONMENT, f"{shown}: {error.strerror}") from error
     free = shutil.disk_usage(nearest).free
     if free < FREE_BYTES_MIN:
         raise _too_full(home, free)
     return free
+
+
+def is_broken_link(place: Path) -> bool:
+    """Whether it is a link to something that is not there, or to itself."""
+    return place.is_symlink() and not place.exists()
 
 
 def _unwritable(home: Path, reason: str) -> Refusal:

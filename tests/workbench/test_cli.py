@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import story
 
-from cluster.runtime.descriptors import NEEDED
 from cluster.runtime.run.folder import create_run, update_facts
+from cluster.runtime.system_limits import NEEDED
 from cluster.trace.entry import encode_entry
 from workbench.cli import main
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from workbench.places import MARKER, usable_home
+from workbench.places import MARKER, examine, usable_home
 from workbench.refusal import BUSY, ENVIRONMENT, Refusal
 
 
@@ -48,3 +48,17 @@ def test_a_folder_that_is_gone_beneath_ones_feet_is_told(tmp_path: Path, monkeyp
     (tmp_path / "gone").rmdir()
     with pytest.raises(Refusal, match="'here': the folder you are in is gone"):
         usable_home("here")
+
+
+@pytest.mark.parametrize("below", ["", "runs of mine"])
+def test_a_link_that_leads_nowhere_or_to_itself_is_told_as_such(tmp_path: Path, below: str) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "nowhere").symlink_to(tmp_path / "gone")
+    for name in ("loop", "nowhere"):
+        home = tmp_path / name / below
+        with pytest.raises(Refusal, match=f"{tmp_path / name} is a link that leads nowhere") as refused:
+            usable_home(str(home))
+        assert refused.value.code == ENVIRONMENT
+        with pytest.raises(Refusal, match="leads nowhere"):
+            examine(home)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["loop", "nowhere"]

@@ -9,7 +9,7 @@ import shutil
 import sys
 from dataclasses import asdict, dataclass
 
-from cluster.runtime.descriptors import NEEDED, WANTED, limits
+from cluster.runtime.system_limits import NEEDED, WANTED, limits
 from workbench.analysis.java import INSTALL as INSTALL_JAVA
 from workbench.analysis.java import find_java
 from workbench.analysis.packages import INSTALL

@@ -13,7 +13,7 @@ from cluster.runtime.lab.client import LabClient, connect, launch_lab
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
 from workbench.commands.starting import leave_up, many, size_of
-from workbench.places import home_folder
+from workbench.places import home_folder, is_broken_link
 from workbench.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.runs.ended import forget_unstarted
 from workbench.runs.find import called, living_folder_of
@@ -60,7 +60,8 @@ def _where(data_dir: str | None) -> str:
     if data_dir is None:
         return ""
     home = home_folder(data_dir)
-    return f" in {safe_text(str(home), 200)}{'' if home.is_dir() else ': there is no such folder'}"
+    missing = "it is a link that leads nowhere" if is_broken_link(home) else "there is no such folder"
+    return f" in {safe_text(str(home), 200)}{'' if home.is_dir() else f': {missing}'}"
 
 
 def _all(data_dir: str | None) -> list[tuple[Path, RunFacts | RunError]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -26,7 +27,14 @@ def called(folder: Path) -> str:
     """
     if folder.parent == home_folder() / "runs":
         return safe_text(folder.name, 80)
-    return safe_text(shlex.quote(str(folder)), 400)
+    typed = shlex.quote(str(folder))
+    return typed if safe_text(typed) == typed else _escaped(os.fsencode(folder))
+
+
+def _escaped(name: bytes) -> str:
+    """A shell's word for a name that cannot be printed as it is; bash and zsh know it, and POSIX since 2024."""
+    plain = set(range(0x20, 0x7F)) - set(b"'\\")
+    return "$'" + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in name) + "'"
 
 
 def living_folder_of(run: str, data_dir: str | None = None) -> Path:

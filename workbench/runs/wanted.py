@@ -140,7 +140,7 @@ def _check_environment() -> None:
 
 def need_files() -> None:
     """Have as many open files allowed as a run can use. Refusal when the system allows fewer than it needs."""
-    from cluster.runtime.descriptors import NEEDED, limits, obtain
+    from cluster.runtime.system_limits import NEEDED, limits, obtain
 
     if not obtain():
         raise Refusal(
@@ -151,12 +151,19 @@ def need_files() -> None:
 
 
 def _tell_of_last(home: Path) -> None:
-    """The newest run may have ended though nobody ended it: its screen or its lab was killed, the machine went down."""
-    from cluster.runtime.run.folder import RunError, read_facts, run_names
+    """Nodes may have outlived their lab, and the newest run may have ended though nobody ended it: its screen or its
+    lab was killed, the machine went down.
+    """
+    from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
     from workbench.runs.find import called
+    from workbench.runs.orphans import complaint
     from workbench.runs.state import state_of
 
-    for name in run_names(home)[-1:]:
+    names = run_names(home)
+    for folder in (home / "runs" / name for name in names):
+        if is_alive(folder):
+            warn(complaint(folder))
+    for name in names[-1:]:
         try:
             facts = read_facts(home / "runs" / name)
         except RunError:

@@ -13,7 +13,6 @@ import asyncio
 import errno
 import json
 import os
-import resource
 import signal
 import socket
 import sys
@@ -38,6 +37,7 @@ from cluster.runtime.run.file_lock import is_at
 from cluster.runtime.run.folder import LOCK, SECRET, RunError, private_folder, read_facts, update_facts
 from cluster.runtime.run.port_holder import holder_of
 from cluster.runtime.run.ports import Ports, blocks, reserve
+from cluster.runtime.system_limits import no_more_processes
 
 READY_SECONDS = 20.0
 LEAVE_SECONDS = 3.0
@@ -285,8 +285,7 @@ def _why_no_process(error: OSError | RunError) -> str:
     """EAGAIN is what the system says when it grants no more processes. Source: fork(2)."""
     if getattr(error, "errno", None) != errno.EAGAIN:
         return str(getattr(error, "strerror", None) or error)
-    allowed = resource.getrlimit(resource.RLIMIT_NPROC)[0]
-    return f"the system allows no more processes (ulimit -u is {allowed}); a run takes two for each node and a few more"
+    return no_more_processes()
 
 
 async def _main(place: Path, owner: socket.socket, lock: int) -> int:

@@ -11,7 +11,7 @@ from time import monotonic_ns
 from cluster.runtime.lab.client import LabClient, resume_lab
 from cluster.runtime.run.continuation import PostMortem, post_mortem, write_continuation
 from cluster.runtime.run.facts import VERSION, RunFacts, version_of
-from cluster.runtime.run.folder import FACTS, RunError, boot_id, read_facts, take_lock, write_facts
+from cluster.runtime.run.folder import FACTS, RunError, boot_id, read_facts, renew_secrets, take_lock, write_facts
 
 PROCESSES = "processes"
 
@@ -34,6 +34,7 @@ async def resume(folder: Path, *, detached: bool) -> LabClient:
     _check(facts)
     if not (folder / "data").is_dir():
         raise RunError("it is a recording without its disks; replay, check and analyse read it")
+    _refuse_links(folder)
     lock = take_lock(folder)
     if lock is None:
         raise RunIsUp("it is up")
@@ -59,6 +60,14 @@ def _check(facts: RunFacts) -> None:
         raise RunError("the machine was started anew since, and no event tells what its disk lost then")
 
 
+def _refuse_links(folder: Path) -> None:
+    """A run makes none. Through one from outside its nodes would write into files that are not the run's."""
+    for place, folders, names in os.walk(folder):
+        for path in (Path(place, name) for name in (*folders, *names)):
+            if path.is_symlink():
+                raise RunError(f"it holds a link, {path.relative_to(folder).as_posix()!a}; a run has none")
+
+
 def _prepared(folder: Path, facts: RunFacts, told: PostMortem, *, detached: bool) -> RunFacts:
     if told.newest is None:
         raise RunError("its trace holds no events; it never began")
@@ -68,6 +77,7 @@ def _prepared(folder: Path, facts: RunFacts, told: PostMortem, *, detached: bool
         _keep(folder, facts)
     told.write_unsaid(folder)
     write_continuation(folder, told.continuation())
+    renew_secrets(folder, facts)
     changed = replace(
         facts,
         state="starting",

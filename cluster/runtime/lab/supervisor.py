@@ -29,6 +29,8 @@ from cluster.runtime.run.ports import Ports
 ORDER_SECONDS = 2.0
 STOPPED_SECONDS = 2.0
 EXIT_SECONDS = 5.0
+GUARDIAN_SECONDS = 0.5
+"""After that a guardian that somebody killed is replaced."""
 
 
 class NodeHandle:
@@ -129,13 +131,34 @@ class Supervisor:
         self.nodes: dict[NodeId, NodeHandle] = {}
         """Living processes."""
         self._environment = child_environment()
+        self._is_closed = False
         self._guardian = self._new_guardian()
 
     def _new_guardian(self) -> subprocess.Popen[str]:
         command = [sys.executable, "-P", "-m", "cluster.runtime.lab.guardian"]
-        return subprocess.Popen(
+        guardian = subprocess.Popen(
             command, stdin=subprocess.PIPE, start_new_session=True, text=True, bufsize=1, env=self._environment
         )
+        try:
+            self._on_end_of(guardian, self._replace_guardian, guardian, pause_s=GUARDIAN_SECONDS)
+        except OSError:
+            guardian.kill()
+            guardian.communicate()
+            raise
+        return guardian
+
+    def _replace_guardian(self, gone: subprocess.Popen[str], _code: int) -> None:
+        """Start another, told of all nodes; when the system grants no process now, it is tried again."""
+        if self._is_closed or gone is not self._guardian:
+            return
+        try:
+            self._guardian = self._new_guardian()
+        except OSError:
+            asyncio.get_running_loop().call_later(GUARDIAN_SECONDS, self._replace_guardian, gone, _code)
+            return
+        _hang_up(gone)
+        for handle in self.nodes.values():
+            self._tell_guardian(f"+{handle.process.pid}")
 
     def start(
         self, node: NodeId, ports: Ports, rules: list[dict[str, Any]], disk: dict[str, Any], clients: dict[str, Any]
@@ -154,13 +177,12 @@ class Supervisor:
             raise
         handle = NodeHandle(node, incarnation, process, mine)
         try:
-            loop = asyncio.get_running_loop()
-            threading.Thread(target=self._reap, args=(loop, handle), daemon=True).start()
-        except RuntimeError as error:  # no thread: nobody would ever hear of its end
+            self._on_end_of(process, self._gone, handle)
+        except OSError:  # no thread: nobody would ever hear of its end
             handle.close()
             process.kill()
             process.wait()
-            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+            raise
         self._tell_guardian(f"+{process.pid}")
         self.nodes[node] = handle
         return handle
@@ -200,11 +222,25 @@ class Supervisor:
         path.write_text(json.dumps(config))
         return path
 
-    def _reap(self, loop: asyncio.AbstractEventLoop, handle: NodeHandle) -> None:
-        """In a thread of its own: a killed child that nobody waits for still looks alive."""
-        code = handle.process.wait()
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(self._gone, handle, code)
+    def _on_end_of(
+        self, process: subprocess.Popen[Any], then: Callable[[Any, int], None], whose: object, pause_s: float = 0.0
+    ) -> None:
+        """Wait in a thread of its own: a killed child that nobody waits for still looks alive. OSError without one.
+
+        Args:
+            then: called in the loop with `whose` and the exit code, after a pause.
+        """
+        loop = asyncio.get_running_loop()
+
+        def reap() -> None:
+            code = process.wait()
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(loop.call_later, pause_s, then, whose, code)
+
+        try:
+            threading.Thread(target=reap, daemon=True).start()
+        except RuntimeError as error:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
 
     def _gone(self, handle: NodeHandle, code: int) -> None:
         self._tell_guardian(f"-{handle.process.pid}")
@@ -287,28 +323,22 @@ class Supervisor:
             if why and not handle.exited.done() and not handle.is_paused
         }
 
-    def _tell_guardian(self, *lines: str) -> None:
-        """A guardian that somebody killed is replaced, and the new one told of all nodes."""
-        if self._guardian.poll() is not None:
-            self._drop_guardian()
-            self._guardian = self._new_guardian()
-            lines = (*(f"+{handle.process.pid}" for handle in self.nodes.values()), *lines)
+    def _tell_guardian(self, line: str) -> None:
         assert self._guardian.stdin is not None
-        try:
-            for line in lines:
-                self._guardian.stdin.write(line + "\n")
-        except BrokenPipeError:  # it was killed just now; the next word to it finds out
-            return
+        with suppress(BrokenPipeError):  # it was killed; the next one is told of all nodes
+            self._guardian.stdin.write(line + "\n")
 
     def close(self) -> None:
         """End the guardian; it kills what is left."""
-        self._drop_guardian()
+        self._is_closed = True
+        _hang_up(self._guardian)
         self._guardian.wait(EXIT_SECONDS)
 
-    def _drop_guardian(self) -> None:
-        assert self._guardian.stdin is not None
-        with suppress(BrokenPipeError):  # what it was never told stays in the buffer
-            self._guardian.stdin.close()
+
+def _hang_up(guardian: subprocess.Popen[str]) -> None:
+    assert guardian.stdin is not None
+    with suppress(BrokenPipeError):  # what it was never told stays in the buffer
+        guardian.stdin.close()
 
 
 async def _go_round(handle: NodeHandle, run_s: float, stop_s: float) -> None:

@@ -49,12 +49,12 @@ from cluster.model.messages import MESSAGES, Message
 from cluster.node.node import Node
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.runtime.connections import Connections
-from cluster.runtime.descriptors import left_for_clients
 from cluster.runtime.kafka.client_faults import ClientFaults, client_faults
 from cluster.runtime.kafka.door import KafkaDoor
 from cluster.runtime.node.busy_poll import busy_poll
 from cluster.runtime.node.config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.node.control_link import ControlLink, Order, open_control
+from cluster.runtime.system_limits import left_for_clients
 from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer

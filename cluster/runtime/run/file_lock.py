@@ -14,15 +14,18 @@ LOOKING_SECONDS = 0.002
 def take_lock(path: Path) -> int | None:
     """The descriptor that holds the lock for as long as it is open, here or where it is inherited; None when taken.
 
-    Makes the file when it is missing; never follows a symbolic link.
+    Makes the file when it is missing; never follows a symbolic link. OSError where there are no locks.
     """
     handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     for is_last in (False, True):
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(handle, fcntl.LOCK_EX, path)
         except BlockingIOError:
             if not is_last:
                 time.sleep(LOOKING_SECONDS)  # somebody may only be looking whether it is held
+        except OSError:
+            os.close(handle)
+            raise
         else:
             return handle
     os.close(handle)
@@ -49,9 +52,19 @@ def is_held(path: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        _lock(handle, fcntl.LOCK_SH, path)
     except BlockingIOError:
         return True
     finally:
         os.close(handle)
     return False
+
+
+def _lock(handle: int, how: int, path: Path) -> None:
+    try:
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        why = f"the file system has no locks (flock: {error.strerror}); keep runs on another one with --data-dir"
+        raise OSError(error.errno, why, str(path)) from error

@@ -10,14 +10,14 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run import file_lock
-from cluster.runtime.run.client_login import make_login
+from cluster.runtime.run.client_login import LOGIN, make_login
 from cluster.runtime.run.facts import RUN_ID, VERSION, BadFacts, RunFacts, checked_facts, numbered
 
 FACTS = "run.json"
@@ -74,12 +74,19 @@ def create_run(
 def _fill(folder: Path, facts: RunFacts) -> None:
     for name in ("trace", "data", "logs", "nodes"):
         (folder / name).mkdir(mode=0o700)
+    renew_secrets(folder, facts)
+    write_facts(folder, facts)
+
+
+def renew_secrets(folder: Path, facts: RunFacts) -> None:
+    """Have secrets that nobody knows, in place of those that may be known to whoever had the folder before."""
+    for name in (SECRET, LOGIN):
+        (folder / name).unlink(missing_ok=True)
     handle = os.open(folder / SECRET, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "w") as secret:
         secret.write(secrets.token_hex(32))
     if facts.settings.get("client_auth"):
         make_login(folder)
-    write_facts(folder, facts)
 
 
 def write_facts(folder: Path, facts: RunFacts) -> None:
@@ -192,10 +199,19 @@ def control_path(folder: Path) -> Iterator[Path]:
 
 
 def private_folder() -> Path:
-    """A folder with a short path for what all runs of this user share. RunError when somebody else made it."""
+    """A folder with a short path for what all runs of this user share.
+
+    RunError, with the way out, when somebody else made it.
+    """
     short = Path(tempfile.gettempdir()) / f"kraft-workbench-{os.getuid()}"
-    short.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        short.mkdir(mode=0o700)
     status = short.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise RunError(f"{short} is not a private folder of yours")
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise RunError(
+            f"{short} is not a folder of yours; have another one made:"
+            ' mkdir -m 700 -p ~/.kraft-tmp; export TMPDIR="$HOME/.kraft-tmp"'
+        )
+    if status.st_mode & 0o077:
+        raise RunError(f"others may use {short}; chmod 700 {short}")
     return short

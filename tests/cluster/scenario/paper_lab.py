@@ -22,7 +22,7 @@ class PaperLab:
 
     def __init__(self, folder: Path, plan: ClusterPlan) -> None:
         self.run_folder = folder
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self.commands: list[str] = []
         self.closed = False
         self._epoch = 0

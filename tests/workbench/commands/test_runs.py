@@ -44,6 +44,14 @@ def test_a_run_whose_facts_make_no_sense_is_listed_with_the_reason_and_nothing_a
     os.close(lock)
 
 
+def test_a_data_folder_that_is_a_broken_link_is_told_as_such(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert runs(str(tmp_path / "loop"), as_json=False) == 0
+    assert capsys.readouterr().out.endswith("loop: it is a link that leads nowhere\n")
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from cluster.runtime.run.folder import create_run
 from workbench.runs.find import called, folder_of
+from workbench.safe_text import safe_text
 
 
 def made(home: Path) -> Path:
@@ -27,3 +30,16 @@ def test_a_run_is_called_by_what_leads_to_it(tmp_path: Path, monkeypatch: pytest
 
 def test_a_path_is_safe_to_print(tmp_path: Path) -> None:
     assert "\x1b" not in called(tmp_path / "a\x1b[31mb")
+
+
+NAMES = (b"d\xe9", b"a b", b"\x1b[2J", b"it's\n", b"\\x41\xe97", "\u00fc\u202e".encode(), b"long" * 60)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs the shell that the line is pasted into")
+@pytest.mark.parametrize("name", NAMES)
+def test_what_to_type_for_a_folder_leads_there_from_a_shell_and_is_safe_to_print(name: bytes) -> None:
+    folder = Path(os.fsdecode(b"/tmp/" + name + b"/runs/one"))
+    typed = called(folder)
+    assert safe_text(typed) == typed
+    found = subprocess.run(["bash", "-c", f"printf %s {typed}"], capture_output=True, check=True).stdout
+    assert found == os.fsencode(folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,10 @@ import pytest
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import classroom_timing
-from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, resume
+from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, _prepared, resume
+from cluster.runtime.run.client_login import LOGIN, make_login, read_login
 from cluster.runtime.run.continuation import Continuation, post_mortem, read_continuation, write_continuation
-from cluster.runtime.run.folder import RunError, create_run, read_facts, take_lock, update_facts, write_facts
+from cluster.runtime.run.folder import SECRET, RunError, create_run, read_facts, take_lock, update_facts, write_facts
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 
@@ -149,3 +150,26 @@ def test_partitions_are_named_in_what_is_unknown(tmp_path: Path) -> None:
     (event,) = clients
     assert isinstance(event, ev.OperationUnknown)
     assert TopicPartition(event.topic, event.partition) == TopicPartition("orders", 0)
+
+
+@pytest.mark.parametrize("name", ["nodes/1.json", "logs/1.log", "data/1", "continuation.json"])
+def test_a_run_that_holds_a_link_is_refused_because_nodes_would_write_through_it(tmp_path: Path, name: str) -> None:
+    folder = died(tmp_path / "home")
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    (folder / name).symlink_to(precious)
+    with pytest.raises(RunError, match=f"it holds a link, '{name}'"):
+        asyncio.run(resume(folder, detached=False))
+    assert precious.read_text() == "kept"
+
+
+def test_a_run_goes_on_with_secrets_that_whoever_had_its_folder_does_not_know(tmp_path: Path) -> None:
+    folder = died(tmp_path)
+    update_facts(folder, settings=asdict(replace(classroom_timing(), client_auth=True)))
+    make_login(folder)
+    before = (folder / SECRET).read_text(), read_login(folder).password
+    told = post_mortem(folder)
+    _prepared(folder, read_facts(folder), told, detached=False)
+    after = (folder / SECRET).read_text(), read_login(folder).password
+    assert len(bytes.fromhex(after[0])) == 32 and after[0] != before[0] and after[1] != before[1]
+    assert all((folder / name).stat().st_mode & 0o777 == 0o600 for name in (SECRET, LOGIN))

@@ -6,6 +6,7 @@ import fcntl
 import os
 import socket
 import stat
+import tempfile
 import time
 from pathlib import Path
 
@@ -173,3 +174,20 @@ def test_facts_that_make_no_sense_are_told_as_what_they_are(tmp_path: Path, fact
     with pytest.raises(rf.RunError) as error:
         rf.read_facts(tmp_path)
     assert str(error.value) == told
+
+
+def test_a_private_folder_that_is_not_private_is_told_with_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    short = tmp_path / f"kraft-workbench-{os.getuid()}"
+    short.touch()
+    with pytest.raises(rf.RunError, match="is not a folder of yours; .* export TMPDIR="):
+        rf.private_folder()
+    short.unlink()
+    short.mkdir()
+    short.chmod(0o777)
+    with pytest.raises(rf.RunError, match="others may use .*; chmod 700"):
+        rf.private_folder()
+    short.chmod(0o700)
+    assert rf.private_folder() == short

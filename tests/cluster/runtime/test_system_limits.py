@@ -16,7 +16,7 @@ from raw_client import RawClient, knock
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.schema.find_coordinator import FindCoordinatorRequest
 from cluster.model.identifiers import OFFSETS_TOPIC
-from cluster.runtime import descriptors
+from cluster.runtime import system_limits
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX
 
 GRANTED = 256
@@ -36,15 +36,15 @@ def granted() -> Iterator[None]:
 
 
 def test_what_is_wanted_is_enough_for_every_client_and_what_is_needed_is_what_every_system_grants() -> None:
-    assert descriptors.NODE_MAX + CONNECTIONS_MAX <= descriptors.WANTED <= descriptors.MACOS_MAX
-    assert descriptors.NEEDED <= GRANTED
+    assert system_limits.NODE_MAX + CONNECTIONS_MAX <= system_limits.WANTED <= system_limits.MACOS_MAX
+    assert system_limits.NEEDED <= GRANTED
 
 
 def test_as_many_are_obtained_as_are_wanted() -> None:
     with granted():
-        assert descriptors.left_for_clients() == GRANTED - descriptors.NODE_MAX
-        assert descriptors.obtain()
-        assert descriptors.limits()[0] == min(descriptors.WANTED, descriptors.limits()[1])
+        assert system_limits.left_for_clients() == GRANTED - system_limits.NODE_MAX
+        assert system_limits.obtain()
+        assert system_limits.limits()[0] == min(system_limits.WANTED, system_limits.limits()[1])
 
 
 @pytest.mark.processes
@@ -63,7 +63,7 @@ def test_a_broker_of_few_descriptors_serves_a_group_and_sends_clients_away_that_
             assert len(list((tmp_path / "data" / "1").glob(f"{OFFSETS_TOPIC}-*"))) == 50
             others = [knock(broker.port) for _ in range(CONNECTIONS_MAX)]
             (refused, *_) = broker.told("client.refused", kind="full")
-            assert refused.why == f"{GRANTED - descriptors.NODE_MAX} clients are connected already"
+            assert refused.why == f"{GRANTED - system_limits.NODE_MAX} clients are connected already"
             assert client.produce("orders", b"y").error_code == 0
             for other in others:
                 other.close()

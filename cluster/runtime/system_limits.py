@@ -1,4 +1,7 @@
-"""How many descriptors the processes of a run need: what a broker may hold at most is fixed by limits of its own."""
+"""What the system grants the processes of a run, and what they need.
+
+How many descriptors that is can be counted: what a broker may hold at most is fixed by limits of its own.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,9 @@ NEEDED = NODE_MAX + CLIENTS_LEAST
 """With fewer no run is started."""
 WANTED = 1024
 """Enough for all that a node ever holds."""
+_OF_PROCESSES = (("u", resource.RLIMIT_NPROC, 1), ("v", resource.RLIMIT_AS, 1024))
+"""Each with the letter by which a shell knows it, and its unit there."""
+_UNLIMITED = resource.RLIM_INFINITY
 MACOS_MAX = 10_240
 """OPEN_MAX: what macOS grants where it says that there is no limit. Source: its setrlimit(2)."""
 
@@ -26,7 +32,7 @@ MACOS_MAX = 10_240
 def limits() -> tuple[int, int]:
     """How many this process may have now, and how many it may ask for."""
     found = resource.getrlimit(resource.RLIMIT_NOFILE)
-    soft, hard = (MACOS_MAX if each == resource.RLIM_INFINITY else each for each in found)
+    soft, hard = (MACOS_MAX if each == _UNLIMITED else each for each in found)
     return soft, max(soft, hard)
 
 
@@ -43,3 +49,11 @@ def obtain() -> bool:
 def left_for_clients() -> int:
     """How many Kafka clients a broker can afford: the rest is kept for its files and for the other nodes."""
     return max(1, limits()[0] - NODE_MAX)
+
+
+def no_more_processes() -> str:
+    """Why the system starts no process or thread, in words for people: its limits that are in force."""
+    soft = ((letter, resource.getrlimit(which)[0], unit) for letter, which, unit in _OF_PROCESSES)
+    told = ", ".join(f"ulimit -{letter} is {most // unit}" for letter, most, unit in soft if most != _UNLIMITED)
+    why = f" ({told})" if told else ""
+    return f"the system grants no more processes or threads{why}; a run takes two for each node and a few more"

@@ -1,0 +1,29 @@
+"""What a start says before it starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lookalike import held
+
+from cluster.runtime.run.folder import create_run, update_facts
+from workbench.places import usable_home
+from workbench.runs.orphans import NODE
+from workbench.runs.wanted import Wanted, config_of
+
+
+def test_nodes_that_outlived_their_lab_are_told_at_the_next_start_with_how_to_end_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = usable_home(str(tmp_path / "home"))
+    folder, lock = create_run(home, "left alone", 1, 1, {}, combined=False)
+    update_facts(folder, state="running")
+    with held(lock, NODE, folder):
+        newer, free = create_run(home, "newer", 1, 1, {}, combined=False)
+        update_facts(newer, state="ended")
+        with held(free, "", newer):
+            config_of(Wanted(data_dir=str(home)))
+    (told,) = [line for line in capsys.readouterr().err.splitlines() if folder.name in line]
+    assert told.startswith(f"workbench: warning: {folder.name}: its lab is gone; still there: node 1 (pid ")
+    assert "workbench reap " in told
