@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.trace.state_clients import CLIENT_FOLDS
 from cluster.trace.state_facts import ClusterFacts
 from cluster.trace.state_groups import GROUP_FOLDS
 from cluster.trace.state_logs import Cell, LogCut
-from cluster.trace.state_parts import AckedRange, ClientState, Election, FaultState, PartitionFacts, VoteRound
+from cluster.trace.state_parts import Election, FaultState, PartitionFacts, VoteRound
 
 ROUNDS_MAX = 64
 
@@ -323,62 +323,6 @@ def _became(state: ClusterFacts, entry: Entry, event: ev.BecameLeader | ev.Becam
         state.partition(_tp(event)).lagging.clear()
 
 
-def _client(state: ClusterFacts, client_id: str) -> ClientState:
-    found = state.clients.get(client_id)
-    if found is None:
-        found = state.clients[client_id] = ClientState(client_id)
-    return found
-
-
-def _invoked(state: ClusterFacts, _entry: Entry, event: ev.OperationInvoked) -> None:
-    _client(state, event.client_id).open[event.operation_id] = (event.function, _tp(event))
-
-
-def _succeeded(state: ClusterFacts, _entry: Entry, event: ev.OperationSucceeded) -> None:
-    client, tp = _client(state, event.client_id), _tp(event)
-    client.open.pop(event.operation_id, None)
-    client.succeeded += 1
-    if event.base_offset < 0:
-        return
-    if event.function == "consume":
-        seen = state.consumed.setdefault(tp, Counter())
-        seen.update(range(event.base_offset, event.base_offset + event.count))
-    elif event.function == "produce":
-        digest = event.values[0] if event.values else ""
-        acked = AckedRange(tp, event.base_offset, event.count, digest, event.client_id)
-        state.acked.setdefault(tp, []).append(acked)
-
-
-def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> None:
-    """What a Kafka client is told only its broker tells; with acks=1 nothing is promised."""
-    if event.kafka_client and not event.error and event.acks == -1:
-        tp, end = _tp(event), event.base_offset + event.count
-        held = state.log(entry.node, tp).within(event.base_offset, end)
-        told = [AckedRange(tp, base, upto - base, digest, event.client_id) for base, upto, digest in held]
-        state.acked.setdefault(tp, []).extend(told)
-
-
-def _failed(state: ClusterFacts, _entry: Entry, event: ev.OperationFailed) -> None:
-    client = _client(state, event.client_id)
-    client.open.pop(event.operation_id, None)
-    client.failed += 1
-    state.errors[event.function, event.error] += 1
-
-
-def _unknown(state: ClusterFacts, _entry: Entry, event: ev.OperationUnknown) -> None:
-    client = _client(state, event.client_id)
-    client.open.pop(event.operation_id, None)
-    client.unknown += 1
-    state.errors[event.function, event.error] += 1
-
-
-def _retried(state: ClusterFacts, _entry: Entry, event: ev.OperationRetried) -> None:
-    client = _client(state, event.client_id)
-    client.retried += 1
-    function = client.open.get(event.operation_id, ("",))[0]
-    state.errors[function, event.error] += 1
-
-
 Fold = Callable[["ClusterFacts", Entry, Any], None]
 FOLDS: dict[type, Fold] = {
     ev.RunStarted: _run_started, ev.RunEnded: _run_ended, ev.RunResumed: _run_resumed,
@@ -391,14 +335,13 @@ FOLDS: dict[type, Fold] = {
     ev.MetadataAppended: _metadata_appended, ev.MetadataTruncated: _metadata_truncated,
     ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark, ev.ControllerActivated: _activated,
     ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered, ev.BrokerFenced: _fenced,
-    ev.BrokerUnfenced: _unfenced, ev.TopicCreated: _topic_created, ev.ProduceAnswered: _answered,
+    ev.BrokerUnfenced: _unfenced, ev.TopicCreated: _topic_created,
     ev.TopicDeleted: _topic_deleted, ev.LogRemoved: _log_removed, ev.PartitionDecided: _decided,
     ev.PartitionApplied: _applied, ev.BrokerStateChanged: _broker_state, ev.BecameLeader: _became,
     ev.BecameFollower: _became, ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated,
     ev.LogStartAdvanced: _log_start,
     ev.HighWatermarkAdvanced: _high_watermark, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,
-    ev.OperationInvoked: _invoked, ev.OperationSucceeded: _succeeded,
-    ev.OperationFailed: _failed, ev.OperationUnknown: _unknown, ev.OperationRetried: _retried,
+    **CLIENT_FOLDS,
     **GROUP_FOLDS,
 }  # fmt: skip
 """What tells of the state. The other events (proposals, refusals, held frames, ...) explain and change nothing here."""
