@@ -32,16 +32,29 @@ _WORDS |= {
     "controller.quorum.fetch.timeout.ms": "After so long without an answer a voter takes the leader for gone.",
     "default.replication.factor": "Replicas of a topic whose maker does not say.",
     "delete.topic.enable": "Whether topics can be deleted.",
+    "group.consumer.heartbeat.interval.ms": "How often a member of a group of the newer protocol is to come.",
+    "group.consumer.session.timeout.ms": "After so long a silence a member of such a group is out.",
+    "group.initial.rebalance.delay.ms": "So long an empty group waits for more members before it begins.",
+    "group.max.session.timeout.ms": "The longest session that a member of a classic group may ask for.",
+    "group.min.session.timeout.ms": "The shortest session that a member of a classic group may ask for.",
     "listener.security.protocol.map": "What each listener speaks.",
     "listeners": "Where this broker listens for clients.",
     "log.dirs": "Where this node keeps its logs.",
+    "metadata.max.idle.interval.ms": "After so long without a change the active controller writes an empty record.",
     "node.id": "The number of this node.",
     "num.partitions": "Partitions of a topic whose maker does not say.",
+    "offset.metadata.max.bytes": "So much text a consumer may leave with an offset.",
+    "offsets.retention.minutes": "So long the offsets of an empty group are kept.",
+    "offsets.topic.num.partitions": "Partitions of the topic that keeps groups and offsets.",
+    "offsets.topic.replication.factor": "Replicas of that topic, at most as many as there are brokers.",
     "process.roles": "What this node is.",
+    "replica.fetch.max.bytes": "So much a follower asks for at a time.",
+    "replica.fetch.wait.max.ms": "So long a leader lets a follower wait when there is nothing new.",
     "replica.lag.time.max.ms": "A follower that is behind for so long leaves the ISR.",
+    "request.timeout.ms": "So long an answer is waited for.",
     "sasl.enabled.mechanisms": "How clients may prove who they are.",
 }
-"""By name: one sentence for each setting that is not its own explanation."""
+"""By name."""
 
 
 class DescribeConfigsExchange(EachOnce):
