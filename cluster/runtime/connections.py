@@ -16,10 +16,9 @@ from cluster.faults.judge import Direction, LinkRules
 from cluster.faults.pace import Pace
 from cluster.model.events import ClientRefused, Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NO_NODE, NodeId
-from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, Connection
+from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, LOOPBACK, Connection, accept, bind
 from cluster.wire.frame import Frame, encode_frame
 
-LOOPBACK = "127.0.0.1"
 BACKOFF_MS = 50
 """After a refused connection, requests to that peer are dropped for this long."""
 UNPROVED_MAX = 64
@@ -98,9 +97,10 @@ class Connections:
 
     async def listen(self, port: int) -> int:
         """Accept on loopback; the port, which is the one given unless that is 0."""
-        self._server = await self._loop.create_server(self._accept, LOOPBACK, port, reuse_address=True, backlog=256)
-        bound: int = self._server.sockets[0].getsockname()[1]
-        return bound
+        bound = bind(port)
+        self._server = await accept(bound, self._accept)
+        taken: int = bound.getsockname()[1]
+        return taken
 
     def request(self, target: NodeId, frame: Frame) -> None:
         """Send a request, connecting first when need be. To itself or to strangers nothing is sent."""

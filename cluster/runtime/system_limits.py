@@ -9,15 +9,16 @@ import resource
 
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.runtime.connections import UNPROVED_MAX
+from cluster.runtime.transport import ARRIVING_MAX
 from cluster.storage.held_files import HELD_MAX
 
 OWN_FILES = 20
 """Event loop, standard streams, listeners, trace, control link, lock, and what is open for a moment."""
 LINKS_MAX = 2 * 2 * OF_ONE_ROLE_MAX
 """A connection from and one to each node."""
-NODE_MAX = OWN_FILES + HELD_MAX + LINKS_MAX + UNPROVED_MAX
+NODE_MAX = OWN_FILES + HELD_MAX + LINKS_MAX + UNPROVED_MAX + ARRIVING_MAX
 """Of a node, without its Kafka clients."""
-CLIENTS_LEAST = 64
+CLIENTS_LEAST = 32
 NEEDED = NODE_MAX + CLIENTS_LEAST
 """With fewer no run is started."""
 WANTED = 1024

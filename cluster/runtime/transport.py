@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+from collections.abc import Callable
 from typing import Protocol, cast
 
 from cluster.model.identifiers import FIRST_CLIENT_ID, NO_NODE, NodeId
@@ -33,6 +34,39 @@ TURN_FRAMES = 64
 """So many frames of one connection are handed over in one turn of the loop; then it is the turn of the others, and no
 more is read of this one until the rest is done. Else a follower's fetch waits behind all that a busy producer sent.
 Source: Kafka's SocketServer, which mutes a connection while it works on a request of it."""
+
+LOOPBACK = "127.0.0.1"
+BACKLOG = 256
+"""Connections that wait in the kernel."""
+ACCEPTED_MAX = 8
+"""In one turn of the loop, which has closed those that are too many a few turns later."""
+ARRIVING_MAX = 5 * ACCEPTED_MAX
+"""Descriptors of connections that are accepted and not yet counted or closed."""
+
+
+def bind(port: int) -> socket.socket:
+    """Take a port on loopback; connections wait in its queue. OSError when it is taken."""
+    bound = socket.socket()
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.setblocking(False)
+        bound.bind((LOOPBACK, port))
+        bound.listen(BACKLOG)
+    except OSError:
+        bound.close()
+        raise
+    return bound
+
+
+async def accept(bound: socket.socket, make: Callable[[], asyncio.BaseProtocol]) -> asyncio.Server:
+    """Take the connections of a bound port, a few at a time.
+
+    asyncio takes as many in one turn as the queue may hold, so that a crowd would have all descriptors before the first
+    of it is sent away.
+    """
+    server = await asyncio.get_running_loop().create_server(make, sock=bound, backlog=ACCEPTED_MAX)
+    bound.listen(BACKLOG)
+    return server
 
 
 class Owner(Protocol):

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import Message
 from cluster.runtime.kafka.client_faults import ClientFaults
+from cluster.runtime.transport import bind
 
 if TYPE_CHECKING:
     from cluster.runtime.kafka.front import KafkaFront
 
 FRONT = "cluster.runtime.kafka.front"
-LOOPBACK = "127.0.0.1"
-BACKLOG = 256
 
 
 class KafkaDoor:
@@ -55,16 +54,7 @@ class KafkaDoor:
     def bind(self, port: int, faults: ClientFaults) -> None:
         """Take the port; connections wait in its queue. OSError when it is taken."""
         self._faults = faults
-        bound = socket.socket()
-        try:
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            bound.setblocking(False)
-            bound.bind((LOOPBACK, port))
-            bound.listen(BACKLOG)
-        except OSError:
-            bound.close()
-            raise
-        self._socket = bound
+        self._socket = bind(port)
 
     def flush(self) -> None:
         """Responses leave, and what clients have sent meanwhile is looked at."""

@@ -24,9 +24,9 @@ from cluster.kafka.limits import Buffer
 from cluster.model.events import ClientDisconnected, ClientRefused, Event
 from cluster.runtime.kafka.client_faults import ClientFaults
 from cluster.runtime.kafka.connection import ClientConnection, Slot
+from cluster.runtime.transport import accept
 
 CONNECTIONS_MAX = 256
-BACKLOG = 256
 HELD_BYTES_MAX = 64 << 20
 """Long frames of all connections together; further ones wait in the sockets."""
 IN_FLIGHT_MAX = 16
@@ -102,7 +102,7 @@ class KafkaListener:
 
     async def listen(self, bound: socket.socket) -> None:
         """Accept clients of a port that is bound on loopback."""
-        self._server = await self._loop.create_server(self._accept, sock=bound, backlog=BACKLOG)
+        self._server = await accept(bound, self._accept)
 
     def close(self) -> None:
         """Stop listening, and close all connections."""

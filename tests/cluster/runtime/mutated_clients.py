@@ -121,7 +121,8 @@ class Sender:
 
 async def run(folder: Path, count: int) -> None:
     """Start a node, send, print."""
-    (folder / "trace").mkdir()
+    for name in ("trace", "data"):
+        (folder / name).mkdir()
     settings = replace(classroom_timing(), auto_create_topics=False, trace=False)
     config = NodeConfig(
         node_id=1,

@@ -70,5 +70,8 @@ def test_a_broker_of_few_descriptors_serves_a_group_and_sends_clients_away_that_
         assert broker.process.poll() is None
         if Path("/proc").is_dir():
             assert len(os.listdir(f"/proc/{broker.process.pid}/fd")) < GRANTED
+        broker.process.kill()
+        assert broker.process.stderr is not None
+        assert b"out of system resource" not in broker.process.stderr.read(), "a crowd leaves some for the files"
     finally:
         broker.end()
