@@ -35,6 +35,7 @@ CARRY: dict[type, Carry] = {
     c.FsyncLie: fault_commands.disk, c.FsyncSlow: fault_commands.disk, c.DiskFull: fault_commands.disk,
     c.FsyncOk: fault_commands.disk_ok, c.DiskOk: fault_commands.disk_ok, c.Heal: fault_commands.heal,
     c.FsyncLieDir: fault_commands.disk, c.FsyncFail: fault_commands.disk, c.Misread: fault_commands.disk,
+    c.Flush: fault_commands.flush,
     c.LoseMessages: fault_commands.network, c.DuplicateMessages: fault_commands.network,
     c.ReorderMessages: fault_commands.network, c.SkewClock: simulated_commands.clock,
     c.DriftClock: simulated_commands.clock, c.ClockOk: simulated_commands.clock_ok,

@@ -51,6 +51,17 @@ async def disk(desk: Desk, command: DiskCommand) -> str:
     return f"in force: {fault}"
 
 
+async def flush(desk: Desk, command: c.Flush) -> str:
+    """No fault: what a broker does not flush itself is durable from now on, on a disk that does not lie."""
+    node = command.node.node_id
+    desk.must_run(node)
+    if desk.world.is_paused(node):
+        raise CommandRefused(f"node {node} is paused")
+    if why := await desk.world.flush(node):
+        raise CommandRefused(f"node {node}: {why}")
+    return f"the logs of node {node} are written to its disk"
+
+
 async def disk_ok(desk: Desk, command: c.FsyncOk | c.DiskOk) -> str:
     """The disk behaves again."""
     node = command.node.node_id

@@ -85,6 +85,9 @@ class World(Protocol):
     async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
         """Put disk faults in force; why not when it did not obey. One that is down hears of them when it starts."""
 
+    async def flush(self, node: NodeId) -> str:
+        """Have the logs of a node that runs written to its disk; why not when it did not obey."""
+
     def tell_clock(self, node: NodeId, offset_ms: int, percent: int) -> None:
         """Set a node's clocks off. Only where is_simulated."""
 

@@ -149,12 +149,12 @@ def number(text: str, where: str, least: int, most: int) -> int:
     return int(text)
 
 
-def topic_name(text: str, where: str) -> str:
-    """A topic name as Kafka allows it."""
+def topic_name(text: str, where: str, internal: tuple[str, ...] = ()) -> str:
+    """A topic name as Kafka allows it; of the internal ones only these."""
     if not _TOPIC.fullmatch(text) or text in (".", ".."):
         raise CommandError("not a topic name", where, text, "1 to 249 of a-z A-Z 0-9 . _ -")
-    if text.startswith("__"):
-        raise CommandError("names that begin with __ are internal", where, text)
+    if text.startswith("__") and text not in internal:
+        raise CommandError("names that begin with __ are internal", where, text, ", ".join(internal))
     return text
 
 

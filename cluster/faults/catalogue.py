@@ -9,6 +9,7 @@ from msgspec import Struct
 from cluster.faults.clients import ClientCommand
 from cluster.faults.disks import DiskFull as DiskFull
 from cluster.faults.disks import DiskOk as DiskOk
+from cluster.faults.disks import Flush as Flush
 from cluster.faults.disks import FsyncFail as FsyncFail
 from cluster.faults.disks import FsyncLie as FsyncLie
 from cluster.faults.disks import FsyncLieDir as FsyncLieDir
@@ -266,6 +267,7 @@ Command: TypeAlias = (
     | FsyncOk
     | DiskFull
     | DiskOk
+    | Flush
     | Misread
     | ClientCommand
     | Wipe

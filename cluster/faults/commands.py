@@ -229,6 +229,7 @@ VERBS: dict[str, tuple[Parser, str, str]] = {
     ),
     "disk-full": (_disk_full, "disk-full N [bytes]", "Let writes fail once so many more bytes are written."),
     "disk-ok": (_one_node(c.DiskOk), "disk-ok N", "Give the disk room again."),
+    "flush": (_one_node(c.Flush), "flush N", "Have a node's logs written to its disk, as a system does by itself."),
     "misread": (_one_node(c.Misread), "misread N", "Let reads from a disk bring other bytes than were written."),
     "client": (clients.parse, clients.USAGE, clients.HELP),
     "wipe": (_one_node(c.Wipe), "wipe N", "Take away every file of a node that is down."),
@@ -266,7 +267,7 @@ VERB_OF: dict[type, str] = {
     c.PowerLoss: "power-loss", c.Partition: "partition", c.Cut: "cut", c.CutLinks: "cut", c.Isolate: "isolate",
     c.Delay: "delay", c.SlowLink: "slow-link", c.Reset: "reset", c.FsyncLie: "fsync lie", c.FsyncSlow: "fsync slow",
     c.FsyncOk: "fsync ok", c.DiskFull: "disk-full", c.DiskOk: "disk-ok", c.Wipe: "wipe", c.Tear: "tear", c.Rot: "rot",
-    c.Misread: "misread", c.Heal: "heal", c.Undo: "undo",
+    c.Misread: "misread", c.Flush: "flush", c.Heal: "heal", c.Undo: "undo",
     c.Freeze: "freeze",
     c.Thaw: "thaw", c.Status: "status",
 }  # fmt: skip

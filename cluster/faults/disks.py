@@ -60,6 +60,13 @@ class DiskOk(Struct, frozen=True):
     """Whose disk."""
 
 
+class Flush(Struct, frozen=True):
+    """Have what a node's operating system still keeps of its logs written to the disk, as it does now and then."""
+
+    node: NodeName
+    """Whose logs."""
+
+
 class Misread(Struct, frozen=True):
     """A read of a topic's log from the disk brings other bytes than were written; what is in memory is right."""
 

@@ -21,6 +21,7 @@ _NODE_VERBS = frozenset(
         "isolate",
         "disk-full",
         "disk-ok",
+        "flush",
         "misread",
         "wipe",
         "tear",

@@ -11,7 +11,7 @@ from cluster.faults import member_commands as members
 from cluster.faults import topics as t
 from cluster.faults.arguments import CommandError
 from cluster.faults.members import Subscribe
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId
 
 COUNT_MAX = 1_000_000
 OFFSET_MAX = 1 << 39
@@ -48,7 +48,7 @@ def _retries(given: dict[str, str], verb: str) -> bool:
 
 def _topic(verb: str, words: list[str]) -> t.CreateTopic:
     _exactly(verb, words, 1, 7)
-    topic = arg.topic_name(words[0], f"{verb}: name")
+    topic = arg.topic_name(words[0], f"{verb}: name", (OFFSETS_TOPIC,))
     given = arg.pairs(words[1:], verb, ("partitions", "replicas", "min-isr", "assign", "wait", "retries"))
     assign: tuple[NodeId, ...] = ()
     if "assign" in given:
@@ -112,7 +112,11 @@ def _elect(verb: str, words: list[str]) -> t.Elect:
 
 
 PARSERS: dict[str, tuple[Parser, str, str]] = {
-    "topic": (_topic, FORMS["topic"], "Create a topic."),
+    "topic": (
+        _topic,
+        FORMS["topic"],
+        f"Create a topic; {OFFSETS_TOPIC} too, before its first group: who leads a partition of it coordinates groups.",
+    ),
     "produce": (_produce, FORMS["produce"], "Write records."),
     "consume": (
         _consume,

@@ -146,6 +146,12 @@ class NodeStore:
         self._emit(log.flush())
         return log.flushed_offset
 
+    def flush_all(self) -> None:
+        """fsync every log that has records to flush."""
+        for where in sorted(self._logs):
+            if self._logs[where].flushed_offset < self._logs[where].log_end_offset:
+                self.flush(where)
+
     def persist(self, effect: PersistElection) -> None:
         """Write quorum-state. The world has let the time of a slow disk pass before."""
         self._persist(ElectionState(epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for))

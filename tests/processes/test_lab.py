@@ -216,6 +216,9 @@ def test_kill_keeps_written_bytes_and_power_loss_keeps_only_durable_ones(tmp_pat
         await until_async(lambda: seen.now.log(1, ORDERS).log_end_offset == 0)
         assert [cut.kind for cut in seen.now.cuts if cut.topic_partition == ORDERS] == ["lost"]
         await until_async(lambda: seen.now.lost(ORDERS) is not None and len(seen.now.lost(ORDERS) or ()) == 4)
+        await done(lab, "produce orders 2 acks=1", "flush 1", "power-loss 1", "start 1")
+        await until_async(lambda: seen.now.leader_of(ORDERS) == 1 and seen.now.nodes[1].process == "running")
+        assert seen.now.log(1, ORDERS).log_end_offset == 2, "what was flushed is durable"
 
     in_lab(tmp_path, story)
 

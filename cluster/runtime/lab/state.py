@@ -221,6 +221,11 @@ class LabState:
         handle = self.supervisor.nodes.get(node)
         return "" if handle is None else await handle.order({"do": "disk", **told})
 
+    async def flush(self, node: NodeId) -> str:
+        """Order a node to flush its logs."""
+        handle = self.supervisor.nodes.get(node)
+        return "it has ended" if handle is None else await handle.order({"do": "flush"})
+
     def tell_clock(self, node: NodeId, offset_ms: int, percent: int) -> None:
         """Never asked for: all processes share the clock of this machine."""
         raise AssertionError("only simulated clocks can be set off")

@@ -19,6 +19,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -237,7 +238,8 @@ class NodeProcess:
     def _flush(self, topic_partition: TopicPartition) -> None:
         slow_ms = self._disk.disk.slow_ms
         if slow_ms:
-            self._loop.call_later(slow_ms / 1000, self._flush_late, topic_partition, self._tracer.cause)
+            flush, trigger = partial(self._flush_now, topic_partition), f"slow flush of {topic_partition}"
+            self._loop.call_later(slow_ms / 1000, self._flush_late, flush, self._tracer.cause, trigger)
         else:
             self._flush_now(topic_partition)
 
@@ -247,12 +249,12 @@ class NodeProcess:
         flushed = Flushed(topic_partition=topic_partition, end_offset=self._disk.flush(topic_partition))
         self._push(flushed, self._tracer.cause, f"flush of {topic_partition}")
 
-    def _flush_late(self, topic_partition: TopicPartition, cause: EventId | None) -> None:
+    def _flush_late(self, flush: Callable[[], None], cause: EventId | None, trigger: str) -> None:
         if self._has_stopped:
             return
-        self._tracer.begin(cause, f"slow flush of {topic_partition}")
+        self._tracer.begin(cause, trigger)
         try:
-            self._flush_now(topic_partition)
+            flush()
         except StorageFailed as error:
             self._storage_failed(error)
         self._drain()
@@ -286,6 +288,8 @@ class NodeProcess:
                 self._connections.reset(int(order["peer"]), "fault")
             case "disk":
                 self._disk.disk.spoil(order)
+            case "flush":
+                self._flush_late(self._disk.flush_all, None, "flush command")
             case "clients":
                 self._kafka.apply(client_faults(order))
             case "blackhole":

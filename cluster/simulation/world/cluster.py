@@ -268,6 +268,11 @@ class SimulatedCluster:
             self.processes[node].spoil_disk(told)
         return ""
 
+    async def flush(self, node: NodeId) -> str:
+        """At once, whatever the disk."""
+        self.processes[node].disk.flush_all()
+        return ""
+
     def tell_clock(self, node: NodeId, offset_ms: int, percent: int) -> None:
         """Set a machine's clocks off."""
         rate_before = self.clocks[node].set(offset_ms * NS_PER_MS, percent)

@@ -133,6 +133,15 @@ class DiskWork:
         flushed = Flushed(topic_partition=topic_partition, end_offset=end_offset)
         life.give(flushed, life.tracer.cause, f"flush of {topic_partition}")
 
+    def flush_all(self) -> None:
+        """All logs, because a command wants it."""
+        life = self._life
+        life.tracer.begin(None, "flush command")
+        try:
+            self.store.flush_all()
+        except (Ended, StorageFailed) as error:
+            life.end_by(error)
+
     def persist(self, effect: PersistElection) -> None:
         """A slow disk stops the node here, as it stops Kafka's raft thread."""
         slow_ms = self.store.disk.slow_ms

@@ -8,7 +8,15 @@ from watched import Watched, at_once
 
 from cluster.commands.carry_out import carry_out
 from cluster.model.errors import ErrorCode
-from cluster.model.events import LogRecovered, OperationFailed, OperationRetried, OperationSucceeded, PowerLost
+from cluster.model.events import (
+    CoordinatorLoaded,
+    GroupGenerationBegan,
+    LogRecovered,
+    OperationFailed,
+    OperationRetried,
+    OperationSucceeded,
+    PowerLost,
+)
 from cluster.model.settings import classroom_timing
 
 
@@ -60,3 +68,22 @@ def test_a_topic_may_be_asked_for_without_waiting_and_without_asking_again() -> 
     assert not world.of(OperationSucceeded), "it does not wait for the answer"
     world.advance(5)
     assert [event.topic for event in world.of(OperationSucceeded)] == ["later"]
+
+
+def test_a_broker_that_is_flushed_keeps_its_records_through_a_power_loss_and_the_other_does_not() -> None:
+    world = Watched(seed=1, settings=replace(classroom_timing(), flush_partitions=False))
+    world.do("topic orders assign=1,2,3 min-isr=2", "produce orders 3", "flush 2", "power-loss 1,2,3")
+    world.do("start 1", "start 2")
+    ends = {node: [each for each in world.of(LogRecovered, node) if each.topic == "orders"][-1] for node in (1, 2)}
+    assert (ends[1].log_end_offset, ends[2].log_end_offset) == (0, 3)
+    world.do("pause 2")
+    assert world.send("flush 2").text == "node 2 is paused"
+    assert world.send("flush 3").text == "node 3 is not running"
+
+
+def test_the_coordinator_of_a_group_is_placed_with_the_offsets_topic() -> None:
+    world = Watched(seed=1)
+    world.do("topic __consumer_offsets partitions=2 assign=2,1,3", "topic orders", "consume orders group=g1 member=a")
+    world.until(lambda: world.of(CoordinatorLoaded))
+    world.advance(5)
+    assert {node for node in (1, 2, 3) if world.of(GroupGenerationBegan, node)} == {2}

@@ -71,6 +71,8 @@ EACH_VERB = [
     ("rot 1 orders-0 4", c.Rot(ONE, ORDERS, 4)),
     ("heal", c.Heal()),
     ("heal 7", c.Heal(7)),
+    ("flush 1", c.Flush(ONE)),
+    ("topic __consumer_offsets assign=2,1", c.CreateTopic("__consumer_offsets", 1, 2, 1, (2, 1))),
     ("heal links", c.Heal(family="links")),
     ("heal disks", c.Heal(family="disks")),
     ("heal cut 1>2", c.Heal(None, c.Cut(ONE, TWO, False))),
@@ -204,7 +206,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 38
+    assert len(set(verbs)) == len(verbs) == 39
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 
