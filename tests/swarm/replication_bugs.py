@@ -11,7 +11,6 @@ from planted import PlantedBug
 from cluster.clients import client
 from cluster.metadata import alter_partition, elections, partition_changes, registrations
 from cluster.model.decision import Decision
-from cluster.model.effects import Truncate
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
@@ -292,42 +291,6 @@ def _reads_rotten(read: Any) -> Any:
     return rotten
 
 
-def _keeps_the_eligible(changed: Any) -> Any:
-    """An unclean election leaves in the ELR whom it passed over."""
-
-    def change(candidates: Any, *given: Any, **named: Any) -> Any:
-        after, unclean, decision = changed(candidates, *given, **named)
-        if unclean and after is not None:
-            left = tuple(node for node in candidates.target_elr or candidates.state.replicas if node not in after.isr)
-            after = replace(after, elr=left)
-        return after, unclean, decision
-
-    return change
-
-
-def _names_the_epoch_before(request: Any) -> Any:
-    return lambda **told: request(**told | {"partition_epoch": told["partition_epoch"] - 1})
-
-
-def _takes_old_proposals(_judge_epochs: Any) -> Any:
-    return lambda _state, _request: (ErrorCode.NONE, "")
-
-
-def _keeps_its_high_watermark(truncate: Any) -> Any:
-    """A follower cuts its log and goes on calling committed what it cut."""
-
-    def cut(state: ReplicaState, *given: Any) -> Any:
-        before = state.high_watermark
-        effects = truncate(state, *given)
-        if not effects:
-            return []
-        state.high_watermark = before
-        told = replace(effects[0].event, high_watermark_after=before)
-        return [replace(effects[0], event=told), *(each for each in effects[1:] if isinstance(each, Truncate))]
-
-    return cut
-
-
 REPLICATION_BUGS = (
     PlantedBug("commits-without-followers", "replication", "a leader counts its own log only",
                frozenset({"P1", "P2", "P3", "P4", "P6", "P8"}),
@@ -390,13 +353,6 @@ REPLICATION_BUGS = (
                frozenset({"P7"}), ((watermark, "_counted_followers", _counts_what_is_sent),)),
     PlantedBug("stamps-the-epoch-before", "replication", "a leader stamps its batches with the epoch before",
                frozenset({"P13"}), ((leading, "with_offset_and_epoch", _stamps_the_epoch_before),), seeds=(6,)),
-    PlantedBug("keeps-the-eligible", "replication", "an unclean election does not empty the ELR",
-               frozenset({"P26"}), ((partition_changes, "changed", _keeps_the_eligible),)),
-    PlantedBug("takes-old-proposals", "replication", "a leader names an older epoch, and the controller takes it",
-               frozenset({"P27"}), ((alter_partition, "_judge_epochs", _takes_old_proposals),
-                                    (isr, "AlterPartitionRequest", _names_the_epoch_before))),
-    PlantedBug("keeps-its-high-watermark", "replication", "a follower's high watermark does not fall with its log",
-               frozenset({"P25"}), ((following, "truncate", _keeps_its_high_watermark),), seeds=(22,)),
 )  # fmt: skip
 
 STORAGE_BUGS = (

@@ -60,6 +60,8 @@ SHOWN = {
     "P25": ("replication/keeps-its-high-watermark", 22),
     "P26": ("replication/keeps-the-eligible", 1),
     "P27": ("replication/takes-old-proposals", 1),
+    "P28": ("replication/forgets-half-a-block", 7),
+    "P29": ("replication/keeps-one-batch", 7),
     "C8": ("clients/sends-the-first-again", 1),
     "C9": ("clients/leaves-the-second-out", 1),
     "C11": ("clients/turns-around", 1),

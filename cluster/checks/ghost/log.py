@@ -212,6 +212,28 @@ def first_difference(one: GhostLog, other: GhostLog) -> Offset | None:
     return one.batch(low).base_offset
 
 
+def differing(one: GhostLog, other: GhostLog, end_offset: Offset) -> list[tuple[Offset, Offset]]:
+    """Stretches (first, one past the last) below end_offset that the logs hold differently; what one lacks differs.
+
+    Nothing is said of logs that are not known, nor of what was deleted from the front of either.
+    """
+    if not (one.is_known and other.is_known):
+        return []
+    first = first_difference(one, other)
+    offset = min(one.end_offset, other.end_offset) if first is None else first
+    offset = max(offset, one.log_start_offset, other.log_start_offset)
+    found: list[tuple[Offset, Offset]] = []
+    while offset < end_offset:
+        mine, theirs = one.batch_at(offset), other.batch_at(offset)
+        ends = [batch.end_offset for batch in (mine, theirs) if batch is not None]
+        upto = min([*ends, end_offset])
+        if mine is None or theirs is None or (mine.epoch, mine.crc) != (theirs.epoch, theirs.crc):
+            is_next = bool(found) and found[-1][1] == offset
+            found[-1:] = [(found[-1][0], upto)] if is_next else [*found[-1:], (offset, upto)]
+        offset = upto
+    return found
+
+
 def pack(entry: Entry) -> int:
     """The name of an entry in one integer, to keep many of them."""
     return entry.node << 48 | entry.incarnation << 32 | entry.seq
