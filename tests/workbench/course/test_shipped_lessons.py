@@ -112,8 +112,8 @@ class Played:
     """Every lesson, played once in virtual time."""
 
     def __init__(self, home: Path) -> None:
-        self.right: dict[str, str] = {}
-        """Question to the letter that is right."""
+        self.right: dict[tuple[str, str], str] = {}
+        """Lesson and question to the letter that is right."""
         self.unclean: set[tuple[str, str]] = set()
         """Lesson and section of each unclean election."""
         for name in lesson_names():
@@ -131,7 +131,7 @@ class Played:
         def over(section: Section) -> None:
             if section.name in asked:
                 prediction = asked[section.name]
-                self.right[prediction.id] = prediction.right_answer(runner.state, runner.memory)
+                self.right[lesson.name, prediction.id] = prediction.right_answer(runner.state, runner.memory)
             if elections:
                 self.unclean.add((lesson.name, section.name))
                 elections.clear()
