@@ -14,11 +14,11 @@ import pytest
 from cluster.faults.arguments import CommandError
 from cluster.faults.commands import parse_command
 from cluster.faults.topics import CreateTopic
+from cluster.model.entry import Entry
 from cluster.model.events import PartitionDecided
 from cluster.scenario.given import Given, GivenElection, GivenHighWatermark, GivenLog, GivenNetwork, GivenTopic
 from cluster.scenario.runner import ScriptRunner
 from cluster.scenario.script import ClusterPlan, Do, Section, settings_of
-from cluster.trace.entry import Entry
 from workbench.course.lesson import Lesson, LessonStep, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.runs.launch import simulated_launcher
