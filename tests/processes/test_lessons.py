@@ -61,7 +61,7 @@ def test_json_has_one_object_a_line_and_the_result_last(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert lines[-1] == {"passed": 1, "failed": 0}
     right = {line["question"]: line["right_answer"] for line in lines if line.get("kind") == "predict"}
-    assert right == {"silent": "c", "visible": "b", "awake": "a", "quiet": "c", "behind": "a"}
+    assert right == {"silent": "c", "visible": "b", "awake": "a", "quiet": "c", "fetching": "a"}
 
 
 def test_a_script_that_does_not_hold_ends_with_1_and_leaves_nothing(tmp_path: Path) -> None:

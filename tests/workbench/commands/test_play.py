@@ -24,7 +24,7 @@ def test_a_simulated_lesson_passes_and_its_predictions_have_their_answers(
     assert code == 0
     assert lines[-1] == {"passed": 1, "failed": 0}
     right = {line["question"]: line["right_answer"] for line in lines if line.get("kind") == "predict"}
-    assert right == {"silent": "c", "visible": "b", "awake": "a", "quiet": "c", "behind": "a"}
+    assert right == {"silent": "c", "visible": "b", "awake": "a", "quiet": "c", "fetching": "a"}
 
 
 def test_a_lesson_in_which_too_little_happens_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,11 +14,11 @@ import pytest
 from cluster.faults.arguments import CommandError
 from cluster.faults.commands import parse_command
 from cluster.faults.topics import CreateTopic
+from cluster.model.entry import Entry
 from cluster.model.events import PartitionDecided
 from cluster.scenario.given import Given, GivenElection, GivenHighWatermark, GivenLog, GivenNetwork, GivenTopic
 from cluster.scenario.runner import ScriptRunner
 from cluster.scenario.script import ClusterPlan, Do, Section, settings_of
-from cluster.trace.entry import Entry
 from workbench.course.lesson import Lesson, LessonStep, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.runs.launch import simulated_launcher
@@ -112,8 +112,8 @@ class Played:
     """Every lesson, played once in virtual time."""
 
     def __init__(self, home: Path) -> None:
-        self.right: dict[str, str] = {}
-        """Question to the letter that is right."""
+        self.right: dict[tuple[str, str], str] = {}
+        """Lesson and question to the letter that is right."""
         self.unclean: set[tuple[str, str]] = set()
         """Lesson and section of each unclean election."""
         for name in lesson_names():
@@ -131,7 +131,7 @@ class Played:
         def over(section: Section) -> None:
             if section.name in asked:
                 prediction = asked[section.name]
-                self.right[prediction.id] = prediction.right_answer(runner.state, runner.memory)
+                self.right[lesson.name, prediction.id] = prediction.right_answer(runner.state, runner.memory)
             if elections:
                 self.unclean.add((lesson.name, section.name))
                 elections.clear()
