@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from heapq import merge
@@ -17,6 +18,7 @@ from cluster.trace.entry import ENTRY_BYTES_MAX, decode_entry
 SCAN_SECONDS = 0.2
 CHUNK_BYTES = 1 << 20
 ENDING = ".trace"
+_NAME = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\.trace")
 
 
 class TraceError(Exception):
@@ -30,6 +32,12 @@ class TraceError(Exception):
         """Where the bad entry starts."""
         self.why = why
         """One clause."""
+
+
+def origin_of(name: str) -> tuple[int, int]:
+    """(node, incarnation) that a trace file of this name is of; (-1, -1) for another one."""
+    found = _NAME.fullmatch(name)
+    return (int(found[1]), int(found[2])) if found else (-1, -1)
 
 
 class TraceFolder:
