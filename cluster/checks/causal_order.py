@@ -24,6 +24,10 @@ class Passage:
     """By node and incarnation: sequence number and clock of the newest entry that passed."""
     orphans: list[tuple[EventId, EventId]] = field(default_factory=list)
     """(entry, cause) where the cause never came."""
+    torn: frozenset[tuple[NodeId, int]] = frozenset()
+    """(node, incarnation) of traces that end in the middle of an entry: what their nodes said last is not known."""
+    unfounded: set[EventId] = field(default_factory=set)
+    """Entries that follow, through their causes, from what such an end has taken: nothing of them proves a mistake."""
     gaps: list[tuple[EventId, int]] = field(default_factory=list)
     """(entry, sequence number that was due) where a node's numbers jump."""
 
@@ -77,8 +81,12 @@ class CausalOrder:
 
     def drain(self) -> Iterator[Entry]:
         """No more come: give all that are left."""
+        unfounded = self.passage.unfounded
         while self._held:
-            yield from self._force()
+            for entry in self._force():
+                if entry.cause in unfounded:
+                    unfounded.add(entry.id)
+                yield entry
 
     def _may_pass(self, entry: Entry) -> bool:
         cause = entry.cause
@@ -114,7 +122,9 @@ class CausalOrder:
         """Let the oldest held entry through although its cause is missing."""
         stream = min(self._held, key=lambda item: (self._held[item][0].t_ns, item))
         entry = self._take(stream, self._held[stream])
-        if entry.cause is not None:
+        if entry.cause is not None and entry.cause[:2] in self.passage.torn:
+            self.passage.unfounded.add(entry.id)
+        elif entry.cause is not None:
             self.passage.orphans.append((entry.id, entry.cause))
         yield entry
         yield from self._free()

@@ -13,6 +13,7 @@ from cluster.checks.report import Report
 from cluster.checks.rule_group import Handler, Handlers, RuleGroup
 from cluster.checks.verdict import RuleVerdict
 from cluster.model.entry import Entry
+from cluster.model.identifiers import NodeId
 
 
 class Checker:
@@ -54,8 +55,14 @@ class Checker:
             for handler in find(type(event), ()):
                 handler(entry, event)
 
-    def finish(self, promised: Iterable[str] = ()) -> tuple[RuleVerdict, ...]:
-        """No more entries come: the verdicts. `promised` names rules that the run was to break."""
+    def finish(self, promised: Iterable[str] = (), torn: Iterable[tuple[NodeId, int]] = ()) -> tuple[RuleVerdict, ...]:
+        """No more entries come: the verdicts.
+
+        Args:
+            promised: rules that the run was to break.
+            torn: (node, incarnation) of traces that end in the middle of an entry.
+        """
+        self.ghost.passage.torn = frozenset(torn)
         self._judge(self._order.drain())
         for group in self._groups:
             group.finish()

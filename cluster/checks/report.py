@@ -22,7 +22,7 @@ def shown(name: str) -> str:
 class Tally:
     """What is known of one rule so far."""
 
-    __slots__ = ("checks", "excused", "excused_count", "found", "found_count", "info")
+    __slots__ = ("checks", "excused", "excused_count", "found", "found_count", "info", "is_open")
 
     def __init__(self, info: RuleInfo) -> None:
         self.info = info
@@ -32,6 +32,8 @@ class Tally:
         self.found_count = 0
         self.excused: list[Violation] = []
         self.excused_count = 0
+        self.is_open = False
+        """Something could not be judged, because what it follows from is not in the trace any more."""
 
 
 class Report:
@@ -55,6 +57,10 @@ class Report:
     def checked(self, rule: str, count: int = 1) -> None:
         """A rule was evaluated on `count` things."""
         self._lines[rule].checks += count
+
+    def undecided(self, rule: str) -> None:
+        """A rule looks broken, but evidence is missing: it is broken or not evaluated, and never said to hold."""
+        self._lines[rule].is_open = True
 
     def tally(self, rule: str) -> Tally:
         """The counter of a rule: `tally(rule).checks += 1` is `checked(rule)` where each call counts."""
@@ -109,6 +115,8 @@ class Report:
             verdict = Verdict.VIOLATED
         elif line.excused_count:
             verdict = Verdict.EXPECTED
+        elif line.is_open:
+            verdict = Verdict.NOT_EVALUATED
         elif is_promised:
             verdict = Verdict.UNEXPECTED_PASS
         else:

@@ -85,6 +85,8 @@ class TraceRules:
             sentence = f"node {event.node} numbered an event {event.seq} where {due} was due"
             report.violated("T1", sentence, (event,))
         report.checked("T3", passage.caused_count)
+        if passage.unfounded:
+            report.undecided("T3")
         for event, cause in passage.orphans:
             sentence = f"an event of node {event.node} names a cause of node {cause.node} that is not in the trace"
             report.violated("T3", sentence, (event, cause))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from heapq import merge
@@ -31,6 +32,7 @@ CHUNK_BYTES = 1 << 20
 ENDING = ".trace"
 NODES = frozenset((*range(1, LAST_BROKER_ID + 1), *range(FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID + 1)))
 WRITERS = NODES | {LAB_ID, FIRST_CLIENT_ID, SCRIPT_ID}
+_NAME = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\.trace")
 
 
 class TraceError(Exception):
@@ -44,6 +46,12 @@ class TraceError(Exception):
         """Where the bad entry starts."""
         self.why = why
         """One clause."""
+
+
+def origin_of(name: str) -> tuple[int, int]:
+    """(node, incarnation) that a trace file of this name is of; (-1, -1) for another one."""
+    found = _NAME.fullmatch(name)
+    return (int(found[1]), int(found[2])) if found else (-1, -1)
 
 
 class TraceFolder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from cluster.checks.verdict import RuleVerdict
 from cluster.model.codec import from_plain
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE
+from cluster.trace.reader import origin_of
 from workbench.analysis.columns import layout
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ ENVELOPE = ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "
 CAUSE = ("cause_node", "cause_incarnation", "cause_seq")
 FIELDS = "fields"
 """Column with the event's own fields as one JSON object: carrying a hundred null columns would cost the most."""
+TORN = "torn"
+"""Column with the names of those files of the run that end in the middle of an entry; null for none."""
 VERDICTS = {
     "run": "string",
     "rule": "string",
@@ -66,10 +69,15 @@ def _without_names(value: Any) -> Any:
 def judge(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The verdicts of each run. The rows of a run follow each other in the order of t_ns, node and seq."""
     for run, mine in groupby(rows, itemgetter("run")):
-        checker = Checker()
-        checker.feed_all(map(entry_of, mine))
-        for line in checker.finish():
-            yield _row(run, line)
+        yield from _judged(run, mine)
+
+
+def _judged(run: str, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Of one run; there is at least one row."""
+    checker, first = Checker(), next(rows)
+    checker.feed_all(map(entry_of, chain((first,), rows)))
+    for line in checker.finish(torn=map(origin_of, first[TORN] or ())):
+        yield _row(run, line)
 
 
 def _row(run: str, line: RuleVerdict) -> dict[str, Any]:

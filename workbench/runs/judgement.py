@@ -9,7 +9,7 @@ from pathlib import Path
 from cluster.checks.checker import Checker
 from cluster.checks.verdict import Broken, RuleVerdict, Verdict
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
-from cluster.trace.reader import TraceError, TraceStream
+from cluster.trace.reader import TraceError, TraceStream, origin_of
 from workbench.refusal import BAD_DATA, Refusal
 from workbench.runs.find import called
 from workbench.safe_text import safe_text
@@ -89,7 +89,7 @@ def judge(
     except TraceError as error:
         hint = "" if salvage else f"; workbench check {called(folder)} --salvage judges what comes before"
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}{hint}") from error
-    table = checker.finish(promised)
+    table = checker.finish(promised, map(origin_of, stream.torn))
     count = checker.ghost.passage.entry_count
     if not count:
         name = safe_text(str(folder), 200)

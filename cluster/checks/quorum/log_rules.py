@@ -224,7 +224,9 @@ class LogRules:
         if same is None:
             return
         self._report.checked("R17")
-        if not same:
+        if not same and entry.id in self._ghost.passage.unfounded:
+            self._report.undecided("R17")
+        elif not same:
             sentence = f"node {entry.node} takes all below {end} for committed; the committed log " + (
                 f"ends at {quorum.true_high_watermark}" if end > quorum.true_high_watermark else "is another one"
             )

@@ -163,3 +163,42 @@ def test_t8_too_little_to_judge(wanted: int, verdict: Verdict) -> None:
         checker.feed(entry)
     table = {line.info.id: line.verdict for line in checker.finish()}
     assert table["T8"] is verdict
+
+
+def _torn() -> tuple[QuorumTrace, EventId]:
+    """What a leader said last is gone, and a follower has learned of it."""
+    trace = led()
+    trace.write(101, "b")
+    trace.fetch(102, 101)
+    gone = trace.advance(101, 3)
+    trace.advance(102, 3, role="follower")
+    trace.entries[-1] = replace(trace.entries[-1], cause=gone)
+    trace.entries = [entry for entry in trace.entries if entry.id != gone]
+    return trace, gone
+
+
+def _judged(trace: QuorumTrace, torn: tuple[tuple[int, int], ...]) -> dict[str, Verdict]:
+    checker = Checker()
+    checker.feed_all(trace.entries)
+    return {line.info.id: line.verdict for line in checker.finish(torn=torn)}
+
+
+def test_what_follows_from_a_torn_end_is_not_evaluated_instead_of_broken() -> None:
+    trace, gone = _torn()
+    found = _judged(trace, (gone[:2],))
+    assert (found["T3"], found["R17"]) == (Verdict.NOT_EVALUATED, Verdict.NOT_EVALUATED)
+    assert Verdict.VIOLATED not in found.values()
+
+
+def test_a_torn_end_of_another_node_excuses_nothing() -> None:
+    trace, _ = _torn()
+    for torn in ((), ((103, 0),)):
+        found = _judged(trace, torn)
+        assert (found["T3"], found["R17"]) == (Verdict.VIOLATED, Verdict.VIOLATED)
+
+
+def test_a_mistake_that_is_no_torn_end_s_is_found_beside_it() -> None:
+    trace, gone = _torn()
+    trace.write(103, "forged", role="follower")
+    trace.advance(103, 2, role="follower")
+    assert _judged(trace, (gone[:2],))["R17"] is Verdict.VIOLATED

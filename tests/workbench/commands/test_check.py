@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from made_runs import bad, good, recorded
+from msgspec.structs import replace
 from quorum_traces import led
 from traces import Trace
 
@@ -85,6 +86,21 @@ def test_a_torn_end_is_counted_and_judged_without(tmp_path: Path) -> None:
     done = check(str(run))
     assert done.returncode == 0
     assert "a torn event of 7 bytes at the end of 102-0.trace" in done.stderr
+
+
+def test_what_a_torn_end_has_taken_breaks_no_rule(tmp_path: Path) -> None:
+    trace = led()
+    trace.write(101, "b")
+    trace.fetch(102, 101)
+    gone = trace.advance(101, 3)
+    trace.advance(102, 3, role="follower")
+    trace.entries[-1] = replace(trace.entries[-1], cause=gone)
+    run = recorded(tmp_path / "torn", [entry for entry in trace.entries if entry.id != gone])
+    assert check(str(run)).returncode == 1, "the event is gone, and nothing says why"
+    with (run / "trace" / f"101-{gone.incarnation}.trace").open("ab") as stream:
+        stream.write(b"\x00\x00\x00\x40abc")
+    done = check(str(run))
+    assert done.returncode == 0, done.stdout
 
 
 def test_events_of_a_newer_version_are_counted(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from workbench.analysis.columns import ENVELOPE, READING, layout
-from workbench.analysis.judge import CAUSE, FIELDS, VERDICTS, judge_batches
+from workbench.analysis.judge import CAUSE, FIELDS, TORN, VERDICTS, judge_batches
 from workbench.analysis.judge import ENVELOPE as NEEDED
 
 VERDICTS_COLUMNS = (
@@ -33,11 +33,18 @@ def verdicts(events: DataFrame, readings: DataFrame) -> DataFrame:
     """
     own = [name for name in layout().ddl if name not in ENVELOPE and name not in READING]
     packed = F.to_json(F.struct(*own)).alias(FIELDS)
-    chosen = _before_damage(events, readings).select(*NEEDED, *CAUSE, packed)
+    kept = _before_damage(events, readings).select(*NEEDED, *CAUSE, packed)
+    chosen = kept.join(_torn(readings), on="run", how="left")
     ordered = chosen.repartition("run").sortWithinPartitions("run", "t_ns", "node", "seq", "incarnation")
     schema = ", ".join(f"{name} {kind}" for name, kind in VERDICTS.items())
     judged = ordered.mapInArrow(judge_batches, schema)
     return judged.join(events.select(*_EVENT, "t_ms"), on=_EVENT, how="left").select(*VERDICTS_COLUMNS)
+
+
+def _torn(readings: DataFrame) -> DataFrame:
+    """run, TORN: the files whose newest reading ended within an entry."""
+    latest = readings.groupBy("run", "file").agg(F.max_by("torn_bytes", "to_byte").alias("_bytes"))
+    return latest.where("_bytes > 0").groupBy("run").agg(F.sort_array(F.collect_list("file")).alias(TORN))
 
 
 def _before_damage(events: DataFrame, readings: DataFrame) -> DataFrame:

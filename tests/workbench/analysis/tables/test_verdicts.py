@@ -9,6 +9,7 @@ from made_events import RUN, at, frame, rows
 
 from cluster.checks.checker import check
 from cluster.model import events as ev
+from cluster.model.entry import EventId
 from workbench.analysis.columns import layout
 
 if TYPE_CHECKING:
@@ -52,3 +53,15 @@ def test_after_the_damage_of_one_file_nothing_is_judged(spark: SparkSession) -> 
     told = {line.info.id: (str(line.verdict), line.checks) for line in check(TWO_LEADERS[:1])}
     assert {row[0]: row[1:] for row in rows(found, "rule", "verdict", "check_count")} == told
     assert told["R1"] == ("HOLDS", 1), "the second leader is not heard of"
+
+
+def test_what_a_torn_end_has_taken_is_not_evaluated(spark: SparkSession) -> None:
+    from workbench.analysis.tables.verdicts import verdicts
+
+    gone = EventId(101, 0, 1)
+    events = [TWO_LEADERS[0], at(4, 102, ev.RunEnded(clean=True), seq=0, cause=gone)]
+    earlier = {"file": "101-0.trace", "to_byte": 9, "torn_bytes": 0}
+    for torn_bytes, verdict in ((7, "NOT EVALUATED"), (0, "VIOLATED")):
+        read = _readings(spark, earlier, earlier | {"to_byte": 20, "torn_bytes": torn_bytes})
+        found = verdicts(frame(spark, events), read)
+        assert rows(found.where("rule = 'T3'"), "verdict") == [(verdict,)]
