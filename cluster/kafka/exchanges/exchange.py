@@ -78,8 +78,6 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """Where it keeps its logs."""
     log_sizes: Callable[[], LogSizes] = LogSizes
     """How large they are now."""
-    registered: frozenset[NodeId] = frozenset()
-    """All brokers that the controller knows, fenced ones too."""
     metadata_offset: Offset = UNKNOWN_OFFSET
     """Of the last metadata record in this view."""
     wall_ms: Callable[[], int] = _no_clock

@@ -145,7 +145,8 @@ class DescribeGroupsExchange(OneAnswer):
         """Older clients take a group that is not there for a dead one. Source: KIP-1043."""
         if error == ErrorCode.NONE and state == _DEAD and self._request.version >= _NOT_FOUND_FROM:
             return KafkaError.GROUP_ID_NOT_FOUND, f"there is no classic group {name}"
-        return self._error(error), None
+        told = self._error(error)
+        return told, words_for(told)
 
 
 class ListGroupsExchange(OneAnswer):

@@ -42,7 +42,7 @@ def _judged(view: BrokerView, where: TopicPartition, replicas: Sequence[int] | N
         return KafkaError.NO_REASSIGNMENT_IN_PROGRESS, "nothing moves, so there is nothing to cancel"
     if not replicas or len(set(replicas)) != len(replicas):
         return KafkaError.INVALID_REPLICA_ASSIGNMENT, "no broker, or one twice"
-    unknown = [node for node in replicas if node not in view.registered]
+    unknown = [node for node in replicas if node not in view.brokers and node not in view.fenced]
     if unknown:
         return KafkaError.INVALID_REPLICA_ASSIGNMENT, f"broker {unknown[0]} is not registered"
     if tuple(replicas) == known.replicas:

@@ -80,7 +80,6 @@ class Views:
             roles=config.roles,
             log_dir=self._log_dir,
             log_sizes=self._log_sizes,
-            registered=frozenset(image.brokers),
             metadata_offset=image.offset,
             wall_ms=_wall_ms,
         )

@@ -55,6 +55,7 @@ from cluster.runtime.kafka.door import KafkaDoor
 from cluster.runtime.node.busy_poll import busy_poll
 from cluster.runtime.node.config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.node.control_link import ControlLink, Order, open_control
+from cluster.runtime.node.own_log import say
 from cluster.runtime.system_limits import left_for_clients
 from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore
@@ -129,7 +130,7 @@ class NodeProcess:
         node, tracer, affordable, login = self._server, self._tracer, left_for_clients(), self._config.login
         push, forward, drain = self._push, self._forward, self._drain
         return KafkaFront(
-            node, views, tracer, push=push, forward=forward, drain=drain, say=_say, affordable=affordable, login=login
+            node, views, tracer, push=push, forward=forward, drain=drain, say=say, affordable=affordable, login=login
         )
 
     async def start(self, control_fd: int | None) -> None:
@@ -331,19 +332,19 @@ class NodeProcess:
 
     def _storage_failed(self, error: StorageFailed) -> NoReturn:
         """A node whose disk fails says so and halts; what it promised before stays true. Source: Kafka Exit.halt."""
-        _say(f"storage failed: {error.what} (errno {error.errno})")
+        say(f"storage failed: {error.what} (errno {error.errno})")
         with suppress(StorageFailed):
             self._tracer.emit(StorageError(errno=error.errno, what=error.what))
         self._exit(exit_codes.STORAGE_FAILED)
 
     def _halt(self, why: str) -> NoReturn:
         """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
-        _say(f"halted: {why}")
+        say(f"halted: {why}")
         self._exit(exit_codes.HALTED)
 
     def _crash(self) -> NoReturn:
         """A broken invariant or a bug: halt with the traceback, never go on in an unknown state."""
-        _say(traceback.format_exc())
+        say(traceback.format_exc())
         self._exit(exit_codes.CRASHED)
 
     def _exit(self, code: int) -> NoReturn:
@@ -360,13 +361,6 @@ class NodeProcess:
         if isinstance(error, StorageFailed):
             self._storage_failed(error)
         loop.default_exception_handler(context)
-
-
-def _say(text: str) -> None:
-    """Into the node's log, which may lie on the very disk that is full: then the exit code says it alone."""
-    with suppress(OSError):
-        sys.stderr.write(f"{text}\n")
-        sys.stderr.flush()
 
 
 async def run(config: ProcessConfig, control_fd: int | None) -> int:

@@ -23,7 +23,7 @@ VIEW = BrokerView(
     controller_id=1,
     brokers=ENDPOINTS,
     partitions={TopicPartition("orders", 0): STATE},
-    registered=frozenset((1, 2, 3)),
+    fenced={3: ("127.0.0.1", 9003)},
 )
 
 

@@ -12,7 +12,7 @@ from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.schema.unregister_broker import UnregisterBrokerRequest
 
 VIEW = BrokerView(
-    node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, registered=frozenset((1, 2, 3, 4))
+    node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, fenced={4: ("127.0.0.1", 9004)}
 )
 
 
