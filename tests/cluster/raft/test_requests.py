@@ -20,6 +20,7 @@ from cluster.model.messages import (
     VoteRequest,
     VoteResponse,
 )
+from cluster.model.metadata_records import NoOpRecord
 from cluster.model.record_batch import Record, encode_batch
 from cluster.raft.roles import Role
 from cluster.raft.timers import ELECTION_TIMER, FETCH_RETRY_TIMER, RESEND_TIMER
@@ -313,3 +314,28 @@ def test_a_vote_that_was_given_is_given_again_and_moves_no_timer() -> None:
     again = world.feed(101, Received(sender=102, correlation=4_001, message=vote(3, voter=101, candidate=102)))
     assert [effect.message.granted for effect in again if isinstance(effect, Send)] == [True]  # type: ignore[union-attr]
     assert not [effect for effect in again if isinstance(effect, SetTimer | PersistElection)]
+
+
+def test_a_leader_that_only_observers_fetch_from_resigns() -> None:
+    world = World(voters=3, observers=3)
+    leader = world.elect()
+    world.cut |= {pair for other in world.voters for pair in ((leader, other), (other, leader))}
+    world.run_for(world.settings.quorum_fetch_timeout_ms * 3 // 2 + 10)
+    assert world.nodes[leader].role is not Role.LEADER
+
+
+def test_a_leader_does_not_count_its_own_copy_before_it_is_on_disk() -> None:
+    world = World()
+    leader = world.elect()
+    world.run_for(100)
+    voter = next(node for node in world.voters if node != leader)
+    before, epoch = world.nodes[leader].high_watermark, world.nodes[leader].epoch
+    base, effects = world.nodes[leader].append((NoOpRecord(),), world.now_ms)
+    for effect in effects:
+        if isinstance(effect, Append):
+            world.logs[leader].append(effect.records)
+    asked = fetch(epoch, replica=voter, offset=base + 1, last_epoch=epoch)
+    world.feed(leader, Received(sender=voter, correlation=4_000, message=asked))
+    assert world.nodes[leader].high_watermark == before, "one of three has it on disk"
+    world.feed(leader, Flushed(topic_partition=METADATA, end_offset=base + 1))
+    assert world.nodes[leader].high_watermark == base + 1
