@@ -11,7 +11,7 @@ import pytest
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, resume
-from cluster.runtime.run.continuation import Continuation, post_mortem, read_continuation, write_continuation
+from cluster.runtime.run.continuation import FILE, Continuation, post_mortem, read_continuation, write_continuation
 from cluster.runtime.run.folder import RunError, create_run, read_facts, take_lock, update_facts, write_facts
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
@@ -146,3 +146,13 @@ def test_partitions_are_named_in_what_is_unknown(tmp_path: Path) -> None:
     (event,) = clients
     assert isinstance(event, ev.OperationUnknown)
     assert TopicPartition(event.topic, event.partition) == TopicPartition("orders", 0)
+
+
+def test_what_a_lab_counts_on_from_is_written_and_read_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / FILE).symlink_to(tmp_path / "mine")
+    with pytest.raises(OSError, match="links are not followed"):
+        read_continuation(tmp_path)
+    write_continuation(tmp_path, Continuation(fault_count=3))
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert read_continuation(tmp_path).fault_count == 3
