@@ -7,6 +7,7 @@ All of it is over when nobody of the run lives; it is told in files of its own, 
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,12 +17,14 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
+from cluster.ordinary_file import read_ordinary
 from cluster.trace.cluster_state import ALIVE, ClusterState
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import TraceStream
 from cluster.trace.writer import EntryFile
 
 FILE = "continuation.json"
+FILE_BYTES_MAX = 1 << 20
 GAP_NS = 1_000_000_000
 """What is left of the time in which the run was over, on the run's own clock: enough to be seen on a timeline."""
 NO_ANSWER = -1
@@ -173,13 +176,15 @@ def post_mortem(folder: Path) -> PostMortem:
 
 def write_continuation(folder: Path, continuation: Continuation) -> None:
     """For the lab that is about to start."""
-    (folder / FILE).write_text(json.dumps(asdict(continuation)), "utf-8")
+    half = folder / f".{FILE}.{os.getpid()}"
+    half.write_text(json.dumps(asdict(continuation)), "utf-8")
+    half.replace(folder / FILE)  # a link there, in a folder from elsewhere, is not written through
 
 
 def read_continuation(folder: Path) -> Continuation:
     """What the lab of this folder counts on from; the defaults when nobody wrote anything. ValueError for nonsense."""
     try:
-        plain = json.loads((folder / FILE).read_text("utf-8"))
+        plain = json.loads(read_ordinary(folder / FILE, FILE_BYTES_MAX))
     except FileNotFoundError:
         return Continuation()
     starts = {int(node): int(count) for node, count in plain.pop("starts").items()}

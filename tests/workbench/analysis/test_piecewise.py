@@ -29,7 +29,7 @@ def _range(path: Path, *, start: int = 0, end: int | None = None, seq: int = 0, 
 
 
 def _entry(seq: int, event: Any, *, node: int = 0, run: str = RUN) -> bytes:
-    return encode_entry(Entry(run, node, 0, seq, 9_000_000 + seq, 1, seq, None, "", None, event))
+    return encode_entry(Entry(run, node, 0, seq, 9_000_000_000 + seq, 1, seq, None, "", None, event))
 
 
 def _sorted(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

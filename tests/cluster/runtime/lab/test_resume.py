@@ -14,7 +14,7 @@ from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import classroom_timing
 from cluster.runtime.lab.resume import RunIsUp, WrongVersion, _keep, _prepared, resume
 from cluster.runtime.run.client_login import LOGIN, make_login, read_login
-from cluster.runtime.run.continuation import Continuation, post_mortem, read_continuation, write_continuation
+from cluster.runtime.run.continuation import FILE, Continuation, post_mortem, read_continuation, write_continuation
 from cluster.runtime.run.folder import SECRET, RunError, create_run, read_facts, take_lock, update_facts, write_facts
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
@@ -173,3 +173,13 @@ def test_a_run_goes_on_with_secrets_that_whoever_had_its_folder_does_not_know(tm
     after = (folder / SECRET).read_text(), read_login(folder).password
     assert len(bytes.fromhex(after[0])) == 32 and after[0] != before[0] and after[1] != before[1]
     assert all((folder / name).stat().st_mode & 0o777 == 0o600 for name in (SECRET, LOGIN))
+
+
+def test_what_a_lab_counts_on_from_is_written_and_read_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / FILE).symlink_to(tmp_path / "mine")
+    with pytest.raises(OSError, match="links are not followed"):
+        read_continuation(tmp_path)
+    write_continuation(tmp_path, Continuation(fault_count=3))
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert read_continuation(tmp_path).fault_count == 3
