@@ -12,7 +12,7 @@ from cluster.kafka.exchanges.each_once import EachOnce, Refused
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.leaders import endpoints_of, who_leads
 from cluster.kafka.exchanges.topics import INTERNAL
-from cluster.kafka.frames import Request
+from cluster.kafka.frames import FRAME_BYTES_MAX, Request
 from cluster.kafka.records import check_records
 from cluster.kafka.schema.produce import (
     LeaderIdAndEpoch,
@@ -137,7 +137,8 @@ class ProduceExchange(EachOnce):
             return Refusal(KafkaError.INVALID_REQUEST, "a partition named twice")
         if where.topic in INTERNAL and where in self._view.partitions and request.client_id != ADMIN_CLIENT_ID:
             return Refusal(KafkaError.INVALID_TOPIC_EXCEPTION, f"{where.topic} is written by the brokers alone")
-        found = check_produced(data.records, request.version, self._view.settings.max_message_bytes)
+        # how large a batch of this topic may be is for its leader to say
+        found = check_produced(data.records, request.version, FRAME_BYTES_MAX)
         if isinstance(found, Refusal):
             return found
         assert data.records is not None, "what was found whole is there"

@@ -226,6 +226,14 @@ def test_append_times_of_a_producer_are_kept_as_its_own() -> None:
     assert (kept[21:23], [each.timestamp_ms for each in read_records(kept)]) == (bytes(2), [1_700_000_000_000])
 
 
+def test_how_large_a_batch_may_be_is_for_the_leader_to_say() -> None:
+    large = client_batch([ClientRecord(0, 1_700_000_000_000, b"k", bytes(1_100_000))])
+    request = produce(("orders", 0, large))
+    assert [each.records for each in BEGIN(request, VIEW).requests] == [large]
+    found = only(run(ReplicaWorld(), 1, request, BEGIN(request, VIEW)))
+    assert found.error_code == KafkaError.MESSAGE_TOO_LARGE
+
+
 def test_a_topic_id_that_nobody_has_is_told_and_the_others_are_written() -> None:
     world = ReplicaWorld()
     message = produce(("orders", 0, GOOD), version=13).message
