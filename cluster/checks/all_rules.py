@@ -7,6 +7,7 @@ from cluster.checks.clients.consumer_rules import ConsumerRules
 from cluster.checks.clients.poll_rules import PollRules
 from cluster.checks.clients.producer_rules import ProducerRules
 from cluster.checks.groups.rules import GroupRules
+from cluster.checks.liveness.check_quorum_rules import CheckQuorumRules
 from cluster.checks.liveness.core_rules import CoreRules
 from cluster.checks.liveness.cut_rules import CutRules
 from cluster.checks.liveness.group_rest_rules import GroupRestRules
@@ -52,6 +53,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     LivenessRules,
     CutRules,
     CoreRules,
+    CheckQuorumRules,
     ReaderRules,
     GroupRestRules,
     TraceRules,
