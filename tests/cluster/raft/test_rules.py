@@ -74,8 +74,7 @@ def test_a_majority_is_more_than_half(voter_count: int, needed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ends", "offset"),
-    [((9, 8, 7, 5), 7), ((9, 8, 5), 8), ((8, 7, 7), 7), ((12, 11, 10, 4, -1), 10), ((3,), 3)],
+    ("ends", "offset"), [((9, 8, 7, 5), 7), ((9, 8, 5), 8), ((8, 7, 7), 7), ((12, 11, 10, 4, -1), 10), ((3,), 3)]
 )
 def test_the_majority_offset(ends: tuple[int, ...], offset: int) -> None:
     assert majority_offset(ends) == offset
