@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench mutants clean
 
 run: install
 	$(BIN)/workbench lab
@@ -58,6 +58,11 @@ check: install-test
 bench: install-test install-analysis
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench,clients]'
 	$(BIN)/python -m benchmarks
+
+# Every small mistake in every rule, planted one at a time: which does the swarm see, which the tests? Takes hours; an
+# interrupted pass goes on where it was. `make mutants MUTANTS="--sample 100 --only raft"` takes minutes.
+mutants: install-test
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
