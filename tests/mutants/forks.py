@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 MEMORY_BYTES = 4 << 30
 _context = multiprocessing.get_context("fork")
 
+
 class _Raised(NamedTuple):
     told: str
 

@@ -73,13 +73,13 @@ class Probes:
             return ast.If(noted, [node], [])
         assert isinstance(node, ast.expr)
         watched: ast.expr = node
-        if compared and isinstance(node, ast.Compare) and len(node.ops) == 1:
-            (site, name) = compared[0]
+        same = [item for item in compared if _operands(item[0].after) == _operands(node) and len(_operands(node)) == 2]
+        if same and isinstance(node, ast.Compare):
+            ((site, name),) = same
             changed = OPERATORS[type(site.after.ops[0])]  # type: ignore[union-attr]
             number = self._number(self._compared, (OPERATORS[type(node.ops[0])], name, changed))
             watched = self._call("compare", number, node.left, node.comparators[0])
-        else:
-            executed += [name for _, name in compared]
+        executed += [name for site, name in compared if (site, name) not in same]
         if executed:
             watched = self._call("note", self._number(self._executed, tuple(executed)), watched)
         if forced:
@@ -113,6 +113,11 @@ class Probes:
         if name not in self.hits and theirs(one, other) != result:
             self.hits.add(name)
         return result
+
+
+def _operands(node: ast.AST | None) -> list[int]:
+    """Of a comparison."""
+    return [id(node.left), *map(id, node.comparators)] if isinstance(node, ast.Compare) else []
 
 
 def can_be_planted(mutant: Mutant) -> bool:

@@ -65,9 +65,7 @@ class Serving:
             found.append((time.monotonic() - began, frozenset(probes.hits), passed))
         return found
 
-    def _work(
-        self, items: list[pytest.Item], mutant: Mutant, found: list[tuple[float, frozenset[str], bool]]
-    ) -> Work:
+    def _work(self, items: list[pytest.Item], mutant: Mutant, found: list[tuple[float, frozenset[str], bool]]) -> Work:
         meeting = [place for place, (_, hits, passed) in enumerate(found) if passed and mutant.name in hits]
         meeting.sort(key=lambda place: found[place][0])
 

@@ -8,10 +8,10 @@ from functools import cache
 from tests.mutants.sites import ROOT, Mutant, mutants
 
 RULES: dict[str, tuple[str, ...]] = {
-    "raft": ("rules", "election", "leadership", "following", "fetching", "serving"),
+    "raft": ("rules", "election", "leadership", "following", "fetching", "serving", "state", "quorum"),
     "replication": (
         "rules", "epoch_ends", "following", "leading", "watermark", "isr", "serving", "parked", "deletion",
-        "producer_rules", "producer_state", "idempotence", "list_offsets",
+        "producer_rules", "producer_state", "idempotence", "list_offsets", "state",
     ),
     "metadata": (
         "rules", "partition_changes", "elections", "heartbeats", "alter_partition", "registrations", "asked_elections",

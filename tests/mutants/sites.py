@@ -16,6 +16,10 @@ FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
 SHIFTED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+FARTHER: dict[type[ast.cmpop], type[ast.operator]] = {
+    ast.Lt: ast.Sub, ast.LtE: ast.Add, ast.Gt: ast.Add, ast.GtE: ast.Sub,
+}  # fmt: skip
+"""The way in which a bound is off by one that another operator does not reach: x <= y + 1, x < y - 1."""
 
 
 class Slot(NamedTuple):
@@ -200,6 +204,10 @@ def _of_comparison(slot: Slot, node: ast.Compare, ops: list[ast.cmpop], *, is_te
         changed = SHIFTED.get(type(op)) or (None if is_test and len(ops) == 1 else FLIPPED.get(type(op)))
         if changed is not None:
             after = ast.Compare(node.left, [*ops[:place], changed(), *ops[place + 1 :]], node.comparators)
+            yield Site(slot, "compare", f"{_text(node)} -> {_text(after)}", after)
+        if type(op) in SHIFTED and len(ops) == 1 and isinstance(node.left, ast.Name | ast.Attribute | ast.BinOp):
+            sign = FARTHER[type(op)]()
+            after = ast.Compare(node.left, ops, [ast.BinOp(node.comparators[0], sign, ast.Constant(1))])
             yield Site(slot, "compare", f"{_text(node)} -> {_text(after)}", after)
 
 
