@@ -7,6 +7,7 @@ from typing import ClassVar
 from cluster.checks.ghost.ghost import ACKS_ALL, Ghost
 from cluster.checks.ghost.log import agree
 from cluster.checks.ghost.parts import PartitionGhost
+from cluster.checks.liveness.deadlines import Deadlines
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -58,8 +59,12 @@ class Assumptions:
     def finish(self) -> None:
         """Nothing is left to note."""
 
-    def _run_started(self, entry: Entry, _event: ev.RunStarted) -> None:
+    def _run_started(self, entry: Entry, event: ev.RunStarted) -> None:
         settings = self._ghost.settings
+        election_us = Deadlines(self._ghost).setting_ns("quorum_election_timeout_ms", 1000) // 1000
+        if event.latency_us_max * 2 > election_us:
+            what = f"a frame may be on its way for {event.latency_us_max // 1000} ms"
+            self._ledger.breaks("A8", entry.id, f"{what}, with an election timeout of {election_us // 1000} ms")
         why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
         if why:
             self._ledger.breaks("A4", entry.id, why)

@@ -16,9 +16,15 @@ ASSUMPTIONS: dict[str, str] = {
     "A5": "acks=all, and min.insync.replicas of at least 2",
     "A6": "producers are idempotent",
     "A7": "consumers commit after processing",
+    "A8": "a frame is on its way for less than half an election timeout",
+    "A9": "members that lead a group divide all partitions, each to one",
 }
 OF_THE_QUORUM = "A1"
-"""Clock skew, delay, loss, cuts, pauses and kill -9 excuse nothing, so they are not here."""
+"""Clock skew, delay, loss, cuts, pauses and kill -9 excuse nothing, so they are not here.
+
+But for A8, which excuses rules of liveness only: who asks for votes gives up before the answers can be there. Source:
+Raft paper 5.6, broadcast time << election timeout.
+"""
 
 
 class Ledger:

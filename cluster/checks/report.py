@@ -14,6 +14,11 @@ KEPT_MAX = 20
 """Violations kept of each rule; the rest is counted."""
 
 
+def shown(name: str) -> str:
+    """A name that somebody outside gave, fit for a sentence."""
+    return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "?" for char in name[:40])
+
+
 class Tally:
     """What is known of one rule so far."""
 

@@ -47,7 +47,8 @@ def on_alter_partition(state: ControllerState, batch: Batch, request: AlterParti
     election = online_election(state.image, state.settings, request.topic)
     after, unclean, _ = changed(candidates, election, recovering=request.recovering)
     if after is not None:
-        write_partition(batch, topic_partition, after, _why(before, target_isr, request), unclean, decision)
+        asked = (request.broker_id, request.broker_epoch, request.leader_epoch, request.partition_epoch)
+        write_partition(batch, topic_partition, after, _why(before, target_isr, request), unclean, decision, asked)
     return _answer(state, request, ErrorCode.NONE)
 
 

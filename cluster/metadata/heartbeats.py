@@ -11,6 +11,7 @@ from cluster.metadata.state import BrokerSession, ControllerState
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerFenced, BrokerUnfenced, ControlledShutdownBegun
+from cluster.model.events.controller import UNTOLD
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.model.metadata_records import BrokerRegistrationChangeRecord
@@ -41,7 +42,7 @@ def on_heartbeat(
         _lowest_active_offset(state, request.broker_id),
     )
     if chosen != current:
-        _move(state, batch, request.broker_id, chosen, decision)
+        _move(state, batch, request, chosen, decision)
     return BrokerHeartbeatResponse(
         is_caught_up=request.metadata_offset >= broker.registration_offset,
         is_fenced=state.image.brokers[request.broker_id].fenced,
@@ -59,7 +60,7 @@ def on_session_check(state: ControllerState, batch: Batch, now_ms: int) -> None:
             stalest, silence_ms = broker_id, silent
     decision = rules.session_expired(stalest, silence_ms, state.settings.broker_session_timeout_ms)
     if decision.granted:
-        _fence(state, batch, stalest, "session expired", decision)
+        _fence(state, batch, stalest, "session expired", decision, UNTOLD)
 
 
 def _current_state(broker: BrokerState, session: BrokerSession) -> BrokerControlState:
@@ -79,41 +80,55 @@ def _lowest_active_offset(state: ControllerState, broker_id: NodeId) -> Offset |
 
 
 def _move(
-    state: ControllerState, batch: Batch, broker_id: NodeId, chosen: BrokerControlState, decision: Decision
+    state: ControllerState,
+    batch: Batch,
+    request: BrokerHeartbeatRequest,
+    chosen: BrokerControlState,
+    decision: Decision,
 ) -> None:
+    broker_id, asked_epoch = request.broker_id, request.broker_epoch
     match chosen:
         case BrokerControlState.UNFENCED:
-            _unfence(state, batch, broker_id, decision)
+            _unfence(state, batch, broker_id, decision, asked_epoch)
         case BrokerControlState.CONTROLLED_SHUTDOWN:
-            _begin_shutdown(state, batch, broker_id, decision)
+            _begin_shutdown(state, batch, broker_id, decision, asked_epoch)
         case BrokerControlState.FENCED | BrokerControlState.SHUTDOWN_NOW:
-            _fence(state, batch, broker_id, "asked", decision)
+            _fence(state, batch, broker_id, "asked", decision, asked_epoch)
 
 
-def _fence(state: ControllerState, batch: Batch, broker_id: NodeId, why: str, decision: Decision) -> None:
+def _fence(
+    state: ControllerState, batch: Batch, broker_id: NodeId, why: str, decision: Decision, asked_epoch: int
+) -> None:
     """Take it out of every ISR, then out of service; nothing to write when it is fenced already."""
     broker = state.image.brokers[broker_id]
     if broker.fenced:
         return
-    batch.emit(BrokerFenced(broker_id=broker_id, broker_epoch=broker.broker_epoch, why=why), decision)
+    fenced = BrokerFenced(
+        broker_id=broker_id, broker_epoch=broker.broker_epoch, why=why, asked_epoch=asked_epoch
+    )
+    batch.emit(fenced, decision)
     remove_from_isrs(batch, state.settings, broker_id, f"broker {broker_id} fenced")
     batch.write(BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker.broker_epoch, fenced=1))
     if broker_id in state.sessions:
         state.sessions[broker_id].shutdown_offset = UNKNOWN_OFFSET
 
 
-def _unfence(state: ControllerState, batch: Batch, broker_id: NodeId, decision: Decision) -> None:
+def _unfence(
+    state: ControllerState, batch: Batch, broker_id: NodeId, decision: Decision, asked_epoch: int
+) -> None:
     """Put it in service; it may lead what has no leader."""
     broker_epoch = state.image.brokers[broker_id].broker_epoch
-    batch.emit(BrokerUnfenced(broker_id=broker_id, broker_epoch=broker_epoch), decision)
+    batch.emit(BrokerUnfenced(broker_id=broker_id, broker_epoch=broker_epoch, asked_epoch=asked_epoch), decision)
     batch.write(BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker_epoch, fenced=-1))
     elect_for_leaderless(batch, state.settings, f"broker {broker_id} unfenced")
 
 
-def _begin_shutdown(state: ControllerState, batch: Batch, broker_id: NodeId, decision: Decision) -> None:
+def _begin_shutdown(
+    state: ControllerState, batch: Batch, broker_id: NodeId, decision: Decision, asked_epoch: int
+) -> None:
     """Mark it and move its leaderships; the others must read of this batch before it may go."""
     broker = state.image.brokers[broker_id]
-    batch.emit(ControlledShutdownBegun(broker_id=broker_id), decision)
+    batch.emit(ControlledShutdownBegun(broker_id=broker_id, asked_epoch=asked_epoch), decision)
     if not broker.in_controlled_shutdown:
         batch.write(
             BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker.broker_epoch, controlled_shutdown=1)

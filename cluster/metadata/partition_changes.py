@@ -78,14 +78,22 @@ def online_election(image: MetadataImage, settings: Settings, topic: str) -> Ele
 
 
 def write_partition(
-    batch: Batch, topic_partition: TopicPartition, state: PartitionState, why: str, unclean: bool, decision: Decision
+    batch: Batch,
+    topic_partition: TopicPartition,
+    state: PartitionState,
+    why: str,
+    unclean: bool,
+    decision: Decision,
+    asked_epochs: tuple[int, ...] = (),
 ) -> None:
-    """Say and write the full state of one partition."""
-    batch.emit(decided(topic_partition, state, why, unclean), decision)
+    """Say and write the full state of one partition; `asked_epochs` as the event tells them."""
+    batch.emit(decided(topic_partition, state, why, unclean, asked_epochs), decision)
     batch.write(PartitionRecord(topic=topic_partition.topic, partition=topic_partition.partition, state=state, why=why))
 
 
-def decided(topic_partition: TopicPartition, state: PartitionState, why: str, unclean: bool) -> PartitionDecided:
+def decided(
+    topic_partition: TopicPartition, state: PartitionState, why: str, unclean: bool, asked_epochs: tuple[int, ...]
+) -> PartitionDecided:
     """The event of a decided state."""
     return PartitionDecided(
         topic=topic_partition.topic,
@@ -99,6 +107,8 @@ def decided(topic_partition: TopicPartition, state: PartitionState, why: str, un
         min_insync_replicas=state.min_insync_replicas,
         why=why,
         unclean=unclean,
+        leader_recovery_state="recovering" if state.recovering else "recovered",
+        asked_epochs=asked_epochs,
     )
 
 

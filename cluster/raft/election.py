@@ -116,12 +116,25 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
     if not decision.granted:
         rejected = VoteRejected(**told, pre_vote=request.pre_vote, why=decision.reason)
         return [*effects, Emit(rejected, decision), _vote_answer(state, sender, correlation, request)]
-    if not request.pre_vote:
-        why = f"voted for {request.candidate_id}"
-        effects += state.move(Role.UNATTACHED, why, vote=request.candidate_id)
-        effects.append(timers.set_election_timer(state))
+    if request.pre_vote or state.voted_for == request.candidate_id:
+        asked_again: list[Effect] = []  # to grant a pre-vote changes nothing, and this vote was given before
+    else:
+        recorded, asked_again = _record_vote(state, request.candidate_id)
+        effects += recorded
     effects.append(Emit(VoteGranted(**told, pre_vote=request.pre_vote), decision))
-    return [*effects, _vote_answer(state, sender, correlation, request, granted=True)]
+    return [*effects, _vote_answer(state, sender, correlation, request, granted=True), *asked_again]
+
+
+def _record_vote(state: QuorumState, candidate_id: NodeId) -> tuple[list[Effect], list[Effect]]:
+    """What comes before the answer, and what after it.
+
+    The role stays. Who asks for pre-votes itself counts them anew, from all, with another election timer.
+    Source: QuorumState.unattachedAddVotedState, prospectiveAddVotedState.
+    """
+    moved = state.move(state.role, f"voted for {candidate_id}", vote=candidate_id)
+    if state.role is Role.PROSPECTIVE:
+        return moved, _ask(state, pre_vote=True)
+    return [*moved, timers.set_election_timer(state)], []
 
 
 def _vote_answer(

@@ -311,23 +311,25 @@ def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> lis
         return []
     end_offset = _whole_batches(state, end_offset)
     topic, partition = state.topic_partition
-    event = ReplicaTruncated(
-        topic=topic,
-        partition=partition,
-        end_offset=end_offset,
-        old_end_offset=state.end_offset,
-        high_watermark=state.high_watermark,
-        mode=state.settings.truncation_mode,
-        why=decision.reason,
-    )
-    effects: list[Effect] = [Emit(event, decision), Truncate(state.topic_partition, end_offset)]
+    old_end, old_high_watermark = state.end_offset, state.high_watermark
+    effects: list[Effect] = [Truncate(state.topic_partition, end_offset)]
     state.end_offset, state.tail_epoch = end_offset, NO_EPOCH
     state.times.truncate(end_offset)
     state.producers.truncate(end_offset)
     if state.high_watermark > end_offset:
         state.high_watermark = end_offset
         effects.append(CheckpointHighWatermark(state.topic_partition, end_offset))
-    return effects
+    event = ReplicaTruncated(
+        topic=topic,
+        partition=partition,
+        end_offset=end_offset,
+        old_end_offset=old_end,
+        high_watermark=old_high_watermark,
+        high_watermark_after=state.high_watermark,
+        mode=state.settings.truncation_mode,
+        why=decision.reason,
+    )
+    return [Emit(event, decision), *effects]
 
 
 def _whole_batches(state: ReplicaState, end_offset: Offset) -> Offset:

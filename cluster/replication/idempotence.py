@@ -39,7 +39,8 @@ def on_sequenced(
     known = state.producers.entry(header.producer_id)
     error, duplicate, decision = judge_sequence(known, header.producer_id, epoch, base_sequence, header.count)
     if error != ErrorCode.NONE:
-        return refuse(state, sender, correlation, request, error, decision), ()
+        sequence = (header.producer_id, epoch, base_sequence, header.count)
+        return refuse(state, sender, correlation, request, error, decision, sequence), ()
     if duplicate is not None:
         told = ProduceDuplicated(
             topic=request.topic,
@@ -97,10 +98,16 @@ def refuse(
     request: ProduceRequest,
     error: ErrorCode,
     decision: Decision | None,
+    sequence: tuple[int, ...] = (),
 ) -> list[Effect]:
-    """Say why nothing was written; with acks=0 nobody listens."""
+    """Say why nothing was written; with acks=0 nobody listens. `sequence` as the event tells it."""
     event = ProduceRefused(
-        topic=request.topic, partition=request.partition, client_id=request.client_id, error=error, acks=request.acks
+        topic=request.topic,
+        partition=request.partition,
+        client_id=request.client_id,
+        error=error,
+        acks=request.acks,
+        sequence=sequence,
     )
     response = ProduceResponse(error=error, topic=request.topic, partition=request.partition, leader_id=state.leader)
     effects: list[Effect] = [Emit(event, decision)]

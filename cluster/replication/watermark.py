@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
-from cluster.model.identifiers import NodeId, Offset
+from cluster.model.identifiers import EDGE_ID, NodeId, Offset
 from cluster.model.messages import ProduceResponse
 from cluster.replication import isr, parked, rules
 from cluster.replication.state import LEADER, LEADS, ReplicaState, WaitingProduce
@@ -81,7 +81,7 @@ def _follows(request: WaitingProduce, before: WaitingProduce) -> bool:
     """Of the same client, with the same acks and so the same outcome, and its records lie right behind."""
     return (
         request.base_offset == before.end_offset
-        and request.client_id == before.client_id
+        and (request.sender, request.client_id) == (before.sender, before.client_id)
         and request.acks == before.acks
     )
 
@@ -116,6 +116,7 @@ def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: Error
         acks=first.acks,
         base_offset=first.base_offset,
         count=last.end_offset - first.base_offset,
+        kafka_client=first.sender == EDGE_ID,
     )
     effects: list[Effect] = [Emit(event)]
     is_good, leader_id = not error, state.leader

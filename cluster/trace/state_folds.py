@@ -341,6 +341,15 @@ def _succeeded(state: ClusterFacts, _entry: Entry, event: ev.OperationSucceeded)
         state.acked.setdefault(tp, []).append(acked)
 
 
+def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> None:
+    """What a Kafka client is told only its broker tells; with acks=1 nothing is promised."""
+    if event.kafka_client and not event.error and event.acks == -1:
+        tp, end = _tp(event), event.base_offset + event.count
+        held = state.log(entry.node, tp).within(event.base_offset, end)
+        told = [AckedRange(tp, base, upto - base, digest, event.client_id) for base, upto, digest in held]
+        state.acked.setdefault(tp, []).extend(told)
+
+
 def _failed(state: ClusterFacts, _entry: Entry, event: ev.OperationFailed) -> None:
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
@@ -374,7 +383,7 @@ FOLDS: dict[type, Fold] = {
     ev.MetadataAppended: _metadata_appended, ev.MetadataTruncated: _metadata_truncated,
     ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark, ev.ControllerActivated: _activated,
     ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered, ev.BrokerFenced: _fenced,
-    ev.BrokerUnfenced: _unfenced, ev.TopicCreated: _topic_created,
+    ev.BrokerUnfenced: _unfenced, ev.TopicCreated: _topic_created, ev.ProduceAnswered: _answered,
     ev.TopicDeleted: _topic_deleted, ev.LogRemoved: _log_removed, ev.PartitionDecided: _decided,
     ev.PartitionApplied: _applied, ev.BrokerStateChanged: _broker_state, ev.BecameLeader: _became,
     ev.BecameFollower: _became, ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -99,6 +100,14 @@ class LogState:
         if index < 0 or self.cells[index].end_offset <= offset:
             return None
         return self.cells[index]
+
+    def within(self, offset: Offset, end_offset: Offset) -> Iterator[tuple[Offset, Offset, str]]:
+        """(first, one past the last, digest) of what each batch has in [offset, end_offset); no digest of a hole."""
+        while offset < end_offset:
+            cell = self.cell_at(offset)
+            upto = end_offset if cell is None else min(cell.end_offset, end_offset)
+            yield offset, upto, "" if cell is None else cell.digest
+            offset = upto
 
     def lacks(self, offset: Offset, digest: str) -> bool:
         """Whether the log certainly does not hold the batch with this digest at the offset.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from client_bugs import CLIENT_BUGS
+from memory_bugs import MEMORY_BUGS
 from quorum_bugs import QUORUM_BUGS
 from replication_bugs import REPLICATION_BUGS, STORAGE_BUGS
 
-BUGS = (*QUORUM_BUGS, *REPLICATION_BUGS, *STORAGE_BUGS, *CLIENT_BUGS)
+BUGS = (*QUORUM_BUGS, *REPLICATION_BUGS, *MEMORY_BUGS, *STORAGE_BUGS, *CLIENT_BUGS)

@@ -11,13 +11,22 @@ from cluster.groups import loading
 from cluster.groups.group_state import GroupState
 from cluster.metadata import elections
 from cluster.model.decision import Decision
-from cluster.raft import election, following
+from cluster.raft import election, following, serving
 from cluster.raft.roles import Role
 from cluster.replication import rules, watermark
 
 
 def _no(rule: str) -> Decision:
     return Decision(rule, False, "planted", "planted", {})
+
+
+def _counts_anybody(note_contact: Any) -> Any:
+    """Whoever fetches keeps a leader in office, voter or not."""
+
+    def noted(state: Any, voter: int) -> Any:
+        return note_contact(state, voter if voter in state.voters else state.others[0])
+
+    return noted
 
 
 def _campaigns_once(on_election_timeout: Any) -> Any:
@@ -96,3 +105,11 @@ LATE_BUGS = (
     PlantedBug("forgets-offsets", "groups", "a new coordinator knows no committed offsets",
                frozenset({"GR8"}), ((loading.Loading, "take", _without_offsets),), seeds=(22,)),
 )  # fmt: skip
+COUNTS_ANYBODY = PlantedBug(
+    "counts-anybody",
+    "quorum",
+    "observers that fetch keep a leader in office",
+    frozenset({"L12"}),
+    ((serving, "note_contact", _counts_anybody),),
+)
+"""Seeds seldom cut the voters apart and leave the observers to both sides, so a script does."""

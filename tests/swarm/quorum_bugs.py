@@ -139,6 +139,10 @@ def _all_is_committed(learn: Any) -> Any:
     return lambda state, high_watermark: learn(state, max(high_watermark, state.log.log_end_offset))
 
 
+def _one_past(learn: Any) -> Any:
+    return lambda state, high_watermark: learn(state, high_watermark + 1)
+
+
 def _all_roles(_transitions: Any) -> Any:
     return {role: frozenset(Role) for role in Role}
 
@@ -165,6 +169,17 @@ def _takes_back(become_leader: Any) -> Any:
         return [*effects, Emit(cut), Truncate(METADATA, end)]
 
     return become
+
+
+def _never_hears_a_leader(_refusal: Any) -> Any:
+    return lambda _facts: ""
+
+
+def _follows_without_its_vote(move: Any) -> Any:
+    def moved(self: QuorumState, role: Any, why: str, **named: Any) -> Any:
+        return move(self, role, why, **({"vote": NO_NODE} if role is Role.FOLLOWER else {}) | named)
+
+    return moved
 
 
 def _always_the_same(_correlation: Any) -> Any:
@@ -212,4 +227,10 @@ QUORUM_BUGS = (
                frozenset({"R7"}), ((leadership, "become_leader", _takes_back),)),
     PlantedBug("numbers-all-alike", "quorum", "all requests have the same number, so any answer fits",
                frozenset({"R13"}), ((QuorumState, "correlation", _always_the_same),), seeds=(8,)),
+    PlantedBug("runs-ahead-of-its-log", "quorum", "a follower's high watermark passes the end of its log",
+               frozenset({"R21"}), ((following, "_learn_high_watermark", _one_past),)),
+    PlantedBug("disturbs-its-leader", "quorum", "a follower that hears its leader grants pre-votes",
+               frozenset({"R19"}), ((rules, "_pre_vote_refusal", _never_hears_a_leader),)),
+    PlantedBug("follows-without-its-vote", "quorum", "who follows forgets whom it voted for",
+               frozenset({"R20"}), ((QuorumState, "move", _follows_without_its_vote),)),
 )  # fmt: skip

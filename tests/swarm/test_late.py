@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from late_bugs import LATE_BUGS
-from planted import PlantedBug, hunt
+from late_bugs import COUNTS_ANYBODY, LATE_BUGS
+from planted import PlantedBug, hunt, planted
+
+from workbench.commands.run_script import run_script
+from workbench.runs.launch import WorldChoice
 
 SEEDS = range(1, 31)
+FOUR_VOTERS = Path(__file__).parent.parent / "scenarios" / "r16_four_voters.txt"
+
+
+def test_a_leader_that_observers_keep_in_office_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with planted(COUNTS_ANYBODY):
+        code = run_script(FOUR_VOTERS, as_json=False, home=tmp_path, world=WorldChoice(simulated=True))
+    assert code == 1
+    assert "VIOLATED (L12)" in capsys.readouterr().out
 
 
 @pytest.mark.slow

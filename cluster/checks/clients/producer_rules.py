@@ -16,7 +16,7 @@ from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, Offset, TopicPartition
 
 NO_ANSWER = -1
 INDEFINITE = (NO_ANSWER, ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
@@ -105,6 +105,7 @@ class ProducerRules:
             ev.OperationSucceeded: self._on_succeeded,
             ev.OperationFailed: self._on_failed,
             ev.OperationUnknown: self._on_unknown,
+            ev.ProduceAnswered: self._on_answered,
             ev.ReplicaAppended: self._on_appended,
             ev.BecameLeader: self._on_leader,
             ev.RunEnded: self._on_run_ended,
@@ -194,6 +195,14 @@ class ProducerRules:
             self._judge_order(entry, event)
         if invoked.acks == ACKS_ALL:
             self._judge_real_time(entry, event, operation)
+
+    def _on_answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
+        """C1 of Kafka clients: what they learn only their broker tells. The ghost knows which batches it was."""
+        if event.kafka_client and not event.error and event.acks == ACKS_ALL and event.topic != OFFSETS_TOPIC:
+            where, end = TopicPartition(event.topic, event.partition), event.base_offset + event.count
+            acked = self._acked.setdefault(where, [])
+            for base, upto, crc in self._ghost.partition(*where).log(entry.node).within(event.base_offset, end):
+                acked.append(_Acked(base, upto - base, crc, event.acks, pack(entry)))
 
     def _judge_order(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         """C10, for clients that wait for each answer before they send again."""

@@ -12,7 +12,7 @@ from cluster.checks.ghost.log import Contradiction, GhostLog, agree, pack
 from cluster.checks.ghost.parts import NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 
 ACKS_ALL = -1
 DAMAGE = ("Wipe", "Tear", "Rot")
@@ -79,7 +79,7 @@ class Ghost:
             ev.LogStartAdvanced: self._log_start, ev.FollowerProgress: self._progress,
             ev.HighWatermarkAdvanced: self._high_watermark, ev.OperationInvoked: self._invoked,
             ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
-            ev.OperationUnknown: self._ended,
+            ev.OperationUnknown: self._ended, ev.ProduceAnswered: self._answered,
         }  # fmt: skip
 
     def folds(self) -> dict[type, Handler]:
@@ -306,7 +306,16 @@ class Ghost:
         if event.base_offset >= 0:
             crc = int(event.values[0], 16) if event.values and event.values[0] else -1
             acked = self.partition(event.topic, event.partition).acked
-            acked.add(event.base_offset, event.count, crc, pack(entry))
+            acked.add(event.base_offset, event.count, crc, pack(entry), event.client_id)
+
+    def _answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
+        """What a Kafka client is told only its broker tells: the batches that stand there now are acknowledged."""
+        if not event.kafka_client or event.error or event.acks != ACKS_ALL or event.topic == OFFSETS_TOPIC:
+            return
+        ghost = self.partition(event.topic, event.partition)
+        packed, end = pack(entry), event.base_offset + event.count
+        for base, upto, crc in ghost.logs[entry.node].within(event.base_offset, end):
+            ghost.acked.add(base, upto - base, crc, packed, event.client_id)
 
     def _advance(self, entry: Entry, ghost: PartitionGhost, epoch: int, high_watermark: Offset) -> None:
         """A leader that was made so says that all below is committed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.entry import Entry, EventId
@@ -157,6 +157,14 @@ class GhostLog:
         index = self.index_of(offset)
         return None if index < 0 else self.batch(index)
 
+    def within(self, offset: Offset, end_offset: Offset) -> Iterator[tuple[Offset, Offset, int]]:
+        """(first, one past the last, CRC) of what each batch has in [offset, end_offset); a hole has no CRC."""
+        while offset < end_offset:
+            batch = self.batch_at(offset)
+            upto = end_offset if batch is None else min(batch.end_offset, end_offset)
+            yield offset, upto, NO_CRC if batch is None else batch.crc
+            offset = upto
+
     def epoch_at(self, offset: Offset) -> Epoch:
         """Leader epoch of the record at the offset; -1 when the log does not hold it."""
         index = self.index_of(offset)
@@ -202,6 +210,28 @@ def first_difference(one: GhostLog, other: GhostLog) -> Offset | None:
     if low >= min(len(one), len(other)):
         return None
     return one.batch(low).base_offset
+
+
+def differing(one: GhostLog, other: GhostLog, end_offset: Offset) -> list[tuple[Offset, Offset]]:
+    """Stretches (first, one past the last) below end_offset that the logs hold differently; what one lacks differs.
+
+    Nothing is said of logs that are not known, nor of what was deleted from the front of either.
+    """
+    if not (one.is_known and other.is_known):
+        return []
+    first = first_difference(one, other)
+    offset = min(one.end_offset, other.end_offset) if first is None else first
+    offset = max(offset, one.log_start_offset, other.log_start_offset)
+    found: list[tuple[Offset, Offset]] = []
+    while offset < end_offset:
+        mine, theirs = one.batch_at(offset), other.batch_at(offset)
+        ends = [batch.end_offset for batch in (mine, theirs) if batch is not None]
+        upto = min([*ends, end_offset])
+        if mine is None or theirs is None or (mine.epoch, mine.crc) != (theirs.epoch, theirs.crc):
+            is_next = bool(found) and found[-1][1] == offset
+            found[-1:] = [(found[-1][0], upto)] if is_next else [*found[-1:], (offset, upto)]
+        offset = upto
+    return found
 
 
 def pack(entry: Entry) -> int:

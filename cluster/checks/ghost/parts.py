@@ -75,29 +75,37 @@ class Acked(NamedTuple):
     crc: int
     """Of the batch as sent, which a broker does not change; -1 when not told."""
     event: EventId
-    """Where the client learned it."""
+    """Where the client learned it; of a Kafka client, where its broker answered."""
+    client_id: str
+    """Who was told; untrusted text."""
 
 
 class AckedList:
-    """All acknowledged produces of one partition, 32 bytes each, in the order in which clients learned of them."""
+    """All acknowledged produces of one partition, 40 bytes each, in the order in which clients learned of them."""
 
-    __slots__ = ("_columns",)
+    __slots__ = ("_clients", "_columns", "_numbers")
 
     def __init__(self) -> None:
         self._columns = array("q")
+        self._clients: list[str] = []
+        self._numbers: dict[str, int] = {}
 
-    def add(self, base_offset: Offset, count: int, crc: int, event: int) -> None:
+    def add(self, base_offset: Offset, count: int, crc: int, event: int, client_id: str) -> None:
         """One more; the event packed."""
-        self._columns.extend((base_offset, count, crc, event))
+        number = self._numbers.get(client_id)
+        if number is None:
+            number = self._numbers[client_id] = len(self._clients)
+            self._clients.append(client_id)
+        self._columns.extend((base_offset, count, crc, event, number))
 
     def __len__(self) -> int:
         """How many."""
-        return len(self._columns) // 4
+        return len(self._columns) // 5
 
     def __getitem__(self, index: int) -> Acked:
         """In the order learned; IndexError past the end."""
-        base, count, crc, event = self._columns[4 * index : 4 * index + 4] or self._none(index)
-        return Acked(base, count, crc, unpack(event))
+        base, count, crc, event, client = self._columns[5 * index : 5 * index + 5] or self._none(index)
+        return Acked(base, count, crc, unpack(event), self._clients[client])
 
     def __iter__(self) -> Iterator[Acked]:
         """Each, in the order learned."""

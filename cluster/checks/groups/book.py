@@ -27,11 +27,6 @@ def coordinator_partition(group: str, count: int) -> int:
     return (0 if value == _INT_MIN else abs(value)) % count
 
 
-def shown(group: str) -> str:
-    """A group's name fit for a sentence."""
-    return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "?" for char in group[:40])
-
-
 @dataclass(slots=True)
 class Commit:
     """A committed offset."""
@@ -91,6 +86,10 @@ class GroupGhost:
     """Newest committed offset of each partition."""
     history: dict[Key, list[Offset]] = field(default_factory=dict)
     """All of them, in order."""
+    leaders: dict[int, str] = field(default_factory=dict)
+    """Member that divides the partitions of each generation of the older protocol."""
+    is_led_by_stranger: bool = False
+    """A Kafka client divided the partitions of that generation, by an assignor that nobody here knows."""
     is_dying: bool = False
     """Its coordinator was about to forget it."""
     has_strangers: bool = False
@@ -126,7 +125,7 @@ class GroupBook:
     """All groups of a run."""
 
     __slots__ = ("_loaded_epochs", "coordinators", "deleted_to", "delivered", "first_read", "gone", "groups", "held",
-                 "loaded_by", "made_ns", "loaded_to", "ours", "partition_counts")  # fmt: skip
+                 "strangers", "loaded_by", "made_ns", "loaded_to", "ours", "partition_counts")  # fmt: skip
 
     def __init__(self) -> None:
         self.groups: dict[str, GroupGhost] = {}
@@ -142,6 +141,8 @@ class GroupBook:
         self._loaded_epochs: dict[int, int] = {}
         self.coordinators: dict[tuple[int, int], tuple[int, EventId]] = {}
         """(node, event) by partition of the offsets topic and leader epoch."""
+        self.strangers: dict[str, tuple[str, EventId]] = {}
+        """Members that are no built-in ones: (client id, its coming) by member id."""
         self.ours: set[str] = set()
         """Member ids of built-in members."""
         self.held: dict[str, dict[Key, dict[str, Owner]]] = {}

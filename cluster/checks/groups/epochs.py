@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cluster.checks.ghost.ghost import Ghost
-from cluster.checks.groups.book import Aim, GroupBook, GroupGhost, Key, shown
+from cluster.checks.groups.book import Aim, GroupBook, GroupGhost, Key
 from cluster.checks.replication.committed_rules import LOSS
-from cluster.checks.report import Report
+from cluster.checks.report import Report, shown
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import TopicPartition

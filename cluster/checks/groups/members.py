@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cluster.checks.ghost.ghost import Ghost
-from cluster.checks.groups.book import Commit, GroupBook, Key, Owner, shown
-from cluster.checks.report import Report
+from cluster.checks.groups.book import Commit, GroupBook, Key, Owner
+from cluster.checks.replication.committed_rules import LOSS
+from cluster.checks.report import Report, shown
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import Offset, TopicPartition
@@ -34,8 +35,9 @@ class MemberChecks:
             for client, owner in owners.items() if is_member else ():
                 if client != event.client_id and owner.member_id in group.members:
                     sentence = f"two members of group {shown(event.group)} own {key[0]}-{key[1]} at the same time"
-                    scope = self._book.home(event.group)
-                    self._report.violated("GR3", sentence, (entry.id, owner.event), scope=scope)
+                    scope, excuses = self._book.home(event.group), (*LOSS, "A9") if group.is_led_by_stranger else LOSS
+                    events = (entry.id, owner.event)
+                    self._report.violated("GR3", sentence, events, scope=scope, assumptions=excuses)
             owners[event.client_id] = Owner(event.member_id, entry.id, len(group.history.get(key, ())))
 
     def on_revoked(self, _entry: Entry, event: ev.ConsumerRevoked) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
-from cluster.checks.groups.book import Commit, GroupBook, GroupGhost, Key, shown
+from cluster.checks.groups.book import Commit, GroupBook, GroupGhost, Key
 from cluster.checks.groups.epochs import NS_PER_MS, SLACK_MS, EpochChecks
 from cluster.checks.groups.members import MemberChecks
 from cluster.checks.liveness.calm import Calm
 from cluster.checks.replication.committed_rules import LOSS
-from cluster.checks.report import Report
+from cluster.checks.report import Report, shown
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
@@ -20,6 +20,10 @@ from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 
 COOPERATIVE = "cooperative-sticky"
 """Its generations may leave out what another member has yet to give up."""
+BUILT_IN = "built-in"
+"""Where built-in members say that they connect from."""
+STRANGER = ("A9",)
+"""What only a leader that is a built-in member promises. Kafka checks no assignment: KIP-429, ConsumerCoordinator."""
 NO_GENERATION = -1
 ENDS_CALM = (ev.FaultInjected, ev.ProcessStarted, ev.ProcessExited, ev.RunEnded)
 UNKIND = ("DuplicateMessages", "ReorderMessages")
@@ -192,7 +196,9 @@ class GroupRules:
                 group.commits[key] = Commit(offset, entry.id, is_ours, generation)
                 group.history.setdefault(key, []).append(offset)
 
-    def _joined(self, _entry: Entry, event: ev.GroupMemberJoined) -> None:
+    def _joined(self, entry: Entry, event: ev.GroupMemberJoined) -> None:
+        if event.client_host != BUILT_IN:
+            self._book.strangers[event.member_id] = event.client_id, entry.id
         self._book.group(event.group).members[event.member_id] = event.session_timeout_ms
 
     def _left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
@@ -231,6 +237,7 @@ class GroupRules:
         if group.assigned is not None and event.generation <= group.generation:
             return  # by a coordinator that is none any more: it can commit nothing
         group.began, group.subscriptions = event.generation, event.subscriptions
+        group.leaders[event.generation] = event.leader
         group.began_members[event.generation] = set(event.members)
         for member_id in event.members:
             group.members.setdefault(member_id, 0)
@@ -245,18 +252,34 @@ class GroupRules:
             sentence = f"group {shown(event.group)} goes back from generation {group.generation} to {event.generation}"
             events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
             self._report.violated("GR4", sentence, events, scope=home)
+        self._note_stranger(event, group, home)
         owners: dict[Key, str] = {}
         for member_id, topic, partition in event.assignments:
-            self._report.checked("GR1")
             if owners.setdefault((topic, partition), member_id) != member_id:
                 sentence = f"two members of generation {event.generation} are given {topic}-{partition}"
-                self._report.violated("GR1", sentence, (entry.id,))
+                self._divided(entry, "GR1", sentence, group, home)
+        self._report.checked("GR1", 0 if group.is_led_by_stranger else len(event.assignments))
         group.withheld = ()
         if event.generation == group.began:
             self._check_complete(entry, event, group, owners)
         known = group.begun_by.get((entry.node, event.generation), group.began_members.get(event.generation, set()))
         group.began_members[event.generation] = known | {member_id for member_id, _, _ in event.assignments}
         group.generation, group.assigned, group.owners = event.generation, entry.id, owners
+
+    def _note_stranger(self, event: ev.GroupAssigned, group: GroupGhost, home: TopicPartition | None) -> None:
+        """Kafka leaves it to the leader of a generation to divide; only built-in assignors promise anything."""
+        stranger = self._book.strangers.get(group.leaders.get(event.generation, ""))
+        group.is_led_by_stranger = stranger is not None
+        if stranger is not None:
+            why = f"the Kafka client {shown(stranger[0])} divides the partitions of group {shown(event.group)}"
+            self._report.ledger.breaks("A9", stranger[1], f"{why} by an assignor of its own", home)
+
+    def _divided(
+        self, entry: Entry, rule: str, sentence: str, group: GroupGhost, home: TopicPartition | None
+    ) -> None:
+        """What is wrong with how a leader divided."""
+        excuses = STRANGER if group.is_led_by_stranger else ()
+        self._report.violated(rule, sentence, (entry.id,), scope=home if excuses else None, assumptions=excuses)
 
     def _check_complete(self, entry: Entry, event: ev.GroupAssigned, group: GroupGhost, owners: dict[Key, str]) -> None:
         """GR2. A cooperative generation withholds what a member still holds; a later one hands it out.
@@ -272,12 +295,12 @@ class GroupRules:
                 key = (topic, partition)
                 holders = {group.owners.get(key), *(owner.member_id for owner in held.get(key, {}).values())}
                 is_withheld = event.protocol == COOPERATIVE and not holders.isdisjoint(members)
-                self._report.checked("GR2")
+                self._report.checked("GR2", 0 if group.is_led_by_stranger else 1)
                 if key not in owners and is_withheld:
-                    group.withheld += (key,)
+                    group.withheld += () if group.is_led_by_stranger else (key,)
                 elif key not in owners:
                     sentence = f"nobody in generation {event.generation} is given {topic}-{partition}"
-                    self._report.violated("GR2", sentence, (entry.id,))
+                    self._divided(entry, "GR2", sentence, group, self._book.home(event.group))
 
     def _committed(self, entry: Entry, event: ev.OffsetsCommitted) -> None:
         if self._book.is_old(event.group, event.offset):

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from cluster.checks.ghost.ghost import ACKS_ALL, Ghost
 from cluster.checks.liveness.calm import Calm
-from cluster.checks.liveness.deadlines import MS, Deadlines
-from cluster.checks.liveness.rules import FORGOTTEN
+from cluster.checks.liveness.deadlines import FORGOTTEN, MS, Deadlines
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo

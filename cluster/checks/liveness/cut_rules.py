@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
 from cluster.checks.liveness.calm import Calm
-from cluster.checks.liveness.deadlines import MS, Deadlines
+from cluster.checks.liveness.deadlines import IN_TIME, MS, Deadlines
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -48,7 +48,7 @@ class CutRules:
     """L9, as far as elections go: a quorum leader, and a leader for each partition with an in-sync replica there."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("L9", "the majority's side of a cut has its leaders in time", "Kafka RaftEventSimulationTest"),
+        RuleInfo("L9", "a side of a cut with a majority has its leaders", "Kafka RaftEventSimulationTest", IN_TIME),
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:

@@ -13,6 +13,10 @@ ROUNDS_WITHOUT = 20
 About every other round is lost so: it is first of three a third of the time, and now and then two ask at once. A bound
 that a sound quorum misses once in a million has twenty rounds. Source: Raft paper 9.3, KIP-996 "Motivation".
 """
+IN_TIME = ("A8",)
+"""What every deadline leans on."""
+FORGOTTEN = ("A1", "A8")
+"""A quorum that forgets may forget that there are partitions, and brokers then wait for the epoch they know of."""
 DELIVERY_REQUESTS = 4
 LOST_REQUESTS = 2
 EPOCHS_WITH_PRE_VOTE = 3

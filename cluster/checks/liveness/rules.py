@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from cluster.checks.ghost.ghost import ACKS_ALL, Ghost
 from cluster.checks.liveness.calm import Calm
-from cluster.checks.liveness.deadlines import MS, Deadlines
+from cluster.checks.liveness.deadlines import FORGOTTEN, IN_TIME, MS, Deadlines
 from cluster.checks.report import Report
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
@@ -19,8 +19,6 @@ STEADY_NS = 60_000 * MS
 START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
 STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few."""
-FORGOTTEN = ("A1",)
-"""A quorum that forgets may forget that there are partitions, and brokers then wait for the epoch they know of."""
 SLOWING = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull")
 """Faults under which a start may take any time."""
 
@@ -63,13 +61,13 @@ class LivenessRules:
     """L1 to L4, L7, L8 and L11."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
-        RuleInfo("L1", "a quorum leader, within 5 election timeouts (20 without pre-vote)", "Raft, KIP-996"),
+        RuleInfo("L1", "a quorum leader, within 5 election timeouts (20 without pre-vote)", "Raft, KIP-996", IN_TIME),
         RuleInfo("L2", "a leader for each partition, within the broker session", "KIP-631", FORGOTTEN),
         RuleInfo("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala", FORGOTTEN),
         RuleInfo("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91", FORGOTTEN),
         RuleInfo("L7", "all brokers at the same metadata", "KIP-631", FORGOTTEN),
-        RuleInfo("L8", "a node starts within 5 s and leaves in order within 3 s", "KIP-631"),
-        RuleInfo("L11", "nothing changes in 60 s without a fault", "Raft"),
+        RuleInfo("L8", "a node starts within 5 s and leaves in order within 3 s", "KIP-631", IN_TIME),
+        RuleInfo("L11", "nothing changes in 60 s without a fault", "Raft", IN_TIME),
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:

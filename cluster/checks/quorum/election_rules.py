@@ -20,11 +20,12 @@ RULES = (
     RuleInfo("R4", "no vote for a log that is behind", "Raft paper 5.4.1", ()),
     RuleInfo("R14", "all name the same leader of an epoch", "KIP-853 TLA+", ("A1",)),
     RuleInfo("R18", "nobody asks for votes without a majority of pre-votes", "KIP-996", ()),
+    RuleInfo("R19", "who hears its leader grants no pre-vote", "KIP-996; Kafka FollowerState.canGrantVote", ()),
 )
 
 
 class ElectionRules:
-    """Judges R1, R2, R3, R4, R14 and R18."""
+    """Judges R1, R2, R3, R4, R14, R18 and R19."""
 
     rules: ClassVar[tuple[RuleInfo, ...]] = RULES
 
@@ -37,6 +38,8 @@ class ElectionRules:
         self._would: set[tuple[NodeId, NodeId, Epoch]] = set()
         self._would_epoch = 0
         self._round: dict[NodeId, set[NodeId]] = {}
+        self._heard: dict[NodeId, EventId] = {}
+        """The first event of each follower that only an answer of its leader can lead to."""
 
     def before(self) -> Handlers:
         """Votes are judged against the state they were given in."""
@@ -47,6 +50,9 @@ class ElectionRules:
             ev.VoteGranted: self._vote_granted,
             ev.VoteReceived: self._vote_received,
             ev.LeaderElected: self._leader_elected,
+            ev.MetadataAppended: self._fetched,
+            ev.MetadataTruncated: self._fetched,
+            ev.MetadataHighWatermarkAdvanced: self._fetched,
         }
 
     def after(self) -> Handlers:
@@ -58,6 +64,7 @@ class ElectionRules:
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         """R2: a vote that was given is remembered, or it may be given to another one."""
+        self._heard.pop(entry.node, None)
         given = self._votes.get((entry.node, event.epoch))
         if given is not None and event.voted_for == NO_NODE:
             sentence = f"node {entry.node} comes back in epoch {event.epoch} without its vote for {given.node}"
@@ -66,6 +73,7 @@ class ElectionRules:
         self._name(entry, event.epoch, event.leader_id)
 
     def _role_changed(self, entry: Entry, event: ev.RoleChanged) -> None:
+        self._heard.pop(entry.node, None)
         if event.role == "candidate":
             self._may_raise(entry, event.epoch)
         self._vote(entry, event.epoch, event.voted_for)
@@ -119,6 +127,7 @@ class ElectionRules:
             )
             self._report.violated("R4", sentence, _pair(entry, entry.cause))
         if event.pre_vote:
+            self._disturbs(entry, event)
             if event.epoch > self._would_epoch:  # older rounds are over
                 self._would_epoch = event.epoch
                 self._would = {item for item in self._would if item[2] >= event.epoch - 100}
@@ -126,6 +135,19 @@ class ElectionRules:
             return
         self._vote(entry, event.epoch, event.candidate_id)
         self._granted.setdefault((event.epoch, event.candidate_id), set()).add(entry.node)
+
+    def _fetched(self, entry: Entry, _event: object) -> None:
+        if entry.node not in self._heard and self._ghost.node(entry.node).role == "follower":
+            self._heard[entry.node] = entry.id
+
+    def _disturbs(self, entry: Entry, event: ev.VoteGranted) -> None:
+        """R19. A follower whose fetch timeout ran out is no follower any more, so no clock is asked."""
+        self._report.checked("R19")
+        node, heard = self._ghost.node(entry.node), self._heard.get(entry.node)
+        if node.role == "leader" or heard is not None:
+            what = "leads" if heard is None else f"has fetched from leader {node.leader_id} in"
+            sentence = f"node {entry.node} grants {event.candidate_id} a pre-vote and {what} epoch {node.epoch}"
+            self._report.violated("R19", sentence, _pair(entry, heard or node.voted_event))
 
     def _compare_end(self, entry: Entry, told: LogEnd) -> None:
         """What a node says of its own log must be what its events built."""

@@ -9,7 +9,7 @@ from cluster.checks.ghost.ghost import ACKS_ALL, Ghost
 from cluster.checks.ghost.log import GhostLog, agree
 from cluster.checks.ghost.parts import Acked, PartitionGhost
 from cluster.checks.replication.committed_rules import LOSS
-from cluster.checks.report import Report
+from cluster.checks.report import Report, shown
 from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
@@ -112,10 +112,12 @@ class AcknowledgedRules:
             )
 
     def _on_answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
-        """P18 and P19 when the leader says done."""
+        """P18 and P19 when the leader says done; P1 of Kafka clients, since nobody else tells what they learned."""
         if event.acks != ACKS_ALL or event.error != ErrorCode.NONE:
             return
         ghost = self._ghost.partition(event.topic, event.partition)
+        if event.kafka_client:
+            self._learned(entry, TopicPartition(event.topic, event.partition), ghost)
         leadership = ghost.leaderships.get(entry.node)
         if leadership is None:
             return
@@ -151,36 +153,35 @@ class AcknowledgedRules:
 
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         """P1 and P18 when the client learns of it: the newest leader holds it, below the true high watermark."""
-        if event.function != "produce" or event.base_offset < 0:
-            return
-        ghost = self._ghost.partition(event.topic, event.partition)
-        key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
-        kept = self._kept.get(key)
+        if event.function == "produce" and event.base_offset >= 0:
+            key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
+            self._learned(entry, key, self._ghost.partition(event.topic, event.partition))
+
+    def _learned(self, entry: Entry, where: TopicPartition, ghost: PartitionGhost) -> None:
+        kept = self._kept.get(where)
         if kept is None:
-            kept = self._kept[TopicPartition(*key)] = _Kept()
-        if len(ghost.acked) == kept.seen:
-            return
-        number = kept.seen
-        kept.seen += 1
-        self._p1.checks += 1
-        self._p18.checks += 1
-        base, end = event.base_offset, event.base_offset + event.count
-        crc = int(event.values[0], 16) if event.values and event.values[0] else -1
-        if end > ghost.true_high_watermark:
-            self._report.violated(
-                "P18",
-                f"a client is told that offset {end - 1} is done with acks=all; "
-                f"no leader's high watermark passed {ghost.true_high_watermark}",
-                (entry.id,) if ghost.true_event is None else (entry.id, ghost.true_event),
-                record=f"{TopicPartition(*key)} offset {end - 1}",
-                scope=TopicPartition(*key),
-            )
-        if not _holds(ghost.committed, base, crc):
-            kept.loose.append(number)
-        newest = ghost.newest
-        if newest is not None and newest.node not in ghost.lossy and not _holds(ghost.logs[newest.node], base, crc):
-            where = TopicPartition(*key)
-            self._lost(kept, number, ghost.acked[number], where, newest.node, newest.event)
+            kept = self._kept[TopicPartition(*where)] = _Kept()
+        for number in range(kept.seen, len(ghost.acked)):
+            kept.seen += 1
+            self._p1.checks += 1
+            self._p18.checks += 1
+            acked = ghost.acked[number]
+            base, end = acked.base_offset, acked.base_offset + acked.record_count
+            if end > ghost.true_high_watermark:
+                self._report.violated(
+                    "P18",
+                    f"a client is told that offset {end - 1} is done with acks=all; "
+                    f"no leader's high watermark passed {ghost.true_high_watermark}",
+                    (entry.id,) if ghost.true_event is None else (entry.id, ghost.true_event),
+                    record=f"{TopicPartition(*where)} offset {end - 1}",
+                    scope=TopicPartition(*where),
+                )
+            if not _holds(ghost.committed, base, acked.crc):
+                kept.loose.append(number)
+            newest = ghost.newest
+            is_whole = newest is None or newest.node in ghost.lossy
+            if newest is not None and not is_whole and not _holds(ghost.logs[newest.node], base, acked.crc):
+                self._lost(kept, number, acked, TopicPartition(*where), newest.node, newest.event)
 
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         """P1 at each new leader. What it appended in an earlier epoch nobody waits for any more."""
@@ -211,12 +212,14 @@ class AcknowledgedRules:
         if number in kept.lost:
             return
         kept.lost.add(number)
+        last = acked.base_offset + acked.record_count - 1
+        offsets = f"offset {last}" if last == acked.base_offset else f"offsets {acked.base_offset} to {last}"
         self._report.violated(
             "P1",
-            f"a produce was acknowledged with acks=all at offset {acked.base_offset}; "
+            f"a produce of {shown(acked.client_id)} was acknowledged with acks=all at offset {acked.base_offset}; "
             f"the log of node {node} does not hold it there",
             (event, acked.event),
-            record=f"{where} offset {acked.base_offset}",
+            record=f"{where} {offsets}",
             scope=where,
             lost=acked.base_offset,
         )

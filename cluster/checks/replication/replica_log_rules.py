@@ -6,7 +6,7 @@ from bisect import bisect_right
 from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
-from cluster.checks.ghost.log import NO_CRC, GhostLog, agree, first_difference
+from cluster.checks.ghost.log import NO_CRC, GhostLog, agree, differing, first_difference
 from cluster.checks.ghost.parts import Leadership, PartitionGhost
 from cluster.checks.replication.committed_rules import LOSS
 from cluster.checks.report import Report
@@ -17,6 +17,9 @@ from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, Epoch, EpochEnd, NodeId, Offset, TopicPartition
 
 UNKNOWN = EpochEnd(-1, -1)
+SHOWN = 10
+"""Stretches of offsets in one sentence at most."""
+EVENTS_SHOWN = 6
 
 
 class ReplicaLogRules:
@@ -28,7 +31,7 @@ class ReplicaLogRules:
         RuleInfo("P15", "a cut by epoch removes nothing committed and nothing shared", "KIP-101, KIP-279", LOSS),
         RuleInfo(
             "P16",
-            "in-sync replicas hold the same records when the run ends",
+            "replicas hold the same records when the run ends",
             "TigerBeetle VOPR, StateChecker",
             ("A1", "A4"),
         ),
@@ -295,26 +298,46 @@ class ReplicaLogRules:
             )
 
     def finish(self) -> None:
-        """P16: members of the ISR against their leader, below its high watermark."""
+        """P16: followers against their leader, below its high watermark."""
         for where, ghost in sorted(self._ghost.partitions.items()):
             leadership = ghost.leading
             if where == METADATA or leadership is None or leadership.high_watermark <= 0:
                 continue
-            for node in leadership.isr:
-                if node == leadership.node or node in ghost.lossy:
-                    continue
-                self._report.checked("P16")
-                own, log = ghost.log(leadership.node), ghost.log(node)
-                if agree(log, own, leadership.high_watermark) is False:
-                    at = _shared(log, own)
-                    self._report.violated(
-                        "P16",
-                        f"the run ends, and replica {node} of the ISR differs from leader {leadership.node} "
-                        f"from offset {at} on, below high watermark {leadership.high_watermark}",
-                        tuple(dict.fromkeys(_told(ghost, node, at) + _told(ghost, leadership.node, at))),
-                        record=f"{where} offset {at}",
-                        scope=where,
-                    )
+            for node in sorted(ghost.logs.keys() - {leadership.node} - ghost.lossy.keys()):
+                self._judge_rest(where, ghost, leadership, node)
+
+    def _judge_rest(self, where: TopicPartition, ghost: PartitionGhost, leadership: Leadership, node: NodeId) -> None:
+        """Who is in sync holds all of it. Of another one the leader took fetches: what is before them is at rest."""
+        own, log, heard = ghost.log(leadership.node), ghost.log(node), leadership.progress.get(node)
+        is_in_sync, end = node in leadership.isr, leadership.high_watermark
+        if not is_in_sync:
+            told = None if heard is None else heard.event
+            reached = told.log_end_offset if isinstance(told, ev.FollowerProgress) else 0
+            end = min(end, log.end_offset, reached)
+        if end <= 0:
+            return
+        self._report.checked("P16")
+        found = differing(log, own, end) if agree(log, own, end) is False else []
+        if not found:
+            return
+        offsets = _named(found)
+        of = "of the ISR" if is_in_sync else "outside of the ISR"
+        wrote = [_told(ghost, who, first) for first, _ in found[:EVENTS_SHOWN] for who in (node, leadership.node)]
+        self._report.violated(
+            "P16",
+            f"the run ends, and replica {node} {of} differs from leader {leadership.node} at {offsets}, "
+            f"below high watermark {leadership.high_watermark}",
+            tuple(dict.fromkeys(event for events in wrote for event in events))[:EVENTS_SHOWN],
+            record=f"{where} {offsets}",
+            scope=where,
+        )
+
+
+def _named(stretches: list[tuple[Offset, Offset]]) -> str:
+    """Each offset of these stretches (first, one past the last), as people say it."""
+    each = [f"{first}" if first + 1 == end else f"{first} to {end - 1}" for first, end in stretches[:SHOWN]]
+    rest = f" and {len(stretches) - SHOWN} stretches more" if len(stretches) > SHOWN else ""
+    return f"offset{'' if len(each) == 1 and each[0].isdecimal() else 's'} {', '.join(each)}{rest}"
 
 
 def _shared(one: GhostLog, other: GhostLog) -> Offset:

@@ -1,9 +1,10 @@
-"""Idempotent producers: in every log a producer's sequence numbers follow each other, each once. Contract 2.3, P22."""
+"""Idempotent producers: in every log a producer's sequence numbers follow each other, each once. Contract 2.3."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from dataclasses import dataclass
 from typing import ClassVar
 
 from cluster.checks.ghost.ghost import Ghost
@@ -14,8 +15,11 @@ from cluster.checks.rule_group import Handlers
 from cluster.checks.verdict import RuleInfo
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset, TopicPartition
 
+BATCHES_KEPT = 5
+"""Of each producer, as many as it may have in flight. Source: Kafka ProducerStateEntry.NUM_BATCHES_TO_RETAIN."""
 SEQUENCE_MASK = (1 << 31) - 1
 """After the largest sequence number comes 0."""
 
@@ -49,6 +53,16 @@ class _Written:
         for column in (self.bases, self.epochs, self.firsts, self.nexts, self.events):
             del column[keep:]
 
+    def place(self, epoch: int, first: int, count: int) -> int:
+        """How many batches of this producer stand behind this one; -1 when it is not there."""
+        last = len(self.bases) - 1
+        for behind in range(last + 1):
+            index = last - behind
+            told = (self.epochs[index], self.firsts[index], self.nexts[index])
+            if told == (epoch, first, (first + count) & SEQUENCE_MASK):
+                return behind
+        return -1
+
     def wrong(self, epoch: int, first: int, log_start: Offset) -> str:
         """What is wrong with a batch that comes next; empty when nothing is.
 
@@ -69,23 +83,41 @@ class _Written:
         return f"sequence {first} {'once more' if again else f'where {due} was due'}"
 
 
+@dataclass(slots=True)
+class _Block:
+    """A block of producer ids that a controller gave, and where it wrote so."""
+
+    end: int
+    """One past the last id."""
+    event: EventId
+    """The decision."""
+    offset: Offset = -1
+    epoch: Epoch = -1
+
+
 class SequenceRules:
-    """P22. It leans on no assumption: a log forgets what it lost, and the next batch must fit what is left.
+    """P22, P28 and P29. They lean on no assumption: a log forgets what it lost, and the next batch must fit the rest.
 
     But which block of producer ids was given last is known to the metadata alone, and a quorum may forget that (A1).
     """
 
     rules: ClassVar[tuple[RuleInfo, ...]] = (
         RuleInfo("P22", "each sequence number of a producer is written once, in order", "KIP-98"),
+        RuleInfo("P28", "blocks of producer ids do not overlap", "KIP-730, ProducerIdControlManager", (OF_THE_QUORUM,)),
+        RuleInfo("P29", "a leader keeps five batches of each producer", "KIP-98, ProducerStateEntry"),
     )
 
-    __slots__ = ("_ghost", "_given", "_logs", "_report", "_tally")
+    __slots__ = ("_blocks", "_ghost", "_given", "_logs", "_next_id", "_report", "_tally", "_unwritten")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._tally = report.tally("P22")
         self._logs: dict[tuple[str, int, NodeId], dict[int, _Written]] = {}
         self._given: dict[int, EventId] = {}
+        self._blocks: list[_Block] = []
+        self._unwritten: dict[NodeId, list[_Block]] = {}
+        self._next_id: dict[NodeId, tuple[int, EventId]] = {}
+        """Of each controller: one past the last id that it knows to be given, and who was given it."""
 
     def before(self) -> Handlers:
         """Nothing is judged against an earlier state."""
@@ -99,6 +131,10 @@ class SequenceRules:
             ev.LogRecovered: self._on_recovered,
             ev.ProduceDuplicated: self._on_duplicated,
             ev.ProducerIdGiven: self._on_given,
+            ev.ProduceRefused: self._on_refused,
+            ev.ControllerActivated: self._on_activated,
+            ev.ProducerIdsAllocated: self._on_allocated,
+            ev.MetadataAppended: self._on_metadata,
         }
 
     def finish(self) -> None:
@@ -143,9 +179,61 @@ class SequenceRules:
         told = (event.base_offset, event.producer_epoch, event.base_sequence, due)
         columns = (written.bases, written.epochs, written.firsts, written.nexts)
         if index < len(written.bases) and tuple(column[index] for column in columns) == told:
+            self._report.checked("P29")
+            if written.place(event.producer_epoch, event.base_sequence, event.count) >= BATCHES_KEPT:
+                what = f"leader {entry.node} still knows sequence {event.base_sequence}, older than the last five"
+                self._violated(entry, event, what, event.producer_id, event.base_offset, None, rule="P29")
             return
         what = f"leader {entry.node} calls sequence {event.base_sequence} a duplicate that its log does not hold there"
         self._violated(entry, event, what, event.producer_id, event.base_offset, None)
+
+    def _on_refused(self, entry: Entry, event: ev.ProduceRefused) -> None:
+        """P29: one of the last five batches is a duplicate, and no gap. What was deleted may be forgotten."""
+        if not event.sequence or event.error != ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER:
+            return
+        producer_id, epoch, first, count = event.sequence
+        written = self._logs.get((event.topic, event.partition, entry.node), {}).get(producer_id, _Written())
+        behind = written.place(epoch, first, count)
+        self._report.checked("P29")
+        start = self._ghost.partition(event.topic, event.partition).log(entry.node).log_start_offset
+        if 0 <= behind < BATCHES_KEPT and written.bases[-1 - behind] >= start:
+            what = f"leader {entry.node} refuses sequence {first}, which is one of the last five batches that it wrote"
+            told = unpack(written.events[-1 - behind])
+            self._violated(entry, event, what, producer_id, written.bases[-1 - behind], told, rule="P29")
+
+    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
+        """Who becomes active knows the blocks that stand in its log."""
+        log = self._ghost.quorum.log(entry.node)
+        self._unwritten.pop(entry.node, None)
+        self._next_id.pop(entry.node, None)
+        for block in self._blocks:
+            if log.epoch_at(block.offset) == block.epoch:
+                self._know(entry.node, block)
+
+    def _know(self, node: NodeId, block: _Block) -> None:
+        known = self._next_id.get(node)
+        if known is None or block.end > known[0]:
+            self._next_id[node] = block.end, block.event
+
+    def _on_allocated(self, entry: Entry, event: ev.ProducerIdsAllocated) -> None:
+        """P28."""
+        self._report.checked("P28")
+        known = self._next_id.get(entry.node)
+        if known is not None and event.producer_id_start < known[0]:
+            sentence = (
+                f"controller {entry.node} gives broker {event.broker_id} producer ids from {event.producer_id_start} "
+                f"on; all below {known[0]} were given"
+            )
+            self._report.violated("P28", sentence, (entry.id, known[1]), scope=METADATA)
+        block = _Block(event.producer_id_start + event.producer_id_count, entry.id)
+        self._unwritten.setdefault(entry.node, []).append(block)
+        self._know(entry.node, block)
+
+    def _on_metadata(self, entry: Entry, event: ev.MetadataAppended) -> None:
+        """A controller writes at once what it decided."""
+        for block in self._unwritten.pop(entry.node, ()) if event.role == "leader" and event.epochs else ():
+            block.offset, block.epoch = event.base_offset, event.epochs[0][0]
+            self._blocks.append(block)
 
     def _on_given(self, entry: Entry, event: ev.ProducerIdGiven) -> None:
         """Two producers with one id would take each other's batches for duplicates."""
@@ -163,15 +251,17 @@ class SequenceRules:
     def _violated(
         self,
         entry: Entry,
-        event: ev.ReplicaAppended | ev.ProduceDuplicated,
+        event: ev.ReplicaAppended | ev.ProduceDuplicated | ev.ProduceRefused,
         what: str,
         producer_id: int,
         offset: Offset,
         before: EventId | None,
+        *,
+        rule: str = "P22",
     ) -> None:
         where = TopicPartition(event.topic, event.partition)
         self._report.violated(
-            "P22",
+            rule,
             f"{what}, of producer {producer_id}",
             (entry.id,) if before is None else (entry.id, before),
             record=f"{where} offset {offset}",

@@ -7,6 +7,8 @@ from typing import ClassVar
 from cluster.model.identifiers import Epoch, NodeId, Offset
 from cluster.model.positional import Positional
 
+UNTOLD = -1
+
 
 class ControllerActivated(Positional, kw_only=True):
     """A quorum leader became the active controller."""
@@ -56,6 +58,8 @@ class BrokerFenced(Positional, kw_only=True):
     """Of its registration."""
     why: str
     """session expired, asked, restarted."""
+    asked_epoch: int = UNTOLD
+    """Broker epoch in the heartbeat that led to it; -1 when none did, or in older traces."""
 
 
 class BrokerUnfenced(Positional, kw_only=True):
@@ -66,6 +70,8 @@ class BrokerUnfenced(Positional, kw_only=True):
     """Who."""
     broker_epoch: int
     """Of its registration."""
+    asked_epoch: int = UNTOLD
+    """Broker epoch in the heartbeat that led to it; -1 in older traces."""
 
 
 class ControlledShutdownBegun(Positional, kw_only=True):
@@ -74,6 +80,8 @@ class ControlledShutdownBegun(Positional, kw_only=True):
     name: ClassVar[str] = "ctl.shutdown_begun"
     broker_id: NodeId
     """Who."""
+    asked_epoch: int = UNTOLD
+    """Broker epoch in the heartbeat that led to it; -1 in older traces."""
 
 
 class TopicCreated(Positional, kw_only=True):
@@ -142,6 +150,10 @@ class PartitionDecided(Positional, kw_only=True):
     """One clause."""
     unclean: bool
     """True when the election may lose data."""
+    leader_recovery_state: str = ""
+    """recovering from an unclean election until the leader reports, else recovered; empty in older traces."""
+    asked_epochs: tuple[int, ...] = ()
+    """Broker, broker epoch, leader epoch and partition epoch in the AlterPartition that led to it; else empty."""
 
 
 class AlterPartitionRefused(Positional, kw_only=True):

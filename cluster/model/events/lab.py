@@ -18,6 +18,8 @@ class RunStarted(Positional, kw_only=True):
     """processes or simulated."""
     title: str
     """What is being run."""
+    latency_us_max: int = 0
+    """Longest way of a frame through the simulated network; 0 for processes and in older traces."""
 
 
 class RunEnded(Positional, kw_only=True):

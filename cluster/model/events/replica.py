@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from cluster.model.identifiers import Epoch, NodeId, Offset
+from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
 
 
@@ -88,6 +88,8 @@ class ReplicaTruncated(Positional, kw_only=True):
     """How it was found where to cut: hw, kip101, kip279 or fetch."""
     why: str
     """One clause."""
+    high_watermark_after: Offset = UNKNOWN_OFFSET
+    """Its own after the cut; -1 in older traces."""
 
 
 class CorruptBatchRefused(Positional, kw_only=True):
@@ -289,6 +291,8 @@ class ProduceRefused(Positional, kw_only=True):
     """ErrorCode."""
     acks: int
     """As asked."""
+    sequence: tuple[int, ...] = ()
+    """Producer id, producer epoch, base sequence and records of a batch that does not fit; else empty."""
 
 
 class ProduceAnswered(Positional, kw_only=True):
@@ -309,3 +313,5 @@ class ProduceAnswered(Positional, kw_only=True):
     """First record."""
     count: int
     """How many."""
+    kafka_client: bool = False
+    """Whether a Kafka client asked, over this broker's listener; older traces do not tell."""

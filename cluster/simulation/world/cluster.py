@@ -126,7 +126,9 @@ class SimulatedCluster:
     def begin(self) -> None:
         """Start all nodes; nothing runs before time passes."""
         config = json.dumps(asdict(self.settings))
-        self.desk.trace.write(RunStarted(config=config, world=WORLD, title=self.config.title), trigger="lab")
+        latency_us = self.config.options.latency_us[1]
+        started = RunStarted(config=config, world=WORLD, title=self.config.title, latency_us_max=latency_us)
+        self.desk.trace.write(started, trigger="lab")
         for node in self.nodes:
             self._launch(node, None)
 

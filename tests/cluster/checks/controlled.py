@@ -44,12 +44,12 @@ class Controlled(Partition):
         self.write(node)
         return done
 
-    def fence(self, broker: int, *, fenced: bool = True, node: int = CONTROLLER) -> EventId:
+    def fence(self, broker: int, *, fenced: bool = True, node: int = CONTROLLER, asked: int = -1) -> EventId:
         """The controller takes a broker out of service, or puts it in."""
         event = (
-            ev.BrokerFenced(broker_id=broker, broker_epoch=1, why="by hand")
+            ev.BrokerFenced(broker_id=broker, broker_epoch=1, why="by hand", asked_epoch=asked)
             if fenced
-            else ev.BrokerUnfenced(broker_id=broker, broker_epoch=1)
+            else ev.BrokerUnfenced(broker_id=broker, broker_epoch=1, asked_epoch=asked)
         )
         done = self.add(node, event)
         self.write(node)

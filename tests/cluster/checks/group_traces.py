@@ -31,11 +31,11 @@ class GroupTrace(Trace):
         )
         return self.add(node, loaded)
 
-    def join(self, *members: str, session_ms: int = 1_000) -> None:
+    def join(self, *members: str, session_ms: int = 1_000, host: str = "built-in") -> None:
         """New members."""
         for member in members:
             joined = ev.GroupMemberJoined(
-                group="g", member_id=f"{member}-1", instance_id="", client_id=member, client_host="", generation=0,
+                group="g", member_id=f"{member}-1", instance_id="", client_id=member, client_host=host, generation=0,
                 session_timeout_ms=session_ms, rebalance_timeout_ms=1_000,
             )  # fmt: skip
             self.add(1, joined)

@@ -17,9 +17,11 @@ from cluster.checks.liveness.rules import LivenessRules
 from cluster.checks.replication.acknowledged_rules import AcknowledgedRules
 from cluster.checks.replication.committed_rules import CommittedRules
 from cluster.checks.replication.durability_rules import DurabilityRules
+from cluster.checks.replication.epoch_rules import EpochRules
 from cluster.checks.replication.isr_rules import IsrRules
 from cluster.checks.replication.log_start_rules import LogStartRules
 from cluster.checks.replication.replica_log_rules import ReplicaLogRules
+from cluster.checks.replication.watermark_rules import WatermarkRules
 from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
@@ -32,7 +34,9 @@ CONTROLLER = 101
 GROUPS = (
     Assumptions,
     CommittedRules,
+    WatermarkRules,
     IsrRules,
+    EpochRules,
     ReplicaLogRules,
     LogStartRules,
     AcknowledgedRules,
@@ -111,6 +115,8 @@ class Partition(Trace):
         why: str = "by hand",
         unclean: bool = False,
         node: int = CONTROLLER,
+        recovery: str = "",
+        asked: tuple[int, ...] = (),
     ) -> EventId:
         """The controller decides a state."""
         return self.add(
@@ -126,6 +132,8 @@ class Partition(Trace):
                 min_insync_replicas=minimum,
                 why=why,
                 unclean=unclean,
+                leader_recovery_state=recovery,
+                asked_epochs=asked,
             ),
         )
 
@@ -267,12 +275,20 @@ class Partition(Trace):
             self.progress(leader, node, base + 1)
         return self.advance(leader, base + 1, epoch, tuple((node, base + 1) for node in isr))
 
-    def truncate(self, node: int, end: int, old_end: int, *, high_watermark: int = 0, mode: str = "fetch") -> EventId:
+    def truncate(
+        self, node: int, end: int, old_end: int, *, high_watermark: int = 0, mode: str = "fetch", after: int = -1
+    ) -> EventId:
         """A follower cuts its log."""
         return self.add(
             node,
             ev.ReplicaTruncated(
-                **WHERE, end_offset=end, old_end_offset=old_end, high_watermark=high_watermark, mode=mode, why="by hand"
+                **WHERE,
+                end_offset=end,
+                old_end_offset=old_end,
+                high_watermark=high_watermark,
+                mode=mode,
+                why="by hand",
+                high_watermark_after=after,
             ),
         )
 
@@ -325,12 +341,22 @@ class Partition(Trace):
         return self.add(leader, ev.IsrCommitted(**WHERE, isr=isr, partition_epoch=partition_epoch))
 
     def answer(
-        self, node: int, base: int, *, acks: int = -1, error: int = 0, count: int = 1, client: str = "producer-1"
+        self,
+        node: int,
+        base: int,
+        *,
+        acks: int = -1,
+        error: int = 0,
+        count: int = 1,
+        client: str = "producer-1",
+        kafka: bool = False,
     ) -> EventId:
         """A broker answers a producer."""
         return self.add(
             node,
-            ev.ProduceAnswered(**WHERE, client_id=client, error=error, acks=acks, base_offset=base, count=count),
+            ev.ProduceAnswered(
+                **WHERE, client_id=client, error=error, acks=acks, base_offset=base, count=count, kafka_client=kafka
+            ),
         )
 
     def invoke(

@@ -22,6 +22,8 @@ class QuorumTrace(Trace):
         self.voters = voters
         self.logs: dict[int, list[Batch]] = {}
         self.epochs: dict[int, int] = {}
+        self.known: dict[int, tuple[str, int, int]] = {}
+        """Role, leader and vote of each node."""
         self.run(**settings)
         for node in (*voters, *observers):
             self.boot(node)
@@ -44,6 +46,7 @@ class QuorumTrace(Trace):
         self.add(node, recovered(self.end(node), told))
         self.add(node, fsynced(self.end(node)))
         self.epochs[node] = self.epochs.get(node, 0) if epoch is None else epoch
+        self.known[node] = ("unattached", -1, voted_for)
         booted = ev.QuorumBooted(
             epoch=self.epochs[node],
             voted_for=voted_for,
@@ -65,7 +68,10 @@ class QuorumTrace(Trace):
         lied: bool = False,
         disk: bool = True,
     ) -> EventId:
-        """A role with what is persisted for it."""
+        """A role with what is persisted for it. A vote is kept within its epoch."""
+        if vote == -1 and epoch == self.epochs[node]:
+            vote = self.known[node][2]
+        self.known[node] = (role, leader, vote)
         if disk:
             self.add(node, ev.ElectionPersisted(epoch=epoch, leader_id=leader, voted_for=vote, lied=lied))
         self.epochs[node] = epoch
@@ -119,9 +125,12 @@ class QuorumTrace(Trace):
         )
 
     def pre_vote(self, node: int, backer: int) -> None:
-        """A pre-vote round that is won with one other voter."""
+        """A pre-vote round that is won with one other voter, whose fetch timeout has run out, too."""
         epoch = self.epochs[node]
-        self.role(node, "prospective", epoch, disk=False)
+        for silent in (node, backer):
+            role, leader, _ = self.known[silent]
+            if silent == node or role == "follower":
+                self.role(silent, "prospective", self.epochs[silent], leader=leader, disk=False)
         asked = self.ask(node, epoch, pre_vote=True)
         granted = self.grant(backer, node, epoch, pre_vote=True, cause=asked)
         self.count(node, backer, epoch, pre_vote=True, cause=granted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.checks.ledger import Ledger
-from cluster.checks.report import KEPT_MAX, Report
+from cluster.checks.report import KEPT_MAX, Report, shown
 from cluster.checks.verdict import RuleInfo, Verdict
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA, TopicPartition
@@ -98,3 +98,7 @@ def test_rules_stand_in_the_order_of_their_numbers() -> None:
     made = Report(Ledger())
     made.declare(RuleInfo(name, "", "") for name in ("R10", "R2", "T1", "P3", "R1"))
     assert [line.info.id for line in made.table()] == ["R1", "R2", "R10", "T1", "P3"]
+
+
+def test_a_name_is_made_fit_for_a_sentence() -> None:
+    assert shown("g\x1b[31m 1") == "g??31m?1"

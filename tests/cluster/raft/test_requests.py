@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from quorum_harness import World
 
-from cluster.model.effects import Append, HaltNode, Send, Truncate
+from cluster.model.effects import Append, Emit, HaltNode, PersistElection, Send, SetTimer, Truncate
+from cluster.model.election_state import ElectionState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataHighWatermarkAdvanced, RoleChanged
 from cluster.model.identifiers import METADATA, EpochEnd
@@ -17,10 +18,12 @@ from cluster.model.messages import (
     FetchResponse,
     Message,
     VoteRequest,
+    VoteResponse,
 )
+from cluster.model.metadata_records import NoOpRecord
 from cluster.model.record_batch import Record, encode_batch
 from cluster.raft.roles import Role
-from cluster.raft.timers import FETCH_RETRY_TIMER
+from cluster.raft.timers import ELECTION_TIMER, FETCH_RETRY_TIMER, RESEND_TIMER
 
 
 def fetch(epoch: int, *, replica: int, offset: int = 0, last_epoch: int = 0) -> FetchRequest:
@@ -263,3 +266,76 @@ def test_a_follower_writes_no_bytes_that_fail_their_crc() -> None:
         assert any(isinstance(effect, Append) for effect in effects) is is_written
         if not is_written:
             world.nodes[follower].handle(TimerFired(name=FETCH_RETRY_TIMER), world.now_ms)
+
+
+def prospective(world: World) -> int:
+    """A voter that asks for pre-votes in epoch 1, in which it has not voted, and hears from nobody."""
+    for node in world.voters:
+        world.isolate(node)
+    world.kill(101)
+    world.saved[101] = ElectionState(epoch=1)
+    world.start(101)
+    world.feed(101, TimerFired(name=ELECTION_TIMER))
+    assert world.nodes[101].role is Role.PROSPECTIVE
+    return 101
+
+
+def test_a_prospective_voter_that_grants_a_vote_stays_prospective_and_begins_its_round_anew() -> None:
+    world = World()
+    node = prospective(world)
+    granted = world.feed(node, Received(sender=102, correlation=4_000, message=vote(1, voter=node, candidate=102)))
+    assert world.nodes[node].role is Role.PROSPECTIVE
+    assert (world.nodes[node].epoch, world.saved[node]) == (1, ElectionState(epoch=1, voted_for=102))
+    told = [effect for effect in granted if isinstance(effect, PersistElection | Send | SetTimer | Emit)]
+    kinds = [type(effect.event).__name__ if isinstance(effect, Emit) else type(effect).__name__ for effect in told]
+    assert kinds[:4] == ["PersistElection", "RoleChanged", "VoteGranted", "Send"], "on disk before it is said"
+    again = [effect.message for effect in granted if isinstance(effect, Send) and effect.correlation != 4_000]
+    assert all(isinstance(message, VoteRequest) and message.pre_vote for message in again)
+    assert len(again) == 2, "what was counted before is asked for again"
+    assert any(isinstance(effect, SetTimer) and effect.name == ELECTION_TIMER for effect in granted)
+
+
+def test_a_pre_vote_of_the_round_before_the_vote_is_not_counted() -> None:
+    world = World(voters=5)
+    node = prospective(world)
+    asked = [effect for effect in world.feed(node, TimerFired(name=RESEND_TIMER)) if isinstance(effect, Send)]
+    yes = VoteResponse(epoch=1, leader_id=-1, granted=True, pre_vote=True)
+    world.feed(node, Received(sender=103, correlation=asked[0].correlation, message=yes))
+    answer(world, node, 102, vote(1, voter=node, candidate=102))
+    world.feed(node, Received(sender=104, correlation=asked[0].correlation, message=yes))
+    assert world.nodes[node].role is Role.PROSPECTIVE, "two yes of the round that is over"
+
+
+def test_a_vote_that_was_given_is_given_again_and_moves_no_timer() -> None:
+    world = World()
+    for node in world.voters:
+        world.isolate(node)
+    answer(world, 101, 102, vote(3, voter=101, candidate=102))
+    again = world.feed(101, Received(sender=102, correlation=4_001, message=vote(3, voter=101, candidate=102)))
+    assert [effect.message.granted for effect in again if isinstance(effect, Send)] == [True]  # type: ignore[union-attr]
+    assert not [effect for effect in again if isinstance(effect, SetTimer | PersistElection)]
+
+
+def test_a_leader_that_only_observers_fetch_from_resigns() -> None:
+    world = World(voters=3, observers=3)
+    leader = world.elect()
+    world.cut |= {pair for other in world.voters for pair in ((leader, other), (other, leader))}
+    world.run_for(world.settings.quorum_fetch_timeout_ms * 3 // 2 + 10)
+    assert world.nodes[leader].role is not Role.LEADER
+
+
+def test_a_leader_does_not_count_its_own_copy_before_it_is_on_disk() -> None:
+    world = World()
+    leader = world.elect()
+    world.run_for(100)
+    voter = next(node for node in world.voters if node != leader)
+    before, epoch = world.nodes[leader].high_watermark, world.nodes[leader].epoch
+    base, effects = world.nodes[leader].append((NoOpRecord(),), world.now_ms)
+    for effect in effects:
+        if isinstance(effect, Append):
+            world.logs[leader].append(effect.records)
+    asked = fetch(epoch, replica=voter, offset=base + 1, last_epoch=epoch)
+    world.feed(leader, Received(sender=voter, correlation=4_000, message=asked))
+    assert world.nodes[leader].high_watermark == before, "one of three has it on disk"
+    world.feed(leader, Flushed(topic_partition=METADATA, end_offset=base + 1))
+    assert world.nodes[leader].high_watermark == base + 1

@@ -13,6 +13,7 @@ from cluster.raft.rules import (
     advance_high_watermark,
     diverging_epoch,
     grant_vote,
+    majority,
     majority_offset,
     successor_backoff_ms,
     truncation_point,
@@ -67,7 +68,14 @@ def test_a_log_is_up_to_date_by_epoch_first_then_offset(
     assert grant_vote(facts(), request).granted is granted
 
 
-@pytest.mark.parametrize(("ends", "offset"), [((9, 8, 5), 8), ((8, 7, 7), 7), ((12, 11, 10, 4, -1), 10), ((3,), 3)])
+@pytest.mark.parametrize(("voter_count", "needed"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (6, 4), (7, 4)])
+def test_a_majority_is_more_than_half(voter_count: int, needed: int) -> None:
+    assert majority(voter_count) == needed
+
+
+@pytest.mark.parametrize(
+    ("ends", "offset"), [((9, 8, 7, 5), 7), ((9, 8, 5), 8), ((8, 7, 7), 7), ((12, 11, 10, 4, -1), 10), ((3,), 3)]
+)
 def test_the_majority_offset(ends: tuple[int, ...], offset: int) -> None:
     assert majority_offset(ends) == offset
 

@@ -180,3 +180,26 @@ def test_acks_0_says_nothing_of_a_duplicate() -> None:
     asked = [world.send_as_client(1, request(sequence, "a", acks=0)) for sequence in (0, 0, 5)]
     assert world.values(1) == ["a"]
     assert not set(asked) & set(world.answered)
+
+
+def test_a_follower_that_was_cut_forgets_the_sequences_that_it_had_copied() -> None:
+    """It never restarts: what it copied from the old leader went, and another record came in its place."""
+    world = ReplicaWorld(replica_lag_time_max_ms=600_000)
+    send(world, 1, 0, "a")
+    world.until(world.settled(1, 2, 3))
+    world.cuts |= {(1, 3), (3, 1)}
+    asked = world.send_as_client(1, request(1, "b"))
+    world.until(lambda: world.end(2) == 2)
+    world.cuts |= {(2, other) for other in (1, 3, 101, 102, 103)} | {(other, 2) for other in (1, 3, 101, 102, 103)}
+    world.kill(1)
+    world.until(lambda: world.state().leader == 3)
+    assert asked not in world.answered, "nobody was told that it is there"
+    world.send_as_client(3, request(0, "x", producer_id=7, acks=1))
+    world.cuts.clear()
+    world.until(lambda: world.state().isr == (2, 3))
+    assert world.values(2) == ["a", "x"]
+    world.kill(3)
+    world.start(1)
+    world.until(lambda: world.state().leader == 2 and world.state().isr == (1, 2))
+    assert send(world, 2, 1, "b") == (0, 2)
+    assert world.values(2) == ["a", "x", "b"]

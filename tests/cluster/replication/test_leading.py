@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from replica_world import ReplicaWorld, batch
 
+from cluster.model.effects import Emit
 from cluster.model.errors import ErrorCode
-from cluster.model.events import ReplicaAppended
+from cluster.model.events import ProduceAnswered, ReplicaAppended
+from cluster.model.identifiers import EDGE_ID, FIRST_CLIENT_ID
+from cluster.model.inputs import Received
 from cluster.model.messages import FetchRequest, ProduceRequest
 
 
@@ -108,3 +111,15 @@ def test_a_follower_far_behind_tells_of_what_it_fetched_in_events_of_bounded_siz
     ends = [event.end_offset for event in world.named(ReplicaAppended, 3)]
     starts = [event.base_offset for event in world.named(ReplicaAppended, 3)]
     assert starts == [0, *ends[:-1]], "no batch is left out or told twice"
+
+
+@pytest.mark.parametrize(("sender", "is_kafka"), [(EDGE_ID, True), (FIRST_CLIENT_ID, False)])
+def test_an_answer_says_whether_a_kafka_client_asked(sender: int, is_kafka: bool) -> None:
+    world = ReplicaWorld()
+    request = ProduceRequest(
+        client_id="producer-1", topic="orders", partition=0, acks=1, timeout_ms=800, records=batch("a")
+    )
+    effects = world.nodes[1].handle(Received(sender=sender, correlation=4, message=request), world.now_ms)
+    emitted = [effect.event for effect in effects if isinstance(effect, Emit)]
+    told = [event for event in emitted if isinstance(event, ProduceAnswered)]
+    assert [(item.base_offset, item.count, item.kafka_client) for item in told] == [(0, 1, is_kafka)]

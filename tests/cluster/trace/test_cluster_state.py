@@ -127,6 +127,20 @@ def test_a_log_found_shorter_at_a_start_is_a_loss() -> None:
     assert state.log(1, TP).cells == [Cell(0, 1, 0, "0")]
 
 
+def test_lost_are_records_of_kafka_clients_too_that_asked_for_acks_all() -> None:
+    said = {**AT, "client_id": "rdkafka", "error": 0, "base_offset": 0, "count": 2, "kafka_client": True}
+    state = folded(
+        applied(1, (1,), 0, 0),
+        appended(1, 0, 1, "a"),
+        appended(1, 1, 1, "b"),
+        (1, ev.ProduceAnswered(**said, acks=-1)),
+        (1, ev.ProduceAnswered(**said, acks=1)),
+    )
+    assert (state.acked_count(TP), state.lost(TP)) == (2, [])
+    folded(applied(2, (2,), 1, 1), appended(2, 0, 1, "a", 1), state=state)
+    assert [(item.base_offset, item.client_id) for item in state.lost(TP) or ()] == [(1, "rdkafka")]
+
+
 def test_lost_are_acknowledged_records_that_the_leader_does_not_hold() -> None:
     state = folded(applied(1, (1,), 0, 0), appended(1, 0, 1, "a"), told(0))
     assert (state.acked_count(TP), state.lost(TP)) == (1, [])

@@ -124,7 +124,7 @@ def test_only_acks_all_counts_as_acknowledged() -> None:
         for operation, offset in ((1, 0), (2, 2))
     ]
     acked = list(ghost_of(trace).partitions[ORDERS].acked)
-    assert acked == [(0, 2, 0xA, names[0])]
+    assert acked == [(0, 2, 0xA, names[0], "c")]
 
 
 def test_nodes_go_up_and_down() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.checks.groups.book import coordinator_partition, shown
+from cluster.checks.groups.book import coordinator_partition
 from cluster.groups.rules import partition_for
 
 
@@ -13,7 +13,3 @@ from cluster.groups.rules import partition_for
 )
 def test_a_group_belongs_where_java_puts_it(group: str, partition: int) -> None:
     assert coordinator_partition(group, 50) == partition == partition_for(group, 50)
-
-
-def test_a_name_is_made_fit_for_a_sentence() -> None:
-    assert shown("g\x1b[31m 1") == "g??31m?1"

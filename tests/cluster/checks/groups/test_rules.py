@@ -33,6 +33,31 @@ def test_a_partition_given_to_nobody_is_caught() -> None:
     assert trace.found() == {"GR2": "nobody in generation 1 is given orders-1"}
 
 
+def test_a_kafka_client_may_leave_a_partition_out_or_give_one_twice() -> None:
+    """Kafka looks at no assignment: it is excused by the name of who made it, and a built-in leader is judged on."""
+    trace = GroupTrace(partitions=3)
+    trace.join("a", host="/127.0.0.1")
+    trace.join("b")
+    trace.assign(1, {"a": [0, 2], "b": [2]})
+    verdicts = trace.verdicts()
+    for rule in ("GR1", "GR2"):
+        assert (verdicts[rule].verdict, verdicts[rule].checks) == (Verdict.EXPECTED, 0)
+        broken = verdicts[rule].violations[0].broken
+        assert broken is not None
+        assert (broken.assumption, broken.event.node) == ("A9", 1)
+        assert broken.why == "the Kafka client a divides the partitions of group g by an assignor of its own"
+    trace.assign(2, {"b": [0], "a": [2]})
+    assert trace.verdicts()["GR2"].verdict is Verdict.VIOLATED
+
+
+def test_what_a_kafka_client_divides_well_says_nothing_of_our_assignors() -> None:
+    trace = GroupTrace()
+    trace.join("a", host="/127.0.0.1")
+    trace.assign(1, {"a": [0, 1]})
+    verdicts = trace.verdicts()
+    assert {verdicts[rule].verdict for rule in ("GR1", "GR2")} == {Verdict.NOT_EVALUATED}
+
+
 def test_a_cooperative_generation_may_withhold_what_a_member_still_holds() -> None:
     trace = GroupTrace()
     trace.join("a", "b")

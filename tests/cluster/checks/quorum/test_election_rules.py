@@ -137,7 +137,6 @@ def test_epochs_may_be_used_up_without_a_leader() -> None:
     for epoch in (2, 3):
         trace.pre_vote(102, 103)
         trace.stand(102, epoch)
-        trace.role(102, "unattached", epoch, vote=102)
         trace.role(103, "unattached", epoch)
     assert trace.bad() == {}
 
@@ -189,3 +188,29 @@ def test_r3_counts_the_vote_that_a_candidate_has_given_itself_now() -> None:
     trace.lead(102, 2, (102, 103))
     assert trace.verdicts()["R3"].verdict is Verdict.HOLDS
     assert trace.verdicts()["R2"].verdict is Verdict.EXPECTED, "it voted for 103 in that epoch, and forgot it"
+
+
+def test_r19_a_follower_that_has_fetched_grants_a_pre_vote() -> None:
+    trace = led()
+    trace.role(103, "prospective", 1, leader=101, disk=False)
+    asked = trace.ask(103, 1, pre_vote=True)
+    trace.grant(102, 103, 1, pre_vote=True, cause=asked)
+    assert trace.violations("R19")[0].sentence == (
+        "node 102 grants 103 a pre-vote and has fetched from leader 101 in epoch 1"
+    )
+
+
+def test_r19_a_leader_that_grants_a_pre_vote() -> None:
+    trace = led()
+    trace.role(103, "prospective", 1, leader=101, disk=False)
+    trace.grant(101, 103, 1, pre_vote=True, cause=trace.ask(103, 1, pre_vote=True))
+    assert trace.violations("R19")[0].sentence == "node 101 grants 103 a pre-vote and leads epoch 1"
+
+
+def test_a_follower_that_has_not_fetched_yet_may_grant_a_pre_vote() -> None:
+    trace = led()
+    trace.role(103, "prospective", 1, leader=101, disk=False)
+    trace.role(103, "follower", 1, leader=101, disk=False)
+    trace.role(102, "prospective", 1, leader=101, disk=False)
+    trace.grant(103, 102, 1, pre_vote=True, cause=trace.ask(102, 1, pre_vote=True))
+    assert "R19" not in trace.bad(), "it follows anew"

@@ -260,3 +260,51 @@ def test_what_was_lost_before_a_record_was_written_does_not_excuse_its_loss() ->
     assert found["orders-0 offset 1"] is None
     excuse = found["orders-0 offset 0"]
     assert excuse is not None and (excuse.assumption, excuse.below) == ("A2", 1)
+
+
+def told_to_a_kafka_client(*, acks: int = -1, client: str = "rdkafka") -> Partition:
+    """Two batches are committed and acknowledged to a Kafka client with one event."""
+    trace = Partition()
+    trace.begin()
+    trace.replicate(0, "a")
+    trace.replicate(1, "b")
+    trace.answer(1, 0, count=2, acks=acks, client=client, kafka=True)
+    return trace
+
+
+def test_what_a_kafka_client_was_told_is_on_the_next_leader() -> None:
+    trace = told_to_a_kafka_client()
+    trace.elect(2, 1, (2, 3), start=2, high_watermark=2)
+    assert trace.holds("P1", "P18", "C1")
+
+
+def test_a_record_that_a_kafka_client_was_told_of_is_lost_by_name() -> None:
+    trace = told_to_a_kafka_client()
+    trace.truncate(2, 1, 2)
+    trace.elect(2, 1, (2, 3), start=1, high_watermark=1)
+    found = trace.violations("P1")
+    assert [item.record for item in found] == ["orders-0 offset 1"]
+    assert "a produce of rdkafka was acknowledged" in found[0].sentence
+    assert trace.violations("C1")[0].record == "orders-0 offset 1"
+
+
+def test_another_record_at_its_offset_does_not_make_up_for_what_a_kafka_client_lost() -> None:
+    trace = told_to_a_kafka_client()
+    trace.truncate(2, 1, 2)
+    trace.elect(2, 1, (2, 3), start=1, high_watermark=1)
+    trace.append(2, 1, "c", 1)
+    assert [item.record for item in trace.violations("P1")] == ["orders-0 offset 1"]
+
+
+def test_acks_one_promises_a_kafka_client_nothing() -> None:
+    trace = told_to_a_kafka_client(acks=1)
+    trace.truncate(2, 1, 2)
+    trace.elect(2, 1, (2, 3), start=1, high_watermark=1)
+    assert not trace.violations("P1")
+
+
+def test_what_the_name_of_a_kafka_client_says_to_the_terminal_is_not_said() -> None:
+    trace = told_to_a_kafka_client(client="x\x1b[2Jy")
+    trace.truncate(2, 1, 2)
+    trace.elect(2, 1, (2, 3), start=1, high_watermark=1)
+    assert "a produce of x??2Jy was" in trace.violations("P1")[0].sentence

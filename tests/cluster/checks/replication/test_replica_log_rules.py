@@ -219,6 +219,58 @@ def test_in_sync_replicas_that_differ_at_the_end_are_caught() -> None:
     assert "replica 3 of the ISR differs from leader 1" in found[0].sentence
 
 
+def differing_at_rest(*, in_sync: bool) -> Partition:
+    """Six records; replica 3 has others at 1, 3 and 4, and the leader has heard it fetch behind all of them."""
+    trace = Partition()
+    trace.begin()
+    for base in range(6):
+        trace.append(1, base, f"a{base}")
+        trace.copy(2, base, f"a{base}")
+        trace.copy(3, base, f"b{base}" if base in (1, 3, 4) else f"a{base}")
+    for node in (2, 3):
+        trace.progress(1, node, 6)
+    if not in_sync:
+        trace.propose(1, (1, 2), (1, 2, 3))
+        trace.decide(1, 0, 1, (1, 2))
+        trace.apply(1, 1, 0, 1, (1, 2))
+        trace.committed(1, (1, 2), 1)
+    trace.advance(1, 6, counted=((1, 6), (2, 6), (3, 6)) if in_sync else ((1, 6), (2, 6)))
+    return trace
+
+
+@pytest.mark.parametrize(("in_sync", "of"), [(True, "of the ISR"), (False, "outside of the ISR")])
+def test_each_offset_at_which_replicas_differ_at_the_end_is_named(in_sync: bool, of: str) -> None:
+    found = differing_at_rest(in_sync=in_sync).violations("P16")
+    assert [item.record for item in found] == ["orders-0 offsets 1, 3 to 4"]
+    assert found[0].sentence == (
+        f"the run ends, and replica 3 {of} differs from leader 1 at offsets 1, 3 to 4, below high watermark 6"
+    )
+
+
+def test_what_an_in_sync_replica_lacks_differs_and_one_outside_may_be_behind() -> None:
+    trace = differing_at_rest(in_sync=True)
+    trace.append(1, 6, "a6")
+    trace.copy(2, 6, "a6")
+    trace.progress(1, 2, 7)
+    trace.advance(1, 7, counted=((1, 7), (2, 7), (3, 7)))
+    assert trace.violations("P16")[0].record == "orders-0 offsets 1, 3 to 4, 6"
+    trace = differing_at_rest(in_sync=False)
+    trace.append(1, 6, "a6")
+    trace.copy(2, 6, "a6")
+    trace.progress(1, 2, 7)
+    trace.advance(1, 7, counted=((1, 7), (2, 7)))
+    assert trace.violations("P16")[0].record == "orders-0 offsets 1, 3 to 4"
+
+
+def test_a_tail_that_the_leader_has_not_heard_of_may_differ_outside_of_the_isr() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.elect(1, 1, (1, 2))
+    trace.copy(3, 0, "f0", 0)
+    trace.replicate(0, "a0", 1, isr=(1, 2))
+    assert "P16" not in trace.bad(), "it is cut when it fetches"
+
+
 def test_equal_replicas_at_the_end_are_quiet() -> None:
     trace = Partition()
     trace.begin()

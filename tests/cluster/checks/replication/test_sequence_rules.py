@@ -1,4 +1,4 @@
-"""P22: sequence numbers in one log, through copies, cuts, restarts and new leaders."""
+"""P22, P28, P29: sequence numbers in one log, through copies, cuts, restarts and new leaders; and producer ids."""
 
 from __future__ import annotations
 
@@ -56,12 +56,21 @@ class Log(Partition):
             ),
         )
 
-    @property
-    def verdict(self) -> RuleVerdict:
+    def refuse(self, node: int, sequence: int, count: int = 1, epoch: int = 0) -> None:
+        refused = ev.ProduceRefused(
+            **WHERE, client_id="p", error=45, acks=-1, sequence=(PRODUCER, epoch, sequence, count)
+        )
+        self.add(node, refused)
+
+    def line(self, rule: str) -> RuleVerdict:
         checker = Checker((SequenceRules,))
         for entry in self.entries:
             checker.feed(entry)
-        return next(line for line in checker.finish(()) if line.info.id == "P22")
+        return next(line for line in checker.finish(()) if line.info.id == rule)
+
+    @property
+    def verdict(self) -> RuleVerdict:
+        return self.line("P22")
 
     @property
     def told(self) -> str:
@@ -178,3 +187,77 @@ def test_a_broker_may_have_forgotten_the_producer_of_what_was_deleted() -> None:
     assert log.verdict.verdict is Verdict.HOLDS
     log.write(1, 3, 1)
     assert log.verdict.violations[0].sentence == "leader 1 writes sequence 1 once more, of producer 4"
+
+
+def test_a_duplicate_of_one_of_the_last_five_and_a_real_gap_are_quiet() -> None:
+    log = Log()
+    for number in range(6):
+        log.write(1, number, number)
+    log.duplicate(1, 1, 1)
+    log.refuse(1, 0)
+    log.refuse(1, 9)
+    assert (log.line("P29").verdict, log.line("P29").checks) == (Verdict.HOLDS, 3)
+
+
+def test_p29_a_leader_that_refuses_one_of_the_last_five() -> None:
+    log = Log()
+    for number in range(6):
+        log.write(1, number, number)
+    log.refuse(1, 1)
+    assert log.line("P29").violations[0].sentence == (
+        "leader 1 refuses sequence 1, which is one of the last five batches that it wrote, of producer 4"
+    )
+
+
+def test_p29_a_leader_that_knows_more_than_five() -> None:
+    log = Log()
+    for number in range(6):
+        log.write(1, number, number)
+    log.duplicate(1, 0, 0)
+    assert "still knows sequence 0, older than the last five" in log.line("P29").violations[0].sentence
+
+
+def test_a_batch_that_was_cut_may_be_refused() -> None:
+    log = Log()
+    log.write(1, 0, 0)
+    log.write(1, 1, 1)
+    log.truncate(1, 1, 2)
+    log.refuse(1, 1)
+    assert log.line("P29").verdict is Verdict.HOLDS
+
+
+class Blocks(Log):
+    """Controllers 101 and 102 give blocks of producer ids."""
+
+    def active(self, node: int, epoch: int) -> None:
+        self.add(node, ev.ControllerActivated(epoch=epoch))
+
+    def give(self, node: int, start: int, offset: int, epoch: int, *, copies: tuple[int, ...] = ()) -> None:
+        self.add(node, ev.ProducerIdsAllocated(broker_id=1, producer_id_start=start, producer_id_count=1000))
+        for writer in (node, *copies):
+            written = ev.MetadataAppended(
+                base_offset=offset, end_offset=offset + 1, epochs=((epoch, offset),), kinds=("ProducerIdsRecord",),
+                role="leader" if writer == node else "follower", digests=("aa",),
+            )  # fmt: skip
+            self.add(writer, written)
+
+
+def test_blocks_that_follow_each_other_and_one_that_was_lost_with_its_controller_are_quiet() -> None:
+    log = Blocks()
+    log.active(101, 1)
+    log.give(101, 0, 0, 1, copies=(102,))
+    log.give(101, 1000, 1, 1)
+    log.active(102, 2)
+    log.give(102, 1000, 1, 2)
+    assert log.line("P28").verdict is Verdict.HOLDS
+
+
+def test_p28_a_block_that_the_next_controller_should_know() -> None:
+    log = Blocks()
+    log.active(101, 1)
+    log.give(101, 0, 0, 1, copies=(102,))
+    log.active(102, 2)
+    log.give(102, 500, 1, 2)
+    assert log.line("P28").violations[0].sentence == (
+        "controller 102 gives broker 1 producer ids from 500 on; all below 1000 were given"
+    )
