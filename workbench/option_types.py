@@ -173,7 +173,11 @@ Trouble = Annotated[
     typer.Option(parser=trouble, metavar="TIME", help="Virtual time of faults in each seed; by default 10s."),
 ]
 DiskFaults = Annotated[
-    bool, typer.Option("--disk-faults", help="Wipe disks, too, tear writes, let bits rot and reads go wrong.")
+    bool,
+    typer.Option(
+        "--disk-faults",
+        help="Wipe disks, tear writes, let bits rot and reads go wrong in every seed, not in a third.",
+    ),
 ]
 Jobs = Annotated[
     int, typer.Option(parser=whole_number(0, 256), metavar="N", help="Processes at work; 0 for one for each core.")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from cluster.checks.report import Report
 from cluster.simulation.swarm.seed import run_seed
 
 Change = Callable[[Any], Any]
@@ -36,17 +37,43 @@ class PlantedBug:
     """Virtual seconds of faults in each seed."""
 
 
+class _Seen(BaseException):
+    """A rule is broken that the bug is known by; no handler of a node may take this for a crash of its own."""
+
+
 def hunt(bug: PlantedBug, seeds: Iterable[int]) -> tuple[int | None, frozenset[str]]:
-    """The first seed whose verdicts name the bug, and every rule that any seed found broken."""
+    """The first seed whose verdicts name the bug, and every rule that any seed found broken until then."""
     seen: set[str] = set()
     for seed in seeds:
-        with planted(bug):
-            result = run_seed(seed, bug.trouble_s)
+        with planted(bug), _stopping_at(bug.breaks, seen):
+            try:
+                result = run_seed(seed, bug.trouble_s)
+            except _Seen:
+                return seed, frozenset(seen)
         broken = {sentence.split()[0] for sentence in result.unexpected}
         seen |= broken | ({"T5"} if "exit" in broken else set())
         if seen & bug.breaks:
             return seed, frozenset(seen)
     return None, frozenset(seen)
+
+
+@contextmanager
+def _stopping_at(rules: frozenset[str], seen: set[str]) -> Iterator[None]:
+    """The rest of a run is not played once one of these rules is broken."""
+    violated = Report.violated
+
+    def stop(report: Report, rule: str, *given: Any, **named: Any) -> None:
+        violated(report, rule, *given, **named)
+        if report.tally(rule).found_count:
+            seen.add(rule)
+            if rule in rules:
+                raise _Seen
+
+    Report.violated = stop  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Report.violated = violated  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-GROUP = "swarm"
+from cluster.simulation.swarm.plan import PlannedGroup
+
 ORDER_SHARE = 0.06
 """Of the looks at which something is done to a member."""
 ORDERS = ("leave", "kill", "kill", "pause", "resume", "commit")
@@ -16,30 +17,24 @@ STATIC_SHARE = 0.2
 class SwarmMembers:
     """Keeps as many members at work as planned. All it does is a command."""
 
-    __slots__ = ("_count", "_kind", "_members", "_number", "_paused", "_random", "_send", "_topic")
+    __slots__ = ("_group", "_members", "_number", "_paused", "_random", "_send")
 
-    def __init__(
-        self, random: Random, send: Callable[[str], bool], topic: str, count: int, protocol: str, assignor: str
-    ) -> None:
-        """
-        Args:
-            send: carries out one command; false when it was refused.
-            count: how many are at work at a time.
-        """
-        self._random, self._send, self._topic = random, send, topic
-        self._count, self._kind = count, f"protocol={protocol} assignor={assignor}"
+    def __init__(self, random: Random, send: Callable[[str], bool], group: PlannedGroup) -> None:
+        """`send` carries out one command; false when it was refused."""
+        self._random, self._send, self._group = random, send, group
         self._number = 0
         self._members: list[str] = []
         self._paused: list[str] = []
 
     def look(self) -> None:
         """Have new members come for those that are gone; now and then do something to one."""
-        random = self._random
-        while len(self._members) < self._count:
+        random, group = self._random, self._group
+        while len(self._members) < group.members:
             self._number += 1
-            name = f"m{self._number}"
-            static = f" instance=s{random.randint(1, self._count)}" if random.random() < STATIC_SHARE else ""
-            text = f"consume {self._topic} group={GROUP} member={name} {self._kind}{static}"
+            name = f"{group.name}-{self._number}"
+            static = f" instance=s{random.randint(1, group.members)}" if random.random() < STATIC_SHARE else ""
+            kind = f"protocol={group.protocol} assignor={group.assignor}"
+            text = f"consume {','.join(group.topics)} group={group.name} member={name} {kind}{static}"
             if not self._send(f"{text} commit={random.choice(COMMITS)}"):
                 return
             self._members.append(name)

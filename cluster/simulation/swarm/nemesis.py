@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cluster.commands.clients import Job
-from cluster.faults.catalogue import KEEPS, Consume, Produce
+from cluster.faults.catalogue import KEEPS, Consume, Freeze, Produce
 from cluster.faults.commands import format_command
 from cluster.faults.fault_book import DOWN, UNKIND, Fault
 from cluster.faults.simulated import CRASH_POINTS
@@ -21,18 +21,19 @@ from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.storage.clean_shutdown import NAME as CLEAN
 
 TOPIC = "orders"
+"""The one that every plan has."""
 ACKS = {"all": -1, "1": 1, "0": 0}
 HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull", "Wipe", "Tear", "Rot"))
 """Kinds of faults after which promises may be excused."""
-OF_LINKS = frozenset(("partition", "cut", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
+OF_LINKS = frozenset(("partition", "cut", "cut links", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
 """Kinds that need two nodes."""
 TELLING = ("after vote", "after append", "after flush", "after send")
 """Where a node that dies has done something that it does not remember, or that nobody knows of."""
 TELLING_SHARE = 0.75
 DAMAGE_SHARE = 0.03
 """Of the strikes of a plan with damages."""
-ROT_OFFSET_MAX = 40
-"""Most logs get so far; where one does not, the command is refused."""
+OFFSET_MAX = 40
+"""Most logs get so far; where one does not, there is nothing to rot or to read."""
 QUIET_SHARE = 0.25
 QUIET_S = 3.0
 
@@ -71,18 +72,19 @@ class Nemesis:
         self.send = player.send
         """Carries out one command; whether it was not refused."""
         stream = cluster.kernel.stream("members")
-        self._members = SwarmMembers(stream, player.send, TOPIC, plan.members, plan.protocol, plan.assignor)
+        self._members = [SwarmMembers(stream, player.send, group) for group in plan.groups]
         stream = cluster.kernel.stream("deletions")
         self._deletions = SwarmDeletions(stream, player.begin_client, plan.delete_every_s)
         self._stutters = SwarmStutters(cluster.kernel.stream("stutters"), player.send, plan.stutter_every_s)
 
     def begin(self) -> None:
-        """The network that the plan wants, and the topic."""
+        """The network that the plan wants, and the topics."""
         plan = self._plan
         for verb in ("lose", "duplicate", "reorder") if plan.loss_percent else ():
             self.send(f"{verb} all {plan.loss_percent}%")
-        replicas = min(3, plan.config.brokers)
-        self.send(f"topic {TOPIC} partitions={plan.partitions} replicas={replicas} min-isr={plan.min_isr}")
+        for topic in plan.topics:
+            numbers = f"partitions={topic.partitions} replicas={topic.replicas} min-isr={topic.min_isr}"
+            self.send(f"topic {topic.name} {numbers}")
 
     def rage(self) -> None:
         """Trouble for as long as the plan says; a quarter of the time is quiet, but for what the network does."""
@@ -93,7 +95,8 @@ class Nemesis:
             is_quiet = random.random() < QUIET_SHARE
             while cluster.now_s() < period_end_s:
                 self._employ()
-                self._members.look()
+                for members in self._members:
+                    members.look()
                 self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 if not is_quiet:
                     self._strike()
@@ -106,7 +109,8 @@ class Nemesis:
             if self._cluster.is_paused(node):
                 self.send(f"resume {node}")
         self.send("heal")
-        self._members.calm()
+        for members in self._members:
+            members.calm()
         self.start_all()
 
     def start_all(self) -> None:
@@ -141,22 +145,26 @@ class Nemesis:
         return [self._player.begin_client(Consume(where, 0, wait=False)) for where in self.partitions()]
 
     def partitions(self) -> list[TopicPartition]:
-        """Of the topic; none when it was never created."""
-        count = self._cluster.cluster().topics.get(TOPIC, 0)
-        return [TopicPartition(TOPIC, number) for number in range(count)]
+        """Of the topics that were created."""
+        topics = self._cluster.cluster().topics
+        names = [topic.name for topic in self._plan.topics]
+        return [TopicPartition(name, number) for name in names for number in range(topics.get(name, 0))]
 
     def _produce(self, where: TopicPartition, count: int, *, acks: int, batch: int) -> list[Job]:
         """No two producers write the same, so that what is read tells who wrote it."""
         self._written += 1
+        plan, random = self._plan, self._random
+        idempotent = acks == -1 and random.random() < plan.idempotent
         produce = Produce(
             where,
             count,
             acks,
             value=f"w{self._written}",
             batch=batch,
-            in_flight=self._plan.in_flight,
+            in_flight=plan.in_flight,
             wait=False,
-            idempotent=self._plan.idempotent and acks == -1,
+            retries=idempotent or random.random() >= plan.gives_up,
+            idempotent=idempotent,
         )
         return self._player.begin_client(produce)
 
@@ -170,7 +178,8 @@ class Nemesis:
         while len(self._busy) < plan.producers:
             partition = random.choice(partitions)
             if random.random() < 0.15:
-                self._busy.append(self._player.begin_client(Consume(partition, 0, wait=False)))
+                offset = random.choice((0, random.randint(0, OFFSET_MAX)))
+                self._busy.append(self._player.begin_client(Consume(partition, offset, wait=False)))
                 continue
             acks = ACKS[random.choice(plan.acks)]
             batch, count = random.choice((1, 1, 3)), random.randint(1, 12)
@@ -182,7 +191,9 @@ class Nemesis:
         down = [node for node in cluster.nodes if not cluster.is_up(node)]
         paused = [node for node in cluster.nodes if cluster.is_paused(node)]
         healing = [fault for fault in cluster.desk.book if _may_end(fault)]
-        if self._plan.damages and random.random() < DAMAGE_SHARE:
+        if cluster.desk.book.find((Freeze,)):
+            self.send("thaw")
+        elif self._plan.damages and random.random() < DAMAGE_SHARE:
             self._damage(random.choice(cluster.nodes), random.choice(self._plan.damages))
         elif down and random.random() < max(0.3, self._plan.at_once):
             self.send(f"start {random.choice(down)}")
@@ -200,8 +211,8 @@ class Nemesis:
         would be refused by its followers for ever.
         """
         cluster, random = self._cluster, self._random
-        if kind == "misread":
-            self.send(f"misread {node}")
+        if kind == "misread":  # only logs of topics are ever misread
+            self.send(f"misread {random.choice(cluster.brokers)}")
             return
         if cluster.is_up(node):
             self.send(f"kill {node}")
@@ -209,7 +220,7 @@ class Nemesis:
             self.send(f"wipe {node}")
         elif CLEAN not in cluster.disk_files(node).names():
             logs = [str(where) for where in self.partitions()] if node in cluster.brokers else []
-            place = f" {random.randint(0, ROT_OFFSET_MAX)}" if kind == "rot" else ""
+            place = f" {random.randint(0, OFFSET_MAX)}" if kind == "rot" else ""
             self.send(f"{kind} {node} {random.choice([*logs, 'metadata'])}{place}")
 
     def _inject(self, kind: str) -> None:
@@ -221,8 +232,9 @@ class Nemesis:
         way = f"{one}{self._random.choice('->')}{other}"
         if kind in OF_LINKS and not other:
             return
-        text = self._of_node(kind, node, delay_ms, up) or self._of_link(kind, way, delay_ms)
-        self.send(text or f"{kind} {node}")
+        text = self._of_node(kind, node, delay_ms, up) or self._of_link(kind, way, delay_ms) or self._of_lab(kind, node)
+        if text:
+            self.send(text)
 
     def _of_node(self, kind: str, node: NodeId, delay_ms: int, up: list[NodeId]) -> str:
         random = self._random
@@ -258,10 +270,26 @@ class Nemesis:
                 return f"delay {way} {delay_ms}ms {delay_ms}ms jitter"
             case "slow-link":
                 return f"slow-link {way} {random.choice(('1KiB', '16KiB'))}"
+            case "cut links":
+                return f"cut {self._two_links()}"
             case "reset":
                 return f"reset {way.replace('>', '-')}"
             case _:
                 return ""
+
+    def _of_lab(self, kind: str, node: NodeId) -> str:
+        """What takes no more than a node; and what an administrator does."""
+        random, partitions = self._random, self.partitions()
+        match kind:
+            case "elect" | "elect unclean":
+                where = f"elect {random.choice(partitions)}" if partitions else ""
+                return f"{where} unclean" if where and kind != "elect" else where
+            case "ok":
+                return f"{random.choice(('fsync ok', 'disk-ok', 'clock ok'))} {node}"
+            case "freeze" | "undo":
+                return kind
+            case _:
+                return f"{kind} {node}"
 
     def _two(self) -> tuple[NodeId, NodeId]:
         nodes = self._cluster.nodes
@@ -269,6 +297,12 @@ class Nemesis:
             return nodes[0], 0
         one, other = self._random.sample(nodes, 2)
         return one, other
+
+    def _two_links(self) -> str:
+        """One behind the other, or both ways where there are only two nodes."""
+        nodes = self._cluster.nodes
+        one, other, *third = self._random.sample(nodes, min(3, len(nodes)))
+        return f"{one}>{other},{other}>{third[0] if third else one}"
 
     def _groups(self) -> str:
         nodes = list(self._cluster.nodes)

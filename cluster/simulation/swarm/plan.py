@@ -8,15 +8,23 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from random import Random
+from typing import NamedTuple
 
-from cluster.model.settings import Settings, classroom_timing
+from cluster.model.settings import classroom_timing
+from cluster.simulation.swarm.settings import draw_options, draw_settings, for_groups
 from cluster.simulation.world.cluster import SimulationConfig
-from cluster.simulation.world.options import Options
 
-GROUP_SHARE = 0.35
-"""Of the seeds that have a consumer group."""
-NEWER_SHARE = 0.3
+CONTROLLERS, BROKERS = (1, 2, 3, 3, 3, 4, 5), (1, 2, 3, 3, 3, 4, 5, 6)
+REPLICAS = (1, 2, 3, 3, 3, 3, 4, 5)
+TOPICS = ("orders", "events")
+SECOND_SHARE = 0.35
+"""Of the seeds that have a second topic, with settings of its own."""
+GROUP_SHARE, SECOND_GROUP_SHARE = 0.5, 0.3
+"""Of the seeds that have a consumer group, and of those the ones that have a second."""
+NEWER_SHARE = 0.45
 """Of the groups, those of the newer protocol."""
+ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
+NEWER_ASSIGNORS = ("uniform", "range")
 DELETION_SHARE = 0.25
 """Of the seeds in which records are deleted."""
 DELETE_EVERY_S = (1.0, 5.0, 20.0)
@@ -24,27 +32,51 @@ STUTTER_SHARE = 0.25
 """Of the seeds in which nodes stutter."""
 STUTTER_EVERY_S = (1.0, 4.0)
 KINDS = (
-    "kill", "crash", "stop", "pause", "power-loss", "cut", "isolate", "partition", "delay", "slow-link", "reset",
-    "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose", "duplicate", "reorder",
-    "clock skew", "clock drift",
+    "kill", "crash", "stop", "restart", "pause", "freeze", "power-loss", "cut", "cut links", "isolate", "partition",
+    "delay", "slow-link", "reset", "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose",
+    "duplicate", "reorder", "clock skew", "clock drift", "elect", "elect unclean", "ok", "undo",
 )  # fmt: skip
 USUAL_SHARE = 0.6
 SHARES = {
     **dict.fromkeys(("fsync lie", "disk-full"), 0.12),
-    **dict.fromkeys(("fsync lie-dir", "fsync fail"), 0.06),
+    **dict.fromkeys(("fsync lie-dir", "fsync fail", "elect unclean", "freeze"), 0.06),
     **dict.fromkeys(("power-loss", "lose", "duplicate", "reorder", "clock skew", "clock drift"), 0.3),
+    **dict.fromkeys(("elect", "cut links", "restart", "ok", "undo"), 0.3),
 }
 """Of the seeds that have a fault: less of what excuses much that others may not break, and of what rarely breaks."""
 DAMAGES = ("wipe", "tear", "rot", "misread")
-"""What befalls disks when a seed is asked for it: most of it takes away what was durable, which excuses much."""
-DAMAGE_SHARE = 0.5
-"""Of the seeds that are asked for damage that have each kind of it."""
+"""What befalls disks: most of it takes away what was durable, which excuses much."""
+DAMAGED_SHARE, DAMAGE_SHARE = 1 / 3, 0.5
+"""Of the seeds whose disks are damaged, and of those the ones that have each kind of it."""
 FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)
 DELAYS_MS = (20, 200, 1_000)
 CORE_SHARE, CALM_SHARE = 0.5, 0.1
-FETCH_BYTES = (250, 1_000, 1_048_576)
-"""Most seeds need several fetches to copy or to read a log."""
 LOSSES = (0, 0, 0, 2, 20)
+
+
+class PlannedTopic(NamedTuple):
+    """One topic of a seed."""
+
+    name: str
+    partitions: int
+    replicas: int
+    """Of each partition."""
+    min_isr: int
+    """min.insync.replicas."""
+
+
+class PlannedGroup(NamedTuple):
+    """One consumer group of a seed."""
+
+    name: str
+    topics: tuple[str, ...]
+    """What its members subscribe to."""
+    members: int
+    """At work at a time."""
+    protocol: str
+    """classic or consumer (KIP-848)."""
+    assignor: str
+    """How they divide the partitions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +97,8 @@ class SwarmPlan:
     """Most that a link is delayed."""
     at_once: float
     """Share of ended nodes that are started again at once."""
-    partitions: int
-    """Of the topic."""
-    min_isr: int
-    """min.insync.replicas of the topic."""
+    topics: tuple[PlannedTopic, ...]
+    """Made when the run begins."""
     producers: int
     """At work at a time."""
     acks: tuple[str, ...]
@@ -79,20 +109,18 @@ class SwarmPlan:
     """At the end some nodes die for good, and those that are left must go on."""
     stays_calm: bool
     """At the end nothing happens for more than a minute, and nothing may change."""
-    idempotent: bool = False
-    """Whether producers with acks=all are idempotent."""
-    members: int = 0
-    """Of a consumer group, at work at a time; 0 for no group."""
-    protocol: str = "classic"
-    """Of the group: classic or consumer (KIP-848)."""
-    assignor: str = "range"
-    """How they divide the partitions."""
+    idempotent: float = 0.0
+    """Share of the producers with acks=all that are idempotent."""
+    gives_up: float = 0.0
+    """Share of the other producers that never try again."""
+    groups: tuple[PlannedGroup, ...] = ()
+    """Consumer groups."""
     delete_every_s: float = 0.0
     """Mean time between two deletions of records; 0 for none."""
     stutter_every_s: float = 0.0
     """Mean time from the end of one stutter to the begin of the next; 0 for none."""
     damages: tuple[str, ...] = ()
-    """What may befall disks; empty unless it was asked for."""
+    """What may befall disks; empty for nothing."""
 
     def __str__(self) -> str:
         """The drawn values in one line."""
@@ -102,12 +130,13 @@ class SwarmPlan:
         return " ".join(
             (
                 f"seed={config.seed} controllers={config.controllers} brokers={config.brokers}",
-                f"combined={config.combined} partitions={self.partitions} min-isr={self.min_isr}",
+                f"combined={config.combined}",
+                *(f"{topic.name}={topic.partitions}x{topic.replicas}/{topic.min_isr}" for topic in self.topics),
                 f"every={self.fault_every_s:g}s delay={self.delay_ms}ms at-once={self.at_once:g}",
                 f"loss={self.loss_percent}% election={settings.quorum_election_timeout_ms}ms",
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
-                f"idempotent={self.idempotent} members={self.members}",
-                f"protocol={self.protocol} assignor={self.assignor}",
+                f"idempotent={self.idempotent:g} gives-up={self.gives_up:g}",
+                *(f"{one.name}={one.members}x{one.protocol}/{one.assignor}" for one in self.groups),
                 *(f"delete-every={self.delete_every_s:g}s" for _ in range(self.delete_every_s > 0)),
                 *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
                 *switches,
@@ -118,67 +147,67 @@ class SwarmPlan:
 
 
 def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> SwarmPlan:
-    """Everything that is not drawn while it runs. Whether disks are damaged changes nothing else of it."""
+    """Everything that is not drawn while it runs.
+
+    Args:
+        disk_faults: damage disks whatever the seed says; that changes nothing else of it.
+    """
     random = Random(f"{seed}/swarm")
-    brokers = random.choice((1, 2, 3, 3, 4))
+    brokers = random.choice(BROKERS)
     kinds = tuple(kind for kind in KINDS if random.random() < SHARES.get(kind, USUAL_SHARE))
     config = SimulationConfig(
         seed=seed,
-        controllers=random.choice((1, 3, 3, 3, 5)),
+        controllers=random.choice(CONTROLLERS),
         brokers=brokers,
         combined=random.random() < 0.15,
-        settings=_settings(random),
+        settings=draw_settings(random),
         title=f"Swarm seed {seed}",
-        options=_options(random),
+        options=draw_options(random),
     )
-    plan = SwarmPlan(
-        config=config,
+    names = TOPICS if random.random() < SECOND_SHARE else TOPICS[:1]
+    topics = tuple(_topic(random, name, brokers) for name in names)
+    groups = _groups(Random(f"{seed}/group load"), names)
+    settings = for_groups(Random(f"{seed}/group settings"), config.settings, topics[0].min_isr)
+    return SwarmPlan(
+        config=replace(config, settings=settings) if groups else config,
         duration_s=duration_s,
         kinds=kinds or ("kill",),
         fault_every_s=random.choice(FAULT_EVERY_S),
         loss_percent=random.choice(LOSSES),
         delay_ms=random.choice(DELAYS_MS),
         at_once=random.choice((0.0, 0.5, 1.0)),
-        partitions=random.choice((1, 1, 3)),
-        min_isr=random.randint(1, min(2, brokers)),
+        topics=topics,
         producers=random.choice((1, 2, 4)),
         acks=random.choice((("all",), ("all",), ("all",), ("all", "1"), ("all", "1", "0"))),
         in_flight=random.choice((1, 1, 5)),
         leaves_core=random.random() < CORE_SHARE,
         stays_calm=random.random() < CALM_SHARE,
-        idempotent=Random(f"{seed}/idempotence").random() < 0.4,
+        idempotent=random.choice((0.0, 0.5, 0.5, 1.0)),
+        gives_up=random.choice((0.0, 0.0, 0.3)),
+        groups=groups,
         delete_every_s=_every_s(Random(f"{seed}/deletions"), DELETION_SHARE, DELETE_EVERY_S),
         stutter_every_s=_every_s(Random(f"{seed}/stutters"), STUTTER_SHARE, STUTTER_EVERY_S),
+        damages=_damages(Random(f"{seed}/damages"), asked=disk_faults),
     )
-    if disk_faults:
-        plan = replace(plan, damages=_damages(Random(f"{seed}/damages")))
-    settings = replace(config.settings, fetch_max_bytes=random.choice(FETCH_BYTES))
-    return _with_group(replace(plan, config=replace(config, settings=settings)), Random(f"{seed}/group load"))
 
 
-def _with_group(plan: SwarmPlan, random: Random) -> SwarmPlan:
-    """A third of the seeds have a consumer group; its offsets topic is small, so that its partitions change leaders."""
+def _topic(random: Random, name: str, brokers: int) -> PlannedTopic:
+    replicas = min(random.choice(REPLICAS), brokers)
+    return PlannedTopic(name, random.choice((1, 1, 3)), replicas, random.randint(1, min(3, replicas)))
+
+
+def _groups(random: Random, topics: tuple[str, ...]) -> tuple[PlannedGroup, ...]:
+    """Half of the seeds have a consumer group, and some a second beside it."""
     if random.random() >= GROUP_SHARE:
-        return plan
-    settings = replace(
-        plan.config.settings,
-        offsets_topic_partitions=random.choice((1, 2)),
-        offsets_topic_min_isr=plan.min_isr,
-        group_min_session_timeout_ms=100,
-        consumer_session_timeout_ms=plan.config.settings.consumer_session_timeout_ms // random.choice((1, 3, 5)),
-        consumer_rebalance_timeout_ms=plan.config.settings.consumer_rebalance_timeout_ms // random.choice((1, 10)),
-    )
-    members, assignor = random.choice((1, 2, 3)), random.choice(("range", "roundrobin", "sticky", "cooperative-sticky"))
-    protocol = "classic"
-    if random.random() < NEWER_SHARE:
-        protocol, assignor = "consumer", random.choice(("uniform", "range"))
-    return replace(
-        plan,
-        config=replace(plan.config, settings=settings),
-        members=members,
-        protocol=protocol,
-        assignor=assignor,
-    )
+        return ()
+    names = ("swarm", "other") if random.random() < SECOND_GROUP_SHARE else ("swarm",)
+    found = []
+    for name in names:
+        protocol = "consumer" if random.random() < NEWER_SHARE else "classic"
+        assignor = random.choice(ASSIGNORS if protocol == "classic" else NEWER_ASSIGNORS)
+        some = topics if random.random() < 0.5 else topics[:1]
+        found.append(PlannedGroup(name, some, random.choice((1, 2, 3)), protocol, assignor))
+    return tuple(found)
 
 
 def _every_s(random: Random, share: float, choices: tuple[float, ...]) -> float:
@@ -186,25 +215,7 @@ def _every_s(random: Random, share: float, choices: tuple[float, ...]) -> float:
     return random.choice(choices) if random.random() < share else 0.0
 
 
-def _damages(random: Random) -> tuple[str, ...]:
-    return tuple(kind for kind in DAMAGES if random.random() < DAMAGE_SHARE) or (random.choice(DAMAGES),)
-
-
-def _settings(random: Random) -> Settings:
-    scale = random.choice((0.5, 1.0, 1.0, 2.0))
-    settings = classroom_timing().scaled(scale)
-    return replace(
-        settings,
-        replica_lag_time_max_ms=random.choice((300, 1_000, settings.replica_lag_time_max_ms)),
-        request_timeout_ms=random.choice((1_000, settings.request_timeout_ms)),
-        pre_vote=random.random() < 0.7,
-        elr=random.random() < 0.7,
-        hw_gate=random.random() < 0.8,
-        flush_partitions=random.random() < 0.3,
-        unclean_leader_election=random.random() < 0.1,
-        truncation_mode=random.choice(("fetch",) * 9 + ("kip279",)),
-    )
-
-
-def _options(random: Random) -> Options:
-    return Options(latency_us=random.choice(((60, 250), (60, 250), (200, 5_000), (1_000, 20_000))))
+def _damages(random: Random, *, asked: bool) -> tuple[str, ...]:
+    is_damaged = random.random() < DAMAGED_SHARE
+    some = tuple(kind for kind in DAMAGES if random.random() < DAMAGE_SHARE) or (random.choice(DAMAGES),)
+    return some if asked or is_damaged else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from node_world import MemoryLog
 
-from cluster.model.effects import Effect, Emit, Send, Truncate
+from cluster.model.effects import Append, CheckpointHighWatermark, Effect, Emit, Send, Truncate
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event, LogStartAdvanced, ReplicaAppended, ReplicaTruncated
 from cluster.model.identifiers import EpochEnd, TopicPartition
@@ -140,3 +140,26 @@ def test_what_is_left_of_its_log_is_not_written_over() -> None:
     batch = encode_batch([Record(None, b"w")] * 4, 4, 1)
     with pytest.raises(AssertionError, match="a fetch answer continues the log"):
         told(manager, fetch, log_start_offset=5, records=batch)
+
+
+def test_a_cut_below_the_high_watermark_takes_it_along() -> None:
+    """An unclean election may give a follower a leader that lacks what was committed."""
+    manager, log, where = ReplicaManager(OWN, kafka_timing()), MemoryLog(), TopicPartition("orders", 0)
+    manager.open(where, log, 0)
+    asked = fetch_in(manager.handle(change(where, LEADER, 0), 0))
+    records = b"".join(encode_batch([Record(None, b"v")], offset, 0) for offset in range(3))
+    given = FetchResponse(topic="orders", partition=0, leader_epoch=0, high_watermark=3, records=records)
+    effects = manager.handle(Received(sender=LEADER, correlation=asked.correlation, message=given), 0)
+    for effect in effects:
+        if isinstance(effect, Append):
+            log.append(effect.records)
+    asked = fetch_in(effects)
+    assert isinstance(asked.message, FetchRequest) and asked.message.high_watermark == 3
+    cut = FetchResponse(
+        topic="orders", partition=0, leader_epoch=0, high_watermark=1, diverging=EpochEnd(epoch=0, end_offset=1)
+    )
+    effects = manager.handle(Received(sender=LEADER, correlation=asked.correlation, message=cut), 0)
+    assert Truncate(where, 1) in effects
+    assert CheckpointHighWatermark(where, 1) in effects
+    again = fetch_in(effects).message
+    assert isinstance(again, FetchRequest) and (again.fetch_offset, again.high_watermark) == (1, 1)

@@ -124,6 +124,23 @@ def test_a_batch_that_was_cut_may_be_written_again() -> None:
     assert world.values(1) == ["a", "kept"]
 
 
+def test_a_replica_that_is_cut_while_it_runs_forgets_the_sequence_of_what_is_gone() -> None:
+    """Node 3 alone has copied a batch when its leader dies; the next leader cuts it off, and dies before it has it."""
+    world = ReplicaWorld()
+    send(world, 1, 0, "a")
+    world.until(world.settled(1, 2, 3))
+    world.cuts |= {(1, 2)}
+    send(world, 1, 1, "kept", acks=1)
+    world.until(lambda: world.end(3) == 2)
+    world.kill(1)
+    world.until(lambda: world.state().leader == 2 and world.end(3) == 1)
+    world.kill(2)
+    world.until(lambda: world.state().leader == 3)
+    answer = world.answer_of(world.send_as_client(3, request(1, "kept", acks=1)))
+    assert (answer.error, answer.base_offset) == (0, 1)
+    assert world.values(3) == ["a", "kept"]
+
+
 def test_a_duplicate_is_acknowledged_with_acks_all_only_once_it_is_committed() -> None:
     world = ReplicaWorld(replica_lag_time_max_ms=600_000)
     send(world, 1, 0, "a")

@@ -8,6 +8,7 @@ import pytest
 
 from cluster.faults.commands import parse_command
 from cluster.simulation.swarm.members import SwarmMembers
+from cluster.simulation.swarm.plan import PlannedGroup
 
 
 @pytest.mark.parametrize(("protocol", "assignor"), [("classic", "sticky"), ("consumer", "uniform")])
@@ -25,7 +26,7 @@ def test_as_many_members_as_planned_are_at_work(protocol: str, assignor: str) ->
             at_work.discard(words[1])
         return True
 
-    members = SwarmMembers(Random(1), send, "orders", 3, protocol, assignor)
+    members = SwarmMembers(Random(1), send, PlannedGroup("swarm", ("orders",), 3, protocol, assignor))
     for _ in range(500):
         members.look()
     assert len(at_work) in (2, 3), "one may just have gone"
@@ -36,7 +37,8 @@ def test_as_many_members_as_planned_are_at_work(protocol: str, assignor: str) ->
 
 def test_a_topic_that_is_not_there_yet_is_asked_for_again() -> None:
     asked = []
-    members = SwarmMembers(Random(1), lambda text: bool(asked.append(text)), "orders", 2, "classic", "range")
+    group = PlannedGroup("swarm", ("orders",), 2, "classic", "range")
+    members = SwarmMembers(Random(1), lambda text: bool(asked.append(text)), group)
     members.look()
     members.look()
     assert len(asked) == 2

@@ -10,7 +10,7 @@ from watched import Watched
 from cluster.faults.simulated import CRASH_POINTS
 from cluster.model.entry import Entry
 from cluster.model.errors import StorageFailed
-from cluster.model.events import CorruptBatchRefused, FaultApplied, FaultInjected, FaultReverted, ProcessExited
+from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited
 from cluster.model.messages import FetchResponse
 from cluster.node.node import Node
 from cluster.raft import election
@@ -24,9 +24,7 @@ def test_a_plan_is_drawn_from_its_seed_alone() -> None:
     assert draw_plan(7, 5.0) == draw_plan(7, 5.0)
     plans = [draw_plan(seed, 5.0) for seed in range(200)]
     assert {kind for plan in plans for kind in plan.kinds} == set(KINDS)
-    assert {plan.config.controllers for plan in plans} == {1, 3, 5}
     assert {plan.loss_percent for plan in plans} == {0, 2, 20}
-    assert all(plan.min_isr <= plan.config.brokers for plan in plans)
     assert "seed=7 " in str(plans[7])
 
 
@@ -43,34 +41,27 @@ def test_what_must_hold_holds_in_many_seeds() -> None:
     assert [(result.seed, result.unexpected) for result in surprising] == []
 
 
-def test_damage_to_disks_is_drawn_only_when_it_is_asked_for_and_changes_nothing_else() -> None:
-    plans = [(draw_plan(seed, 5.0), draw_plan(seed, 5.0, disk_faults=True)) for seed in range(50)]
-    assert all(not usual.damages and replace(harsh, damages=()) == usual for usual, harsh in plans)
+def test_disks_are_damaged_in_a_third_of_the_seeds_and_asking_for_it_changes_nothing_else() -> None:
+    plans = [(draw_plan(seed, 5.0), draw_plan(seed, 5.0, disk_faults=True)) for seed in range(300)]
+    damaged = [usual for usual, _ in plans if usual.damages]
+    assert 80 <= len(damaged) <= 120
+    assert all(harsh.damages and replace(harsh, damages=usual.damages) == usual for usual, harsh in plans)
     assert {kind for _, harsh in plans for kind in harsh.damages} == set(DAMAGES)
-    assert "damages=" in str(plans[0][1])
-    assert "damages=" not in str(plans[0][0])
+    assert all(("damages=" in str(plan)) == bool(plan.damages) for pair in plans[:9] for plan in pair)
 
 
 @pytest.mark.parametrize(
     ("seed", "excused"),
     [
-        pytest.param(33, {"R12"}, id="a log is opened long after its disk was wiped"),
-        pytest.param(133, {"L2"}, id="the quorum forgets a partition"),
-        pytest.param(202, {"T5"}, id="the quorum forgets a broker"),
-        pytest.param(21264, {"L3"}, id="brokers that read two histories halt"),
+        pytest.param(1, {"R12"}, id="what a voter had committed is gone with its disk"),
+        pytest.param(4, {"R5", "R12", "P7"}, id="a voter forgets its epoch"),
+        pytest.param(45, {"R2", "R5"}, id="a voter forgets its vote"),
     ],
 )
 def test_damage_to_disks_excuses_what_it_takes_away_and_nothing_else(seed: int, excused: set[str]) -> None:
     result = run_seed(seed, 10.0, disk_faults=True)
     assert result.unexpected == (), result.plan
     assert excused <= set(result.excused)
-
-
-def test_what_a_disk_misreads_is_refused_and_everything_holds() -> None:
-    told: list[Entry] = []
-    result = run_seed(37, 10.0, [told.extend], disk_faults=True)
-    assert result.unexpected == (), result.plan
-    assert any(isinstance(entry.event, CorruptBatchRefused) for entry in told)
 
 
 @pytest.mark.slow
@@ -99,7 +90,7 @@ def test_a_high_watermark_ahead_of_the_replicas_is_caught(monkeypatch: pytest.Mo
         return high_watermark + (decision is not None), decision
 
     monkeypatch.setattr(watermark.rules, "next_high_watermark", careless)
-    assert "P6" in _surprises(range(1, 2))
+    assert "P6" in _surprises(range(2, 3))
 
 
 def test_a_leader_elected_without_a_majority_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,55 @@
+"""The timers, switches and costs of one seed of the swarm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from cluster.model.settings import Settings, classroom_timing
+from cluster.simulation.world.options import Options
+
+FETCH_BYTES = (250, 1_000, 1_048_576)
+"""Most seeds need several fetches to copy or to read a log."""
+MODES = ("fetch",) * 13 + ("kip279",) * 3 + ("kip101", "hw")
+"""The last two may lose and diverge, which is excused, and so hides what others would show."""
+LAGS = (0,) * 8 + (1, 5)
+
+
+def draw_settings(random: Random) -> Settings:
+    """Of a run without consumer groups."""
+    scale = random.choice((0.5, 1.0, 1.0, 2.0))
+    settings = classroom_timing().scaled(scale)
+    return replace(
+        settings,
+        replica_lag_time_max_ms=random.choice((300, 1_000, settings.replica_lag_time_max_ms)),
+        request_timeout_ms=random.choice((1_000, settings.request_timeout_ms)),
+        high_watermark_checkpoint_interval_ms=random.choice((50, settings.high_watermark_checkpoint_interval_ms)),
+        pre_vote=random.random() < 0.7,
+        elr=random.random() < 0.7,
+        hw_gate=random.random() < 0.8,
+        flush_partitions=random.random() < 0.3,
+        unclean_leader_election=random.random() < 0.1,
+        truncation_mode=random.choice(MODES),
+        lag_max_messages=random.choice(LAGS),
+        auto_leader_rebalance=random.random() < 0.2,
+        leader_imbalance_check_interval_ms=random.choice((1_000, 5_000)),
+        fetch_max_bytes=random.choice(FETCH_BYTES),
+    )
+
+
+def for_groups(random: Random, settings: Settings, min_isr: int) -> Settings:
+    """With consumer groups: their offsets topic is small, so that its partitions change leaders."""
+    return replace(
+        settings,
+        offsets_topic_partitions=random.choice((1, 2)),
+        offsets_topic_replicas=random.choice((1, 2, 3, 3, 3)),
+        offsets_topic_min_isr=min_isr,
+        group_min_session_timeout_ms=100,
+        consumer_session_timeout_ms=settings.consumer_session_timeout_ms // random.choice((1, 3, 5)),
+        consumer_rebalance_timeout_ms=settings.consumer_rebalance_timeout_ms // random.choice((1, 10)),
+    )
+
+
+def draw_options(random: Random) -> Options:
+    """Of the machines and the network between them."""
+    return Options(latency_us=random.choice(((60, 250), (60, 250), (200, 5_000), (1_000, 20_000))))

@@ -1,0 +1,113 @@
+"""The swarm draws all sizes, settings, faults and commands; what it never draws is listed with its reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from typing import get_args
+
+import pytest
+
+from cluster.faults import catalogue as c
+from cluster.faults.clients import ClientCommand
+from cluster.faults.commands import parse_command
+from cluster.model.settings import Settings, setting_names
+from cluster.simulation.swarm.plan import SHARES, SwarmPlan, draw_plan
+from cluster.simulation.swarm.seed import run
+from cluster.simulation.world.options import Options
+
+PLANS = [draw_plan(seed, 10.0) for seed in range(1, 401)]
+UNDRAWN_SETTINGS = {
+    "quorum_election_spread_percent": "a narrow spread splits the votes for ever, which L1 rightly calls late",
+    "max_message_bytes": "no built-in client sends so much",
+    "offset_metadata_max_bytes": "built-in members commit no metadata",
+    "consumer_group_max_size": "a group never gets so large",
+    "auto_create_topics": "of Kafka clients only",
+    "client_pipelining": "of Kafka clients only",
+    "host_fsync": "a simulated disk has no host",
+    "trace": "nothing could be judged",
+}
+UNDRAWN_OPTIONS = {
+    **dict.fromkeys(
+        ("loss", "duplicate", "reorder", "reorder_ms"), "the same is done by commands, which can be healed"
+    ),
+    **dict.fromkeys(("connect_us", "hang_up_us", "flush_us", "boot_ms"), "no script can say it, so none could be made"),
+}
+UNSENT = {
+    **dict.fromkeys(get_args(ClientCommand), "it stands between a broker and Kafka clients, which no simulation has"),
+    c.Status: "it changes nothing",
+}
+
+
+def test_every_setting_is_drawn_or_listed() -> None:
+    drawn = {name for name in setting_names() if len({getattr(plan.config.settings, name) for plan in PLANS}) > 1}
+    assert set(setting_names()) - drawn == set(UNDRAWN_SETTINGS)
+
+
+def test_every_option_of_the_world_is_drawn_or_listed() -> None:
+    names = {item.name for item in fields(Options)}
+    drawn = {name for name in names if len({getattr(plan.config.options, name) for plan in PLANS}) > 1}
+    assert names - drawn == set(UNDRAWN_OPTIONS)
+
+
+def test_every_field_of_a_plan_is_drawn() -> None:
+    values = {item.name: {str(getattr(plan, item.name)) for plan in PLANS} for item in fields(SwarmPlan)}
+    assert {name for name, found in values.items() if len(found) == 1} == {"duration_s"}
+
+
+@pytest.mark.parametrize(
+    ("what", "wanted"),
+    [
+        ("controllers", {1, 2, 3, 4, 5}),
+        ("brokers", {1, 2, 3, 4, 5, 6}),
+        ("replicas", {1, 2, 3, 4, 5}),
+        ("min_isr", {1, 2, 3}),
+        ("topics", {1, 2}),
+        ("groups", {0, 1, 2}),
+        ("protocol", {"classic", "consumer"}),
+        ("truncation_mode", {"hw", "kip101", "kip279", "fetch"}),
+        ("lag_max_messages", {0, 1, 5}),
+    ],
+)
+def test_all_sizes_and_all_ways_are_drawn(what: str, wanted: set[object]) -> None:
+    drawn = {
+        "controllers": [plan.config.controllers for plan in PLANS],
+        "brokers": [plan.config.brokers for plan in PLANS],
+        "replicas": [topic.replicas for plan in PLANS for topic in plan.topics],
+        "min_isr": [topic.min_isr for plan in PLANS for topic in plan.topics],
+        "topics": [len(plan.topics) for plan in PLANS],
+        "groups": [len(plan.groups) for plan in PLANS],
+        "protocol": [group.protocol for plan in PLANS for group in plan.groups],
+        "truncation_mode": [plan.config.settings.truncation_mode for plan in PLANS],
+        "lag_max_messages": [plan.config.settings.lag_max_messages for plan in PLANS],
+    }
+    counted = Counter(drawn[what])
+    assert set(counted) == wanted
+    assert min(counted.values()) >= len(PLANS) // 50
+
+
+def test_topics_fit_the_brokers_and_differ() -> None:
+    for plan in PLANS:
+        assert all(topic.min_isr <= topic.replicas <= plan.config.brokers for topic in plan.topics)
+        assert {name for group in plan.groups for name in group.topics} <= {topic.name for topic in plan.topics}
+    assert any(len({topic[1:] for topic in plan.topics}) > 1 for plan in PLANS)
+
+
+def test_every_command_is_sent_or_listed() -> None:
+    wanted = set(get_args(c.Command)) - set(UNSENT)
+    rare = {kind for kind, share in SHARES.items() if share < 0.2}
+    busy = [plan for plan in PLANS if plan.fault_every_s < 0.1]
+    busy.sort(key=lambda plan: -len(rare & set(plan.kinds)))
+    for seed in [plan.config.seed for plan in busy[:25]]:
+        for item in run(seed, 2.0, disk_faults=True).schedule.timed:
+            wanted.discard(type(parse_command(item.command)))
+        if not wanted:
+            return
+    assert wanted == set()
+
+
+def test_settings_of_another_time_are_rare_enough_to_hide_nothing() -> None:
+    """hw and kip101 may lose records, which is excused; so may elections that are unclean."""
+    strict = [plan for plan in PLANS if plan.config.settings.truncation_mode in ("fetch", "kip279")]
+    assert len(strict) > 0.8 * len(PLANS)
+    assert Settings().truncation_mode == "fetch"

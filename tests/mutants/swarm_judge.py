@@ -1,0 +1,114 @@
+"""Whether the swarm alone sees a mistake: the first of its seeds that something is wrong with."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from cluster.checks.report import Report
+from cluster.model import exit_codes
+from cluster.model.entry import Entry
+from cluster.model.events import ProcessExited
+from cluster.simulation.swarm.seed import run_seed
+from tests.mutants.plant import Probes
+
+TROUBLE_S = 10.0
+"""Virtual seconds of faults in a seed, as `workbench swarm` has them."""
+CPU_S_MAX = 6.0
+"""Of one seed, and so many times what it took without a mistake; who takes longer hangs."""
+CPU_FACTOR = 8
+
+
+class Death(NamedTuple):
+    """How a mutant was found."""
+
+    where: str
+    """A seed, or a test."""
+    why: str
+    """A rule, or a word: exit, rest, raised, hang, test."""
+    tried: int
+    """Seeds or tests until then, this one included."""
+
+
+class _Seen(BaseException):
+    """Something is wrong: no handler of a node may take this for a crash of its own."""
+
+
+def first_death(seeds: Iterable[tuple[int, float]], trouble_s: float = TROUBLE_S) -> Death | None:
+    """Run seeds until one dies; each comes with the CPU seconds that it takes without a mistake."""
+    with _stops_at_the_first():
+        for tried, (seed, usual_s) in enumerate(seeds, 1):
+            why = _wrong_with(seed, trouble_s, CPU_S_MAX + CPU_FACTOR * usual_s)
+            if why:
+                return Death(str(seed), why, tried)
+    return None
+
+
+def _wrong_with(seed: int, trouble_s: float, cpu_s: float) -> str:
+    """The first thing that is wrong; empty for nothing."""
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    try:
+        unexpected = run_seed(seed, trouble_s, (_crash,)).unexpected
+        return unexpected[0].split()[0].rstrip(":") if unexpected else ""
+    except _Seen as seen:
+        return str(seen)
+    except Exception as error:
+        return f"raised {type(error).__name__}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        gc.collect()
+
+
+def _crash(entries: Iterable[Entry]) -> None:
+    """A reader that waits for no end."""
+    for entry in entries:
+        if type(entry.event) is ProcessExited and entry.event.exit_code == exit_codes.CRASHED:
+            raise _Seen("exit")
+
+
+@contextmanager
+def _stops_at_the_first() -> Iterator[None]:
+    """The rest of a run whose verdict is known is not played."""
+    violated = Report.violated
+
+    def stop(self: Report, rule: str, *given: Any, **named: Any) -> None:
+        violated(self, rule, *given, **named)
+        if self.tally(rule).found_count:
+            raise _Seen(rule)
+
+    def hang(*_signal: Any) -> None:
+        raise _Seen("hang")
+
+    before = signal.signal(signal.SIGPROF, hang)
+    Report.violated = stop
+    gc.disable()
+    try:
+        yield
+    finally:
+        Report.violated = violated
+        signal.signal(signal.SIGPROF, before)
+
+
+class Sound(NamedTuple):
+    """A seed without a mistake."""
+
+    seed: int
+    cpu_s: float
+    hits: frozenset[str]
+    """Mutants that would have made a difference somewhere in it."""
+    unexpected: tuple[str, ...]
+
+
+def sound(seed: int, probes: Probes, trouble_s: float = TROUBLE_S) -> Sound:
+    """Run a seed as it is, and see what it meets."""
+    gc.disable()
+    probes.hits.clear()
+    began = time.process_time()
+    result = run_seed(seed, trouble_s)
+    passed_s = time.process_time() - began
+    gc.collect()
+    return Sound(seed, passed_s, frozenset(probes.hits), result.unexpected)

@@ -1,0 +1,99 @@
+"""The tool that plants mistakes plants each where it says, nowhere else, and tells who sees it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cluster.raft.rules import majority
+from tests.mutants.forks import in_forks
+from tests.mutants.known import read_known
+from tests.mutants.plant import Probes, can_be_planted, plant
+from tests.mutants.rooms import chosen, files, of_file
+from tests.mutants.sites import ROOT, Mutant
+from tests.mutants.swarm_judge import first_death
+
+MUTANTS = {mutant.name: mutant for mutant in chosen(())}
+TOO_FEW = "cluster/raft/rules.py:majority:voter_count // 2 + 1: 1 -> 0"
+SHORT_WAY = next(name for name in read_known().equivalent if ":diverging_epoch:" in name)
+DEADLY = (
+    "cluster/raft/rules.py:grant_vote:answer(False, refusal): False -> True",
+    "cluster/metadata/partition_changes.py:changed:1 if choice.leader != before.leader else 0: 0 -> 1",
+    "cluster/replication/watermark.py:advance:without state.high_watermark = high_watermark",
+)
+
+
+def test_every_mutant_has_a_name_of_its_own_and_those_that_are_known_are_there() -> None:
+    assert len(MUTANTS) == sum(len(of_file(file)) for file in files())
+    known = read_known()
+    assert not [name for name in (*known.equivalent, *known.unseen) if name not in MUTANTS]
+
+
+@pytest.mark.parametrize("file", files())
+def test_a_mutant_fits_where_its_function_is(file: str) -> None:
+    some = of_file(file)[:: max(1, len(of_file(file)) // 3)]
+    assert not [mutant.name for mutant in some if not can_be_planted(mutant)]
+
+
+def test_a_mistake_is_in_the_child_where_it_was_planted_and_in_no_other() -> None:
+    def planted() -> int:
+        plant(MUTANTS[TOO_FEW])
+        return majority(5)
+
+    found = dict(in_forks([("planted", planted), ("not", lambda: majority(5))], 2, 60))
+    assert found == {"planted": 2, "not": 3}
+    assert majority(5) == 3
+
+
+def test_what_the_tool_itself_raises_is_no_death_of_a_mutant() -> None:
+    def broken() -> int:
+        raise ValueError("of the tool")
+
+    with pytest.raises(AssertionError, match="of the tool"):
+        list(in_forks([("broken", broken)], 1, 60))
+
+
+def test_a_probe_tells_which_mistakes_would_make_a_difference() -> None:
+    def watched() -> set[str]:
+        probes = Probes()
+        probes.plant("cluster/raft/rules.py", of_file("cluster/raft/rules.py"))
+        assert majority(5) == 3, "a function that is watched does what it did"
+        return probes.hits
+
+    ((_, hits),) = in_forks([("watched", watched)], 1, 60)
+    assert TOO_FEW in hits
+    assert {name.split(":")[1] for name in hits} == {"majority"}
+
+
+@pytest.mark.parametrize("name", DEADLY)
+def test_the_swarm_sees_a_mistake_that_matters(name: str) -> None:
+    assert _first_death(MUTANTS[name]) is not None
+
+
+def test_the_swarm_sees_nothing_where_nothing_differs() -> None:
+    assert _first_death(MUTANTS[SHORT_WAY]) is None
+
+
+def _first_death(mutant: Mutant) -> object:
+    def work() -> object:
+        plant(mutant)
+        return first_death([(1, 1.0), (4, 1.0)])
+
+    ((_, death),) = in_forks([(mutant.name, work)], 1, 60)
+    return death
+
+
+def test_a_pass_says_who_sees_what_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.mutants", "--only", "raft/rules.py:majority:", "--seeds", "1"]
+    command += ["--judges", "unit", "--jobs", "1", "--results", str(tmp_path / "results.jsonl")]
+    first = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "unit: 4/4" in first.stderr
+    row = next(line.split() for line in first.stdout.splitlines() if line.startswith("raft"))
+    assert row[1] == "4"
+    assert "4/4" in row
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "unit:" not in again.stderr
+    assert again.stdout == first.stdout
