@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cluster.lab import LEARNER, Answer
+from cluster.lab import LEARNER, SCRIPT, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.simulation.lab.journal import FILE, Journal
@@ -31,8 +31,8 @@ class HeadlessLab:
         """Carry out one command; time passes until its effect is in force."""
         return self.carry_out(text, by)
 
-    def carry_out(self, text: str, by: str = LEARNER) -> Answer:
-        """As send."""
+    def carry_out(self, text: str, by: str = SCRIPT) -> Answer:
+        """As send, for whoever has all commands beforehand."""
         running = self._stepper.begin(text, by)
         while not running.is_done:
             self._stepper.move()

@@ -98,7 +98,7 @@ def test_two_runs_of_one_seed_are_told_apart_by_their_folders(tmp_path: Path) ->
     sources = []
     for run in ("first", "second"):
         folder = write_run(tmp_path / run, {"0-0": [START], "1-0": [START]}, run="seed-7-abc")
-        facts = {"id": run, "title": "t", "created": "", "state": "ended", "controllers": [], "brokers": []}
+        facts = {"id": run, "title": "t", "created": "", "state": "ended", "controllers": [101], "brokers": [1]}
         (folder / "run.json").write_text(json.dumps({**facts, "settings": {}, "world": "simulated"}))
         sources.append(examine(folder))
     assert [(source.run, source.entry_run, source.start_ns) for source in sources] == [

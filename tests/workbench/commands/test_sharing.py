@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 import story
 
+from cluster.model.settings import classroom_timing
 from cluster.runtime.lab.resume import resume
 from cluster.runtime.run.folder import RunError, create_run, read_facts, update_facts
 from cluster.trace.entry import encode_entry
@@ -24,7 +26,7 @@ from workbench.runs.judgement import judge
 
 
 def recorded(home: Path) -> Path:
-    folder, _ = create_run(home, "A story", 3, 2, {}, combined=True)
+    folder, _ = create_run(home, "A story", 3, 2, asdict(classroom_timing()), combined=True)
     update_facts(folder, state="ended", ports={1: 19092}, client_ports={1: 19099}, lab_pid=4711)
     for entry in story.full_story():
         with (folder / "trace" / f"{entry.node}-{entry.incarnation}.trace").open("ab") as stream:

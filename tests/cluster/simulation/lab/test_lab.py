@@ -31,6 +31,7 @@ from watched import at_once
 from test_cluster import STORY
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.lab.lab import SimulatedLab
+Path(sys.argv[1]).mkdir()
 lab = SimulatedLab(SimulationConfig(seed=11), Path(sys.argv[1]))
 for text in STORY:
     at_once(lab.send(text))
@@ -106,7 +107,9 @@ def test_every_lesson_passes_in_virtual_time(tmp_path: Path, script: Path, seed:
             settings=settings_of(plan),
             title=title,
         )
-        launched.append(SimulatedLab(config, tmp_path / str(len(launched))))
+        folder = tmp_path / str(len(launched))
+        folder.mkdir()
+        launched.append(SimulatedLab(config, folder))
         return launched[-1]
 
     runner = ScriptRunner(parse_script(script.read_text()), launch, steps.append, title="lesson")

@@ -57,6 +57,8 @@ def test_a_seed_of_the_swarm_is_its_schedule(seed: int, tmp_path: Path) -> None:
 
 def test_a_headless_run_is_made_anew_from_its_journal(tmp_path: Path) -> None:
     schedule = run(28, 3.0).schedule
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
     lab = HeadlessLab(SimulatedLab(schedule.config, tmp_path / "first"))
     for at_ns, command in schedule.timed:
         lab.let_pass(at_ns)
