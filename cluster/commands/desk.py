@@ -8,9 +8,11 @@ from cluster.commands.world import CommandRefused, World
 from cluster.faults.catalogue import Command, CrashPoint, NodeName, Pause, Stutter
 from cluster.faults.commands import format_command
 from cluster.faults.fault_book import Fault, FaultBook
+from cluster.groups.rules import partition_for
 from cluster.model.entry import EventId
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId
+from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.trace.cluster_state import ClusterState
 from cluster.trace.tracer import Writer
 
 COMMANDED = "command"
@@ -21,6 +23,14 @@ NAME_POLL_SECONDS = 0.01
 def commanded(by: str) -> str:
     """The trigger of what was asked for: command by script. Recordings of earlier versions name nobody."""
     return f"{COMMANDED} by {by}" if by else COMMANDED
+
+
+def offsets_partition(cluster: ClusterState, group: str) -> TopicPartition:
+    """The partition that holds a group, whose leader is its coordinator."""
+    known = sum(tp.topic == OFFSETS_TOPIC for tp in cluster.partitions)
+    # They come to be known one by one, and there may be more of them than were made at first.
+    count = max(known, cluster.topics.get(OFFSETS_TOPIC, 1))
+    return TopicPartition(OFFSETS_TOPIC, partition_for(group, count))
 
 
 class Desk:
@@ -59,6 +69,8 @@ class Desk:
         cluster = self.world.cluster()
         if name.part == "controller":
             return cluster.quorum_leader
+        if name.part == "coordinator":
+            return cluster.leader_of(offsets_partition(cluster, name.group))
         where = name.topic_partition or METADATA
         leader = cluster.leader_of(where)
         if name.part == "leader" or leader == NO_NODE:

@@ -9,14 +9,15 @@ from cluster.model.identifiers import METADATA, TopicPartition
 
 DELAY_MAX_MS = 60_000
 SIZE_MAX_BYTES = 1 << 30
-_NAMED = re.compile(r"(leader|follower)\(([^()]+)\)")
+_NAMED = re.compile(r"(leader|follower|coordinator)\(([^()]+)\)")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m)")
 _SIZE = re.compile(r"([0-9]{1,12})(B|KiB|MiB|GiB)?")
 _SHARE = re.compile(r"([+-]?)([0-9]{1,3})%")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,60}")
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000}
 _UNITS_BYTES = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-NODE_ALLOWED = "a node number, controller, leader(TOPIC-P) or follower(TOPIC-P)"
+NODE_ALLOWED = "a node number, controller, leader(TOPIC-P), follower(TOPIC-P) or coordinator(GROUP)"
 
 
 class CommandError(Exception):
@@ -44,7 +45,7 @@ def _visible(text: str) -> str:
 
 
 def node(text: str, where: str) -> NodeName:
-    """2, controller, leader, leader(orders-0), follower(orders-0). `leader` alone is the quorum's leader."""
+    """2, controller, leader(orders-0), follower(orders-0), coordinator(g1). `leader` alone is the quorum's leader."""
     if text.isascii() and text.isdigit() and len(text) <= 4:
         return NodeName(int(text))
     if text in ("controller", "leader"):
@@ -52,6 +53,8 @@ def node(text: str, where: str) -> NodeName:
     named = _NAMED.fullmatch(text)
     if named is None:
         raise CommandError("no such node name", where, text, NODE_ALLOWED)
+    if named[1] == "coordinator":
+        return NodeName(part=named[1], group=name(named[2], where))
     return NodeName(part=named[1], topic_partition=topic_partition(named[2], where))
 
 
@@ -147,6 +150,13 @@ def number(text: str, where: str, least: int, most: int) -> int:
     if not least <= int(text) <= most:
         raise CommandError("number out of range", where, text, allowed)
     return int(text)
+
+
+def name(text: str, where: str) -> str:
+    """Of a group, or of a member of one."""
+    if not _NAME.fullmatch(text):
+        raise CommandError("not a name", where, text, "1 to 60 of a-z A-Z 0-9 . _ -")
+    return text
 
 
 def topic_name(text: str, where: str, internal: tuple[str, ...] = ()) -> str:

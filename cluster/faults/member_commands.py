@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from cluster.faults import arguments as arg
@@ -19,7 +18,6 @@ SUBSCRIBE_USAGE = (
     "consume TOPIC[,TOPIC] group=G member=M [assignor=range] [instance=I] [commit=auto|each|no] [protocol=consumer]"
 )
 MEMBER_USAGE = "member M leave|kill|pause|resume|commit"
-_NAME = re.compile(r"[A-Za-z0-9._-]{1,60}")
 
 
 def subscribe(verb: str, words: list[str]) -> Subscribe:
@@ -40,10 +38,10 @@ def subscribe(verb: str, words: list[str]) -> Subscribe:
         _one_of(name, f"{verb}: assignor", known)
     return Subscribe(
         topics,
-        _name(given["group"], f"{verb}: group"),
-        _name(given["member"], f"{verb}: member"),
+        arg.name(given["group"], f"{verb}: group"),
+        arg.name(given["member"], f"{verb}: member"),
         assignors,
-        _name(given["instance"], f"{verb}: instance") if "instance" in given else "",
+        arg.name(given["instance"], f"{verb}: instance") if "instance" in given else "",
         _one_of(given.get("commit", "auto"), f"{verb}: commit", COMMITS),
         protocol,
     )
@@ -54,7 +52,7 @@ def order(verb: str, words: list[str]) -> MemberOrder:
     if len(words) != 2:
         what = "something is missing" if len(words) < 2 else "too many words"
         raise CommandError(what, verb, " ".join(words), hint=f"the form is: {MEMBER_USAGE}")
-    return MemberOrder(_name(words[0], f"{verb}: name"), _one_of(words[1], f"{verb}: what", ORDERS))
+    return MemberOrder(arg.name(words[0], f"{verb}: name"), _one_of(words[1], f"{verb}: what", ORDERS))
 
 
 VERB_OF: dict[type, str] = {Subscribe: "consume", MemberOrder: "member"}
@@ -69,12 +67,6 @@ def format_rest(command: Any) -> str:
     parts += [f"instance={command.instance}"] if command.instance else []
     parts.append(f"commit={command.commit}")
     return " ".join([*parts, *([f"protocol={command.protocol}"] if command.protocol != "classic" else [])])
-
-
-def _name(text: str, where: str) -> str:
-    if not _NAME.fullmatch(text):
-        raise CommandError("not a name", where, text, "1 to 60 of a-z A-Z 0-9 . _ -")
-    return text
 
 
 def _one_of(text: str, where: str, allowed: tuple[str, ...]) -> str:

@@ -13,11 +13,14 @@ class NodeName(Struct, frozen=True):
     node_id: NodeId = NO_NODE
     """The number; -1 when it is named by its part."""
     part: str = ""
-    """Empty for a number; controller, leader or follower (the lowest follower in the ISR)."""
+    """Empty for a number; controller, leader, follower (the lowest follower in the ISR) or coordinator."""
     topic_partition: TopicPartition | None = None
     """Of leader and follower."""
+    group: str = ""
+    """Consumer group of a coordinator."""
 
     def __str__(self) -> str:
         if not self.part:
             return str(self.node_id)
-        return self.part if self.topic_partition is None else f"{self.part}({self.topic_partition})"
+        whose = self.group or self.topic_partition
+        return f"{self.part}({whose})" if whose else self.part

@@ -16,7 +16,7 @@ from cluster.scenario.terms import GrammarError
 
 FORMS = (
     "given log LOG on N[,M] = eEPOCH:FIRST-LAST ..., given high_watermark LOG on N[,M] = OFFSET, "
-    "given election on N = epoch E [voted N] [leader N], "
+    "given election on N = epoch E [voted N] [leader N], given leader N, "
     "given topic NAME replicas=1,2 [isr=1,2] [leader_epoch=0] [min-isr=1], "
     "given network [loss=1%] [duplicate=1%] [reorder=1%] [latency=1ms-20ms]"
 )
@@ -82,6 +82,14 @@ class GivenElection:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenLeader:
+    """The voter that the quorum is about to elect: every voter's quorum-state says that it has its vote."""
+
+    node: NodeId
+    """It asks for these votes as soon as it runs."""
+
+
+@dataclass(frozen=True, slots=True)
 class GivenTopic:
     """A topic of one partition that the metadata log of every controller knows; it has no leader yet.
 
@@ -114,7 +122,12 @@ class GivenNetwork:
     """One way of a frame: least (inclusive) and largest (exclusive); None for that of loopback."""
 
 
-Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenTopic | GivenNetwork
+Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenLeader | GivenTopic | GivenNetwork
+ONLY_SIMULATED: dict[type[Given], str] = {
+    GivenLeader: "which of several processes comes up first is for the machine to say",
+    GivenNetwork: "no connection of one machine loses, doubles or overtakes frames",
+}
+"""What real processes cannot be given, and why."""
 
 
 def parse_given(words: list[str]) -> Given:
@@ -127,6 +140,8 @@ def parse_given(words: list[str]) -> Given:
             return GivenHighWatermark(_log(log), _nodes(nodes, where), number_in(offset, where, 0, OFFSET_MAX))
         case ["election", "on", nodes, "=", "epoch", epoch, *rest]:
             return _election(nodes, epoch, rest)
+        case ["leader", node]:
+            return GivenLeader(number_in(node, "leader", 1, 999))
         case ["topic", name, *rest]:
             return _topic(name, rest)
         case ["network", *rest] if rest:
@@ -142,7 +157,18 @@ def nodes_of(given: Given) -> tuple[NodeId, ...]:
     """The nodes it speaks of."""
     if isinstance(given, GivenNetwork):
         return ()
+    if isinstance(given, GivenLeader):
+        return (given.node,)
     return given.replicas if isinstance(given, GivenTopic) else given.nodes
+
+
+def quorum_log_end(given: tuple[Given, ...], voter: NodeId) -> tuple[Epoch, Offset]:
+    """Last epoch and end offset (exclusive) of the quorum's log that a voter is given."""
+    logs = [g for g in given if isinstance(g, GivenLog) and g.topic_partition == METADATA and voter in g.nodes]
+    if logs:
+        return logs[-1].runs[-1].epoch, logs[-1].end_offset
+    topics = sum(isinstance(g, GivenTopic) for g in given)
+    return (1, 1 + 2 * topics) if topics else (0, 0)
 
 
 def _log(word: str) -> TopicPartition:

@@ -87,7 +87,7 @@ class _Reading:
         if self.known is None:
             raise GrammarError("the first line must be: cluster controllers=3 brokers=3 timing=classroom")
         if verb == "given":
-            self._given(rest.split())
+            self._given(number, rest.split())
             return
         self.steps.append(self._step(number, verb, rest.strip(), line))
 
@@ -116,7 +116,7 @@ class _Reading:
         self.known = Known(self.plan)
         self.names = set()
 
-    def _given(self, words: list[str]) -> None:
+    def _given(self, number: int, words: list[str]) -> None:
         if self.plan is None or self.steps:
             raise GrammarError("what is given stands directly below its cluster line")
         assert self.known is not None
@@ -124,8 +124,12 @@ class _Reading:
         if self.plan.combined and not isinstance(given, GivenNetwork):
             raise GrammarError("a combined cluster can be given nothing but a network")
         self.known.check_given(given)
-        lines = (*self.plan.given_lines, " ".join(words))
-        self.plan = self.known.plan = replace(self.plan, given=(*self.plan.given, given), given_lines=lines)
+        self.plan = self.known.plan = replace(
+            self.plan,
+            given=(*self.plan.given, given),
+            given_lines=(*self.plan.given_lines, " ".join(words)),
+            given_at=(*self.plan.given_at, number),
+        )
 
     def _step(self, number: int, verb: str, rest: str, line: str) -> Step:
         assert self.known is not None

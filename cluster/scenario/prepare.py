@@ -11,7 +11,16 @@ from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, 
 from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord, NoOpRecord, PartitionRecord, TopicRecord
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
-from cluster.scenario.given import GivenElection, GivenHighWatermark, GivenLog, GivenNetwork, GivenTopic
+from cluster.scenario.given import (
+    ONLY_SIMULATED,
+    GivenElection,
+    GivenHighWatermark,
+    GivenLeader,
+    GivenLog,
+    GivenNetwork,
+    GivenTopic,
+    quorum_log_end,
+)
 from cluster.scenario.script import ClusterPlan
 from cluster.storage.checkpoints import write_high_watermarks
 from cluster.storage.disk import Disk
@@ -29,7 +38,7 @@ def prepare(plan: ClusterPlan, files_of: FilesOf) -> None:
     """Write all that is given. The nodes must not have been started yet."""
     for node in plan.nodes:
         logs, marks = _logs(plan, node), _high_watermarks(plan, node)
-        election = next((g for g in plan.given if isinstance(g, GivenElection) and node in g.nodes), None)
+        election = _election(plan, node)
         if not logs and not marks and election is None:
             continue
         disk = Disk(files_of(node))
@@ -38,9 +47,16 @@ def prepare(plan: ClusterPlan, files_of: FilesOf) -> None:
         if marks:
             write_high_watermarks(disk, marks)
         if election is not None:
-            state = ElectionState(epoch=election.epoch, leader_id=election.leader_id, voted_for=election.voted_for)
-            write_election(disk, state)
+            write_election(disk, election)
         disk.close()
+
+
+def why_only_simulated(plan: ClusterPlan) -> str:
+    """The first line that real processes cannot be given, and why; empty when there is none."""
+    for given, words, line in zip(plan.given, plan.given_lines, plan.given_at, strict=True):
+        if type(given) in ONLY_SIMULATED:
+            return f"line {line}: 'given {words}' can only be --simulated: {ONLY_SIMULATED[type(given)]}"
+    return ""
 
 
 def network_of(plan: ClusterPlan) -> GivenNetwork | None:
@@ -53,6 +69,18 @@ def told_of(network: GivenNetwork) -> tuple[FaultInjected, FaultApplied]:
     shares = f"loss={network.loss}% duplicate={network.duplicate}% reorder={network.reorder}%"
     injected = FaultInjected(fault_id=0, kind="UnkindNetwork", arguments=shares, command=f"given network {shares}")
     return injected, FaultApplied(fault_id=0, kind="UnkindNetwork", arguments=shares)
+
+
+def _election(plan: ClusterPlan, node: NodeId) -> ElectionState | None:
+    """The quorum-state of a node. A leader to be is voted for in the epoch after all that are in the logs."""
+    for given in plan.given:
+        if isinstance(given, GivenElection) and node in given.nodes:
+            return ElectionState(epoch=given.epoch, leader_id=given.leader_id, voted_for=given.voted_for)
+        if isinstance(given, GivenLeader) and node >= FIRST_CONTROLLER:
+            return ElectionState(
+                epoch=1 + max(quorum_log_end(plan.given, voter)[0] for voter in plan.nodes), voted_for=given.node
+            )
+    return None
 
 
 def _logs(plan: ClusterPlan, node: NodeId) -> dict[TopicPartition, Batches]:

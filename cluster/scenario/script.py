@@ -40,6 +40,8 @@ class ClusterPlan:
     """What it finds when it starts."""
     given_lines: tuple[str, ...] = ()
     """The same as written."""
+    given_at: tuple[int, ...] = ()
+    """Their lines in the script."""
     combined: bool = False
     """Controllers and brokers share processes; then controllers are numbered from 1 too."""
 

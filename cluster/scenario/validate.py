@@ -14,7 +14,16 @@ from cluster.faults.commands import parse_command
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.scenario.conditions import AnyCondition
 from cluster.scenario.event_pattern import EventCount, EventPattern
-from cluster.scenario.given import Given, GivenHighWatermark, GivenLog, GivenTopic, nodes_of
+from cluster.scenario.given import (
+    Given,
+    GivenElection,
+    GivenHighWatermark,
+    GivenLeader,
+    GivenLog,
+    GivenTopic,
+    nodes_of,
+    quorum_log_end,
+)
 from cluster.scenario.script import ClusterPlan
 from cluster.scenario.terms import NAME, GrammarError, Term
 from cluster.scenario.told import EventSeen, VerdictIs
@@ -81,6 +90,23 @@ class Known:
             self.topics[given.topic] = 1
         elif isinstance(given, GivenLog | GivenHighWatermark):
             self._topic(given.topic_partition)
+        self._check_leader((*self.plan.given, given))
+
+    def _check_leader(self, given: tuple[Given, ...]) -> None:
+        """Who is given all votes is a voter, and its log is such that it would get them."""
+        leaders = [item.node for item in given if isinstance(item, GivenLeader)]
+        if not leaders:
+            return
+        leader, voters = leaders[0], range(101, 101 + self.plan.controllers)
+        if leader not in voters:
+            raise GrammarError(f"node {leader} is no voter; allowed: controllers {voters[0]} to {voters[-1]}")
+        if len(leaders) > 1 or any(isinstance(item, GivenElection) for item in given):
+            raise GrammarError("what the voters remember is given twice; a leader says it of all of them")
+        for voter in voters:
+            if quorum_log_end(given, voter) > quorum_log_end(given, leader):
+                raise GrammarError(
+                    f"{voter} has the longer log and would not vote for it: it cannot be given leader {leader}"
+                )
 
     def check_condition(self, condition: AnyCondition) -> None:
         """Nodes and topics of an expectation."""

@@ -16,7 +16,7 @@ from cluster.model.settings import Settings
 from cluster.runtime.lab.client import LabConfig, launch_lab
 from cluster.runtime.run.file_lock import is_at
 from cluster.runtime.run.folder import LOCK, create_run, update_facts
-from cluster.scenario.prepare import network_of, prepare, told_of
+from cluster.scenario.prepare import network_of, prepare, told_of, why_only_simulated
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.lab.headless import HeadlessLab
@@ -55,8 +55,8 @@ def process_launcher(home: Path, slow: float = 1.0) -> Launch:
     """A launcher that keeps its runs below home; slow stretches every timer."""
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
-        if network_of(plan) is not None:
-            raise Refusal(BAD_DATA, "a network of another kind than loopback can only be --simulated")
+        if why := why_only_simulated(plan):
+            raise Refusal(BAD_DATA, why)
         settings = settings_of(plan, slow)
         config = LabConfig(
             home=home,

@@ -19,6 +19,11 @@ EACH_VERB = [
     ("kill leader", c.Kill(NodeName(part="controller"))),
     ("kill leader(orders-0)", c.Kill(NodeName(part="leader", topic_partition=ORDERS))),
     ("pause follower(orders-0)", c.Pause(NodeName(part="follower", topic_partition=ORDERS))),
+    ("kill coordinator(g-1)", c.Kill(NodeName(part="coordinator", group="g-1"))),
+    (
+        "cut coordinator(g-1)-controller",
+        c.Cut(NodeName(part="coordinator", group="g-1"), NodeName(part="controller"), True),
+    ),
     ("stop 1", c.Stop(ONE)),
     ("restart 1", c.Restart(ONE)),
     ("start 101", c.Start(NodeName(101))),

@@ -58,6 +58,8 @@ def test_each_form_is_read() -> None:
         ("topic orders isr=1", "replicas are missing"),
         ("topic orders replicas=1 isr=2", "not among the replicas"),
         ("network loss=2", "not a share"),
+        ("leader", "the forms are"),
+        ("leader x", "not a whole number"),
     ],
 )
 def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
@@ -71,6 +73,12 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
     [
         ("given log orders-0 on 1 = e0:0", "topic 'orders' is not created"),
         ("given election on 104 = epoch 1", "no node 104"),
+        ("given leader 104", "no node 104"),
+        ("given leader 1", "node 1 is no voter; allowed: controllers 101 to 103"),
+        ("given leader 101\ngiven leader 102", "what the voters remember is given twice"),
+        ("given leader 101\ngiven election on 102 = epoch 1", "what the voters remember is given twice"),
+        ("given log metadata on 102 = e1:0-4\ngiven leader 101", "102 has the longer log and would not vote for it"),
+        ("given leader 101\ngiven log metadata on 102 = e1:0-4", "102 has the longer log and would not vote for it"),
         ("status\ngiven election on 101 = epoch 1", "directly below its cluster line"),
     ],
 )
@@ -115,3 +123,14 @@ def test_a_vote_and_a_high_watermark_are_on_disk() -> None:
     assert opened(plan, 102).election == ElectionState(epoch=5, voted_for=101)
     assert opened(plan, 101).election is None
     assert network_of(plan) is None
+
+
+def test_a_given_leader_is_a_vote_of_all_voters_in_an_epoch_after_their_logs() -> None:
+    plan = plan_of("given leader 102")
+    assert [opened(plan, node).election for node in (101, 102, 103)] == [ElectionState(epoch=1, voted_for=102)] * 3
+    assert opened(plan, 1).election is None
+    later = plan_of("given log metadata on 101,102,103 = e1:0 e4:1-2", "given leader 102")
+    assert opened(later, 103).election == ElectionState(epoch=5, voted_for=102)
+    assert opened(plan_of("given topic orders replicas=1", "given leader 102"), 101).election == ElectionState(
+        epoch=2, voted_for=102
+    )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
 
 from cluster.runtime.run.folder import FACTS, create_run, is_alive
+from cluster.scenario.parse import parse_script
 from cluster.simulation.world.cluster import SimulationConfig
+from workbench.commands.run_script import run_script
 from workbench.refusal import Refusal
 from workbench.runs.launch import WorldChoice, recorded
 
@@ -27,3 +30,34 @@ def test_the_end_of_a_simulation_is_not_written_into_a_run_that_took_its_place(t
         other.rename(folder)
     assert (folder / FACTS).read_bytes() == before
     assert not is_alive(moved)
+
+
+FIRST_LEADER = """\
+cluster controllers=3 brokers=1
+given leader 102
+expect event raft.leader_elected on 102
+expect elections of quorum = 1
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_first_leader_of_a_quorum_is_the_one_that_was_given(seed: int, tmp_path: Path) -> None:
+    script = tmp_path / "script.txt"
+    script.write_text(FIRST_LEADER)
+    assert run_script(script, as_json=False, home=tmp_path, world=WorldChoice(True, seed)) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("given leader 102", "line 2: 'given leader 102' can only be --simulated: which of several processes"),
+        ("given network loss=1%", "line 2: 'given network loss=1%' can only be --simulated: no connection"),
+    ],
+)
+def test_processes_refuse_what_they_cannot_be_given_before_one_starts(line: str, message: str, tmp_path: Path) -> None:
+    plan = parse_script(f"cluster controllers=3 brokers=1\n{line}").sections[0].plan
+    assert plan is not None
+    with pytest.raises(Refusal) as caught:
+        asyncio.run(WorldChoice().launcher(tmp_path, 1.0)(plan, "title"))
+    assert str(caught.value).startswith(message)
+    assert not list(tmp_path.iterdir())

@@ -174,3 +174,24 @@ def test_the_leader_divides_topics_that_it_does_not_subscribe_to() -> None:
     lab.until(ev.ConsumerAssigned, times=2)
     owned = {event.client_id: event.owned for event in lab.told(ev.ConsumerAssigned)}
     assert owned == {"a": (("orders", 0),), "b": (("orders", 1), ("users", 0), ("users", 1))}
+
+
+def test_a_command_may_name_the_coordinator_of_a_group() -> None:
+    """Of two partitions of the offsets topic, each led by another broker."""
+    lab = Lab()
+    lab.do("topic orders replicas=3", "consume orders group=g1 member=a", "consume orders group=g2 member=b")
+    lab.until(ev.ConsumerAssigned, times=2)
+    state = lab.cluster.cluster()
+    leaders = {group: state.leader_of(TopicPartition(OFFSETS_TOPIC, partition_for(group, 2))) for group in ("g1", "g2")}
+    assert len(set(leaders.values())) == 2
+    lab.do("kill coordinator(g1)", "isolate coordinator(g2)")
+    assert [event.command for event in lab.told(ev.FaultInjected)] == [
+        f"kill {leaders['g1']}",
+        f"isolate {leaders['g2']}",
+    ]
+
+
+def test_a_group_that_nobody_looked_for_has_no_coordinator() -> None:
+    lab = Lab()
+    answer = asyncio.run(carry_out(lab.cluster.desk, "kill coordinator(g1)", lab.cluster.ready))
+    assert (answer.ok, answer.text) == (False, "there is no coordinator(g1) now")
