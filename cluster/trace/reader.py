@@ -32,6 +32,8 @@ CHUNK_BYTES = 1 << 20
 ENDING = ".trace"
 NODES = frozenset((*range(1, LAST_BROKER_ID + 1), *range(FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID + 1)))
 WRITERS = NODES | {LAB_ID, FIRST_CLIENT_ID, SCRIPT_ID}
+NAMING = frozenset((ProcessStarted.name, QuorumBooted.name))
+"""Events that strange_node looks into."""
 _NAME = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\.trace")
 
 
@@ -129,13 +131,12 @@ class TraceFolder:
 class TraceFile:
     """One file: how far it is read and what is left of an incomplete entry.
 
-    Who goes on where an earlier reading ended sets position, seq and run before the first fill.
+    Who goes on where an earlier reading ended sets position, seq, newest_ns, origin and run before the first fill.
     """
 
-    __slots__ = ("_newest_ns", "handle", "left", "origin", "path", "position", "run", "seq")
+    __slots__ = ("handle", "left", "newest_ns", "origin", "path", "position", "run", "seq")
 
     def __init__(self, path: Path) -> None:
-        self._newest_ns = 0
         self.path = path
         """Which file."""
         try:
@@ -149,6 +150,8 @@ class TraceFile:
         """What was read of the next entry."""
         self.seq = 0
         """Sequence number that is due."""
+        self.newest_ns = 0
+        """Time of the last entry: the next one's is this or later."""
         self.origin: tuple[int, int] | None = None
         """(node, incarnation) of all entries; None before the first."""
         self.run: str | None = None
@@ -202,13 +205,12 @@ class TraceFile:
             raise TraceError(self.path, offset, f"node {entry.node}-{entry.incarnation} in the file of another")
         if entry.seq != self.seq:
             raise TraceError(self.path, offset, f"sequence number {entry.seq} where {self.seq} was due")
-        if entry.t_ns < self._newest_ns:
-            raise TraceError(self.path, offset, _clock_went_back(entry, self._newest_ns))
-        strange = next((node for node in _named(entry.event) if node not in NODES), None)
-        if strange is not None:
+        if entry.t_ns < self.newest_ns:
+            raise TraceError(self.path, offset, _clock_went_back(entry, self.newest_ns))
+        if (strange := strange_node(entry.event)) is not None:
             raise TraceError(self.path, offset, _no_node(strange))
         self.seq += 1
-        self._newest_ns = entry.t_ns
+        self.newest_ns = entry.t_ns
         return entry
 
 
@@ -219,11 +221,16 @@ def _clock_went_back(entry: Entry, newest_ns: int) -> str:
     return f"{event}: its clock goes back from {newest_ns} to {entry.t_ns} ns"
 
 
-def _named(event: Event | UnknownEvent) -> tuple[NodeId, ...]:
-    """Nodes of which a reader makes something to follow, whoever tells of them."""
-    if type(event) is ProcessStarted:
-        return (event.node_id,)
-    return event.voters if type(event) is QuorumBooted else ()
+def strange_node(event: Event | UnknownEvent) -> NodeId | None:
+    """The first node that no run can have among those of which a reader makes something to follow."""
+    match event:
+        case ProcessStarted():
+            named: tuple[NodeId, ...] = (event.node_id,)
+        case QuorumBooted():
+            named = event.voters
+        case _:
+            return None
+    return next((node for node in named if node not in NODES), None)
 
 
 def _no_node(node: NodeId) -> str:

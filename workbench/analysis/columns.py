@@ -42,6 +42,7 @@ READING: dict[str, str] = {
     "entry_count": "bigint",
     "unknown_count": "bigint",
     "next_seq": "bigint",
+    "newest_ns": "bigint",
     "bad_byte": "bigint",
     "bad_why": "string",
     "until_ns": "bigint",

@@ -23,8 +23,8 @@ TOO_LARGE = "a number of more than 64 bits in the entry that ends there"
 def nothing_read(item: Range) -> dict[str, Any]:
     """The row that tells of a reading which has not begun."""
     told: dict[str, Any] = {"run": item.run, "file": item.name, "event": READ_EVENT, "is_known": True}
-    told |= {"from_byte": item.from_byte, "to_byte": item.from_byte, "next_seq": item.seq, "until_ns": item.until_ns}
-    return told | {"torn_bytes": 0, "entry_count": 0, "unknown_count": 0}
+    told |= {"from_byte": item.from_byte, "to_byte": item.from_byte, "next_seq": item.seq, "newest_ns": item.newest_ns}
+    return told | {"until_ns": item.until_ns, "torn_bytes": 0, "entry_count": 0, "unknown_count": 0}
 
 
 def rows(item: Range) -> Iterator[dict[str, Any]]:
@@ -45,7 +45,7 @@ def rows(item: Range) -> Iterator[dict[str, Any]]:
         yield told | {"bad_byte": item.from_byte, "bad_why": error.strerror or type(error).__name__}
         return
     file.position, file.seq, file.origin = item.from_byte, item.seq, item.origin
-    file.run = item.entry_run or item.run
+    file.newest_ns, file.run = item.newest_ns, item.entry_run or item.run
     try:
         while file.read_to < item.to_byte and file.fill(item.to_byte):
             taken: Any = file.take()
@@ -63,7 +63,7 @@ def rows(item: Range) -> Iterator[dict[str, Any]]:
         told |= {"bad_byte": error.offset, "bad_why": error.why}
     finally:
         os.close(file.handle)
-    told |= {"to_byte": file.position, "next_seq": file.seq}
+    told |= {"to_byte": file.position, "next_seq": file.seq, "newest_ns": file.newest_ns}
     if "bad_byte" not in told:
         told["torn_bytes"] = len(file.left)
     if file.origin is not None:

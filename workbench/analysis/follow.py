@@ -105,12 +105,12 @@ def take_stream(
             query.stop()
 
 
-def _start(store: Store, sources: list[RunSource]) -> dict[str, dict[str, int]]:
+def _start(store: Store, sources: list[RunSource]) -> dict[str, list[Any]]:
     """How far each file was read before."""
     start = {}
     for source in sources:
         known = store.ledger.runs.get(source.run)
         for name, file in (known.files if known is not None else {}).items():
             path = str(Path(source.folder) / "trace" / name)
-            start[path] = {"byte": file.to_byte, "seq": file.next_seq}
+            start[path] = file.place.plain
     return start

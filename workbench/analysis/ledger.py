@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.analysis.ranges import Range, RunSource
+from workbench.analysis.ranges import Place, Range, RunSource
 from workbench.analysis.version import tables_version
 
 NAME = "ledger.json"
@@ -30,6 +30,13 @@ class FileState:
     """Where it stopped to make sense; None for a good file."""
     bad_why: str = ""
     """One clause."""
+    newest_ns: int = 0
+    """Time of the last entry."""
+
+    @property
+    def place(self) -> Place:
+        """Where the next reading begins."""
+        return Place.of([self.to_byte, self.next_seq, self.newest_ns, self.origin])
 
 
 @dataclass(slots=True)
@@ -112,9 +119,8 @@ def new_ranges(ledger: Ledger, sources: list[RunSource]) -> list[Range]:
             if state.bad_byte is not None or (name in files and size == state.to_byte + state.torn_bytes):
                 continue
             path = str(source.folder / "trace" / name)
-            origin = (state.origin[0], state.origin[1]) if state.origin else None
-            ends = state.to_byte, size, state.next_seq
-            ranges.append(Range(source.run, start_ns, path, name, *ends, origin, source.until_ns, source.entry_run))
+            ends = {"to_byte": size, "until_ns": source.until_ns, **state.place.start}
+            ranges.append(Range(source.run, start_ns, path, name, entry_run=source.entry_run, **ends))
     return ranges
 
 
@@ -152,7 +158,10 @@ def are_one(readings: list[dict[str, Any]]) -> bool:
 
 
 def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[str, Any]]) -> None:
-    """Take in how a reading went: one row of trace.read each. Runs with something new lose their tables."""
+    """Take in how a reading went: one row of trace.read each. Runs with something new lose their tables.
+
+    A file that is bad stays so, though what comes after the bad byte may look good.
+    """
     for source in sources:
         state = ledger.runs.setdefault(source.run, RunState(str(source.folder), source.start_ns))
         state.folder, state.answers = str(source.folder), list(map(list, source.answers))
@@ -160,7 +169,15 @@ def note_readings(ledger: Ledger, sources: list[RunSource], readings: list[dict[
         state = ledger.runs[row["run"]]
         state.tables, state.until_ns = "", row["until_ns"]
         before = state.files.get(row["file"])
+        if before is not None and before.bad_byte is not None:
+            continue
         origin = [row["node"], row["incarnation"]] if row["node"] is not None else before.origin if before else None
         state.files[row["file"]] = FileState(
-            row["to_byte"], row["next_seq"], row["torn_bytes"], origin, row["bad_byte"], row["bad_why"] or ""
+            to_byte=row["to_byte"],
+            next_seq=row["next_seq"],
+            torn_bytes=row["torn_bytes"],
+            origin=origin,
+            bad_byte=row["bad_byte"],
+            bad_why=row["bad_why"] or "",
+            newest_ns=row["newest_ns"],
         )

@@ -15,9 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from cluster.model.codec import DecodeError
+from cluster.model.codec import DecodeError, from_plain
+from cluster.model.events import CATALOGUE
 from cluster.ordinary_file import open_ordinary
 from cluster.trace.entry import ENTRY_BYTES_MAX, UNREADABLE, unpack_entry
+from cluster.trace.reader import NAMING, WRITERS, strange_node
 from workbench.analysis.columnar import Unusual, arrow_schema, batch_of
 from workbench.analysis.decode import nothing_read, rows
 from workbench.analysis.ranges import Range
@@ -77,7 +79,8 @@ class Reading:
         """What of the range was not taken yet."""
         told, item = self.told, self._item
         origin = (told["node"], told["incarnation"]) if "node" in told else item.origin
-        return replace(item, from_byte=told["to_byte"], seq=told["next_seq"], origin=origin)
+        ends = {"from_byte": told["to_byte"], "seq": told["next_seq"], "newest_ns": told["newest_ns"]}
+        return replace(item, **ends, origin=origin)
 
     def _take(self, *, is_last: bool) -> Iterator[pa.RecordBatch]:
         """The complete entries of what was read."""
@@ -89,19 +92,20 @@ class Reading:
             if not entries:
                 return
             batch, origin, unknown = batch_of(entries, rest, rest.seq)
-            if rest.origin not in (None, origin):
+            if rest.origin not in (None, origin) or not _is_likely(entries, rest.newest_ns):
                 raise Unusual
         except UNLIKELY:
             yield from self._slowly(replace(rest, to_byte=self._read_to))
             return
-        self._note(len(entries), unknown, rest.from_byte + end, origin)
+        self._note(entries, unknown, rest.from_byte + end, origin)
         self._left = self._left[end:]
         yield batch
 
-    def _note(self, count: int, unknown: int, to_byte: int, origin: tuple[int, int]) -> None:
+    def _note(self, entries: list[Any], unknown: int, to_byte: int, origin: tuple[int, int]) -> None:
         told = self.told
-        told["entry_count"] += count
-        told["next_seq"] += count
+        told["entry_count"] += len(entries)
+        told["next_seq"] += len(entries)
+        told["newest_ns"] = entries[-1][4]
         told["unknown_count"] += unknown
         told["to_byte"] = to_byte
         told["node"], told["incarnation"] = origin
@@ -130,6 +134,16 @@ def _unpacked(data: bytes) -> tuple[list[Any], int]:
         entries.append(unpack_entry(view[cursor + 4 : after]))
         cursor = after
     return entries, cursor
+
+
+def _is_likely(entries: list[Any], newest_ns: int) -> bool:
+    """Whether the clock of one start never goes back, and only nodes that a run can have write and are named.
+
+    The words for what is not so are those of `TraceFile`, which reads such a piece again.
+    """
+    times = [newest_ns, *(entry[4] for entry in entries)]
+    named = [from_plain(CATALOGUE[entry[10]], entry[11]) for entry in entries if entry[10] in NAMING]
+    return entries[0][1] in WRITERS and times == sorted(times) and all(strange_node(event) is None for event in named)
 
 
 def batch_of_rows(found: list[dict[str, Any]]) -> pa.RecordBatch:

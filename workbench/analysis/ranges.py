@@ -6,11 +6,13 @@ import json
 import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry
 from cluster.runtime.run.facts import RUN_ID
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
-from cluster.trace.entry import ENTRY_BYTES_MAX
+from cluster.trace.entry import ENTRY_BYTES_MAX, decode_entry
 from cluster.trace.reader import CHUNK_BYTES, ENDING, TraceError, TraceFile
 from workbench.course.progress import answers_of
 
@@ -47,6 +49,8 @@ class Range:
     """Clock before the sizes were looked at while the run went on; None for one that is over."""
     entry_run: str = ""
     """What every entry must call its run; empty when that is the same. A simulated run's events name its seed."""
+    newest_ns: int = 0
+    """Time of the entry before the first one: no clock goes back within one start."""
 
     @property
     def size(self) -> int:
@@ -135,15 +139,45 @@ def _first_entry(path: Path) -> Entry | None:
     return None
 
 
-def hop(path: Path, from_byte: int, until_byte: int | None = None) -> tuple[int, int]:
-    """End of the last complete entry from from_byte on, and how many there are; only lengths are looked at.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Between two entries of a file, with all that the next one has to fit to."""
 
-    A length that cannot be is left to the reading, which names it: everything from there on counts as one entry.
+    byte: int = 0
+    """Where the next entry begins."""
+    seq: int = 0
+    """Its sequence number."""
+    newest_ns: int = 0
+    """Time of the entry before it."""
+    origin: tuple[int, int] | None = None
+    """(node, incarnation) of that one; None at the beginning."""
+
+    @classmethod
+    def of(cls, plain: list[Any]) -> Place:
+        """The inverse of plain."""
+        byte, seq, newest_ns, origin = plain
+        return cls(byte, seq, newest_ns, (origin[0], origin[1]) if origin else None)
+
+    @property
+    def plain(self) -> list[Any]:
+        """As JSON has it."""
+        return [self.byte, self.seq, self.newest_ns, list(self.origin) if self.origin else None]
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """The fields of a Range that begins here."""
+        return {"from_byte": self.byte, "seq": self.seq, "newest_ns": self.newest_ns, "origin": self.origin}
+
+
+def hop(path: Path, start: Place, until_byte: int | None = None) -> Place:
+    """The end of the last complete entry from a place on; only lengths are looked at, and into the last one.
+
+    What cannot be is left to the reading, which names it: from an impossible length on everything is one entry.
 
     Args:
         until_byte: the first entry that ends here or later is the last one; None goes on to the end of the file.
     """
-    count, position = 0, from_byte
+    count, position, last_byte = 0, start.byte, start.byte
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         last = size if until_byte is None else min(size, until_byte)
@@ -151,12 +185,19 @@ def hop(path: Path, from_byte: int, until_byte: int | None = None) -> tuple[int,
             file.seek(position)
             length = int.from_bytes(file.read(4), "big")
             if not 0 < length <= ENTRY_BYTES_MAX:
-                return size, count + 1
+                return replace(start, byte=size, seq=start.seq + count + 1)
             after = position + 4 + length
             if after > size:
                 break
-            position, count = after, count + 1
-    return position, count
+            last_byte, position, count = position, after, count + 1
+        if not count:
+            return start
+        file.seek(last_byte + 4)
+        try:
+            entry = decode_entry(file.read(position - last_byte - 4))
+        except DecodeError:
+            return replace(start, byte=position, seq=start.seq + count)
+    return Place(position, start.seq + count, entry.t_ns, (entry.node, entry.incarnation))
 
 
 def cut_up(ranges: list[Range], shares: int) -> list[Range]:
@@ -164,16 +205,16 @@ def cut_up(ranges: list[Range], shares: int) -> list[Range]:
     fair = max(PIECE_MIN_BYTES, sum(item.size for item in ranges) // max(1, shares))
     out: list[Range] = []
     for item in ranges:
-        rest = item
+        rest, place = item, Place(item.from_byte, item.seq, item.newest_ns, item.origin)
         while rest.size > fair + fair // 2:
             try:
-                end, count = hop(Path(rest.path), rest.from_byte, rest.from_byte + fair)
+                place = hop(Path(rest.path), place, rest.from_byte + fair)
             except OSError:
                 break
-            if not rest.from_byte < end < rest.to_byte:
+            if not rest.from_byte < place.byte < rest.to_byte:
                 break
-            out.append(replace(rest, to_byte=end))
-            rest = replace(rest, from_byte=end, seq=rest.seq + count)
+            out.append(replace(rest, to_byte=place.byte))
+            rest = replace(rest, **place.start)
         out.append(rest)
     return out
 

@@ -27,9 +27,9 @@ def read_ranges(session: SparkSession, ranges: list[Range], into: Path | None = 
 
 
 def follow_runs(
-    session: SparkSession, runs: list[RunSource], start: dict[str, dict[str, int]], into: Path, also: tuple[str, ...]
+    session: SparkSession, runs: list[RunSource], start: dict[str, list[Any]], into: Path, also: tuple[str, ...]
 ) -> DataFrame:
-    """These runs as a stream: what is there past `start` (path to byte and seq), and what comes.
+    """These runs as a stream: what is there past `start` (path to a plain Place), and what comes.
 
     `into` as above; events that are named in `also` are in the frame all the same.
     """

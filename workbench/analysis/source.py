@@ -14,7 +14,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 
 from cluster.runtime.run.folder import clock_shift_ns, is_alive
 from workbench.analysis.columns import layout
-from workbench.analysis.ranges import FORMAT, Range, hop, ranges_from_json, ranges_to_json, spread
+from workbench.analysis.ranges import FORMAT, Place, Range, hop, ranges_from_json, ranges_to_json, spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,7 +105,7 @@ class TraceReader(DataSourceReader):
 
 
 class TraceStreamReader(DataSourceStreamReader):
-    """An offset is, for each file, the end of its last complete entry and how many entries there are.
+    """An offset is, for each file, the Place behind its last complete entry.
 
     A torn tail is not there yet. A file that is new since is read from its beginning. CLOCK stands for the instant
     before the files were looked at, on the machine's clock.
@@ -128,9 +128,7 @@ class TraceStreamReader(DataSourceStreamReader):
         for run in self._runs:
             trace = Path(run.folder) / "trace"
             for path in sorted(trace.glob("*.trace")):
-                before = start.get(str(path), {"byte": 0, "seq": 0})
-                end, count = hop(path, int(before["byte"]))
-                latest[str(path)] = {"byte": end, "seq": int(before["seq"]) + count}
+                latest[str(path)] = hop(path, _place(start, path)).plain
         if all(start.get(path) == latest[path] for path in latest):
             return start
         return latest | {CLOCK: until_ns}
@@ -141,20 +139,23 @@ class TraceStreamReader(DataSourceStreamReader):
         for run in self._runs:
             trace = str(Path(run.folder) / "trace")
             fresh = [path for path in end if str(Path(path).parent) == trace and end[path] != start.get(path)]
-            if not any(end[path]["byte"] for path in fresh):
+            if not any(_place(end, path).byte for path in fresh):
                 continue
             folder = Path(run.folder)
             until_ns = int(end[CLOCK]) + clock_shift_ns(folder) if is_alive(folder) else None
             for path in fresh:
-                before = start.get(path, {"byte": 0, "seq": 0})
-                ends = int(before["byte"]), int(end[path]["byte"]), int(before["seq"])
-                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, *ends, None, until_ns, run.entry_run))
+                ends = {"to_byte": _place(end, path).byte, "until_ns": until_ns, **_place(start, path).start}
+                ranges.append(Range(run.run, run.start_ns, path, Path(path).name, entry_run=run.entry_run, **ends))
         return [TracePart(share) for share in spread(ranges, self._shares)] if ranges else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one share."""
         assert isinstance(partition, TracePart)
         return rows_for_spark(partition.ranges, self._into, self._also)
+
+
+def _place(offset: dict[str, Any], path: Path | str) -> Place:
+    return Place.of(offset[str(path)]) if str(path) in offset else Place()
 
 
 def rows_for_spark(ranges: list[Range], into: str, also: tuple[str, ...]) -> Iterator[pa.RecordBatch]:

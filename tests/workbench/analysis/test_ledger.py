@@ -37,6 +37,7 @@ def _told(file: str, to_byte: int, **more: Any) -> dict[str, Any]:
         "from_byte": 0,
         "to_byte": to_byte,
         "next_seq": 3,
+        "newest_ns": 0,
         "torn_bytes": 0,
         "node": 1,
         "incarnation": 0,
@@ -47,6 +48,20 @@ def _told(file: str, to_byte: int, **more: Any) -> dict[str, Any]:
 def test_a_new_file_is_read_from_its_beginning() -> None:
     (found,) = new_ranges(Ledger(), [_source(a=50)])
     assert (found.from_byte, found.to_byte, found.seq, found.start_ns) == (0, 50, 0, 7)
+
+
+def test_the_next_reading_begins_with_the_newest_time_of_the_last_one() -> None:
+    ledger = Ledger()
+    note_readings(ledger, [_source(a=80)], [_told("a.trace", 80, newest_ns=9_000)])
+    (found,) = new_ranges(ledger, [_source(a=120)])
+    assert (found.from_byte, found.seq, found.origin, found.newest_ns) == (80, 3, (1, 0), 9_000)
+
+
+def test_a_file_that_turned_bad_is_not_good_again_by_what_comes_after() -> None:
+    ledger = Ledger()
+    note_readings(ledger, [_source(a=80)], [_told("a.trace", 80, bad_byte=80, bad_why="garbage")])
+    note_readings(ledger, [_source(a=120)], [_told("a.trace", 120, from_byte=100)])
+    assert ledger.bad_files([RUN]) == [(RUN, "a.trace", 80, "garbage")]
 
 
 def test_only_what_is_new_of_a_known_file_is_read() -> None:

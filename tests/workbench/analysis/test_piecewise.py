@@ -13,6 +13,7 @@ pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make
 from cluster.model import events as ev  # noqa: E402  # what follows needs pyarrow
 from cluster.model.entry import Entry  # noqa: E402
 from cluster.trace.entry import encode_entry  # noqa: E402
+from cluster.trace.reader import TraceError, read_all  # noqa: E402
 from workbench.analysis import piecewise  # noqa: E402
 from workbench.analysis.columns import READ_EVENT  # noqa: E402
 from workbench.analysis.decode import rows  # noqa: E402
@@ -28,8 +29,16 @@ def _range(path: Path, *, start: int = 0, end: int | None = None, seq: int = 0, 
     return Range(run, 6_000_000, str(path), path.name, start, path.stat().st_size if end is None else end, seq, None)
 
 
-def _entry(seq: int, event: Any, *, node: int = 0, run: str = RUN) -> bytes:
-    return encode_entry(Entry(run, node, 0, seq, 9_000_000_000 + seq, 1, seq, None, "", None, event))
+def _entry(seq: int, event: Any, *, node: int = 0, run: str = RUN, t_ns: int = 9_000_000_000) -> bytes:
+    return encode_entry(Entry(run, node, 0, seq, t_ns + seq, 1, seq, None, "", None, event))
+
+
+def _started(node: int) -> ev.ProcessStarted:
+    return ev.ProcessStarted(node_id=node, roles=("broker",), incarnation_number=0, pid=0)
+
+
+def _booted(*voters: int) -> ev.QuorumBooted:
+    return ev.QuorumBooted(epoch=1, leader_id=-1, voted_for=-1, log_end_offset=0, last_epoch=0, voters=voters)
 
 
 def _sorted(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -47,7 +56,14 @@ TAILS = {
     "another run": _entry(60, STEPS[0], run=OTHER),
     "another node": _entry(60, STEPS[0], node=7),
     "a number too large": _entry(60, WIDE) + _entry(61, STEPS[0]),
+    "a clock that goes back": _entry(60, STEPS[0], t_ns=3_000_000) + _entry(61, STEPS[1]),
+    "a clock that went back before": _entry(60, STEPS[0]) + _entry(61, STEPS[1], t_ns=8_000_000_000),
+    "a negative time": _entry(60, STEPS[0], t_ns=-5_000_000_000),
+    "a start of no node": _entry(60, _started(100_000)) + _entry(61, STEPS[1]),
+    "a voter of no node": _entry(60, _booted(101, 2**40)),
+    "nodes there are": _entry(60, _started(99)) + _entry(61, _booted(101, 102, 103)),
 }
+TORN = ("nothing", "half an entry", "three bytes", "nodes there are")
 
 
 @pytest.mark.parametrize("piece_bytes", [100, 1_000, 1 << 19])
@@ -61,6 +77,31 @@ def test_pieces_say_what_entries_say(
     found = [row for batch in batches([_range(path)]) for row in batch.to_pylist()]
     assert _sorted(found) == batch_of_rows(list(rows(_range(path)))).to_pylist()
     assert len(found) > 60
+
+
+@pytest.mark.parametrize("tail", sorted({*TAILS} - {*TORN, "a number too large"}))
+def test_what_the_analysis_refuses_check_refuses_in_the_same_words(tail: str, tmp_path: Path) -> None:
+    path = write_run(tmp_path, {"0-0": STEPS}) / "trace" / "0-0.trace"
+    path.write_bytes(path.read_bytes() + TAILS[tail])
+    assert _told(path) == _refused(path)
+
+
+@pytest.mark.parametrize(("node", "t_ns"), [(0, -7), (200, 1), (-1, 1)], ids=["time", "node", "negative node"])
+def test_a_first_event_that_no_run_can_have_is_refused_in_the_same_words(node: int, t_ns: int, tmp_path: Path) -> None:
+    path = write_run(tmp_path, {"0-0": []}) / "trace" / "0-0.trace"
+    path.write_bytes(_entry(0, STEPS[0], node=node, t_ns=t_ns) + _entry(1, STEPS[1], node=node))
+    assert _told(path) == _refused(path)
+
+
+def _told(path: Path) -> tuple[int | None, str | None]:
+    (row,) = [row for batch in batches([_range(path)]) for row in batch.to_pylist() if row["event"] == READ_EVENT]
+    return row["bad_byte"], row["bad_why"]
+
+
+def _refused(path: Path) -> tuple[int, str]:
+    with pytest.raises(TraceError) as refused:
+        read_all(path.parent)
+    return refused.value.offset, refused.value.why
 
 
 def test_a_file_that_went_or_shrank_is_told(tmp_path: Path) -> None:

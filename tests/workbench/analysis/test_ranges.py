@@ -10,11 +10,13 @@ import pytest
 from made_events import RUN, write_run
 
 from cluster.model import events as ev
+from cluster.model.entry import Entry
 from cluster.runtime.run.folder import RunError
+from cluster.trace.entry import encode_entry
 from workbench.analysis import ranges as module
 from workbench.analysis.decode import rows
 from workbench.analysis.ledger import Ledger, new_ranges
-from workbench.analysis.ranges import Range, cut_up, examine, find_folders, hop, spread
+from workbench.analysis.ranges import Place, Range, cut_up, examine, find_folders, hop, spread
 
 START = ev.RunStarted(config="{}", world="processes", title="t")
 END = ev.RunEnded(clean=True)
@@ -46,21 +48,22 @@ def test_hopping_stops_before_a_torn_tail_and_counts_entries(tmp_path: Path) -> 
     path = write_run(tmp_path, {"0-0": [START, END]}) / "trace" / "0-0.trace"
     whole = path.stat().st_size
     path.write_bytes(path.read_bytes() + b"\x00\x00\x00\x20half")
-    assert hop(path, 0) == (whole, 2)
-    assert hop(path, whole) == (whole, 0)
+    end = hop(path, Place())
+    assert end == Place(whole, 2, 7_000_000, (0, 0))
+    assert hop(path, end) == end
 
 
 def test_hopping_leaves_an_impossible_length_to_the_reading(tmp_path: Path) -> None:
     path = write_run(tmp_path, {"0-0": [START]}) / "trace" / "0-0.trace"
     path.write_bytes(path.read_bytes() + b"\xff\xff\xff\xff rubbish")
-    assert hop(path, 0) == (path.stat().st_size, 2)
+    assert hop(path, Place()) == Place(path.stat().st_size, 2)
 
 
 def test_hopping_may_end_at_an_entry_in_between(tmp_path: Path) -> None:
     path = write_run(tmp_path, {"0-0": [END] * 4}) / "trace" / "0-0.trace"
     entry = path.stat().st_size // 4
-    assert hop(path, 0, entry + 1) == (2 * entry, 2)
-    assert hop(path, entry, 2 * entry) == (2 * entry, 1)
+    assert hop(path, Place(), entry + 1) == Place(2 * entry, 2, 7_000_000, (0, 0))
+    assert hop(path, Place(entry, 1), 2 * entry) == Place(2 * entry, 2, 7_000_000, (0, 0))
 
 
 def test_a_long_file_is_cut_between_entries_and_a_short_one_is_not(
@@ -77,6 +80,19 @@ def test_a_long_file_is_cut_between_entries_and_a_short_one_is_not(
         assert before.to_byte == after.from_byte
         assert after.seq - before.seq == before.size * 100 // whole[1].size
     assert sum(len(list(rows(piece))) - 1 for piece in pieces) == 100, "every entry once, each with its number"
+
+
+def test_a_clock_that_goes_back_where_a_file_was_cut_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_run(tmp_path, {"1-0": [END] * 100}) / "trace" / "1-0.trace"
+    monkeypatch.setattr(module, "PIECE_MIN_BYTES", 1000)
+    border = cut_up(new_ranges(Ledger(), [examine(tmp_path)]), 4)[1]
+    data, size = path.read_bytes(), border.size // 25
+    later = border.from_byte - size
+    made = Entry(RUN, 1, 0, border.seq - 1, 200_000_000, 1_700_000_000_200_000_000, border.seq - 1, None, "", None, END)
+    path.write_bytes(data[:later] + encode_entry(made) + data[border.from_byte :])
+    told = [list(rows(piece))[-1] for piece in cut_up(new_ranges(Ledger(), [examine(tmp_path)]), 4)]
+    assert [row.get("bad_byte") for row in told] == [None, border.from_byte, None, None]
+    assert f"event 1-0#{border.seq}: its clock goes back from 200000000 to" in told[1]["bad_why"]
 
 
 def test_shares_are_about_equal_and_lose_nothing() -> None:

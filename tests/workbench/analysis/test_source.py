@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from made_events import RUN, rows, write_run
 from msgspec import structs
 
 from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.trace.entry import encode_entry
 from workbench.analysis.columns import READ_EVENT
 from workbench.analysis.decode import TOO_LARGE
 from workbench.analysis.ledger import Ledger, new_ranges
@@ -84,3 +87,22 @@ def test_of_a_run_in_progress_nothing_is_used_whose_cause_may_not_be_read(spark:
     assert not store.is_current([source]), "it is over now"
     store.read(spark, [source])
     assert store.ledger.runs[RUN].until_ns is None
+
+
+def test_a_stream_finds_a_clock_or_a_node_that_goes_wrong_where_it_went_on(tmp_path: Path) -> None:
+    from workbench.analysis.source import Followed, TracePart, TraceStreamReader
+
+    path = write_run(tmp_path, {"1-0": [APPENDED] * 3, "2-0": [APPENDED]}) / "trace" / "1-0.trace"
+    reader = TraceStreamReader([Followed(str(tmp_path), RUN, 6_000_000, "")], {}, 1, "", ())
+    first = reader.latestOffset({}, None)
+    good = path.read_bytes()
+    for made, why in (
+        (Entry(RUN, 1, 0, 3, 7, 7, 3, None, "", None, END), "event 1-0#3: its clock goes back from 8000000 to 7 ns"),
+        (Entry(RUN, 1, 1, 3, 9_000_000, 7, 3, None, "", None, END), "node 1-1 in the file of another"),
+    ):
+        path.write_bytes(good + encode_entry(made))
+        latest = json.loads(json.dumps(reader.latestOffset(first, None)))
+        (part,) = reader.partitions(json.loads(json.dumps(first)), latest)
+        assert isinstance(part, TracePart)
+        (told,) = [row for batch in reader.read(part) for row in batch.to_pylist() if row["event"] == READ_EVENT]
+        assert (told["bad_byte"], told["bad_why"]) == (len(good), why)

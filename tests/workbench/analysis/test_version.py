@@ -17,7 +17,7 @@ FINDING = {
     "workbench/course/progress.py",
     "workbench/state_files.py",
 }
-"""Where a run is and who lives in it, but not what its events say."""
+"""Where a run is, who lives in it and who may log in, but not what its events say."""
 CARRYING = {"claim", "java", "ledger", "master", "spark", "version"}
 """Modules of the analysis that say where and when something is made, but not what."""
 
