@@ -7,6 +7,7 @@ from cluster.checks.clients.consumer_rules import ConsumerRules
 from cluster.checks.clients.poll_rules import PollRules
 from cluster.checks.clients.producer_rules import ProducerRules
 from cluster.checks.groups.rules import GroupRules
+from cluster.checks.groups.visible_rules import VisibleRules
 from cluster.checks.liveness.check_quorum_rules import CheckQuorumRules
 from cluster.checks.liveness.core_rules import CoreRules
 from cluster.checks.liveness.cut_rules import CutRules
@@ -50,6 +51,7 @@ GROUPS: tuple[type[RuleGroup], ...] = (
     ConsumerRules,
     PollRules,
     GroupRules,
+    VisibleRules,
     LivenessRules,
     CutRules,
     CoreRules,

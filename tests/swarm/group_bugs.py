@@ -7,8 +7,12 @@ from typing import Any
 
 from planted import PlantedBug
 
+from cluster.groups import offsets
+from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import step as consumer_step
 from cluster.groups.consumer.state import NOTHING, ConsumerMember, Parts
+from cluster.model.decision import Decision
+from cluster.model.errors import ErrorCode
 
 
 def _gives_what_others_have(reconcile: Callable[..., Any]) -> Callable[..., Any]:
@@ -27,6 +31,42 @@ def _gives_nothing(_assignors: object) -> Any:
     return dict.fromkeys(("uniform", "range"), nobody)
 
 
+def _takes_any_commit(_may_commit: object) -> Any:
+    return lambda *_facts: (ErrorCode.NONE, Decision("may_commit", True, "planted", "planted", {}))
+
+
+def _before_it_is_committed(write: Callable[..., Any]) -> Callable[..., Any]:
+    """What is written is shown at once, under the offset that it would have far ahead."""
+
+    def written(shared: Any, shard: Any, records: Any, apply: Any, *given: Any) -> Any:
+        return [*apply(1_000_000), *write(shared, shard, records, lambda _offset: [], *given)]
+
+    return written
+
+
+COMMIT_BUGS = (
+    (
+        "g06_stale_commit",
+        PlantedBug(
+            "takes-any-commit",
+            "groups",
+            "the coordinator takes a commit of an older generation",
+            frozenset(("GR5",)),
+            ((classic_rules, "may_commit", _takes_any_commit),),
+        ),
+    ),
+    (
+        "g04_consumer_killed",
+        PlantedBug(
+            "shows-what-is-not-committed",
+            "groups",
+            "an offset is shown before its commit is committed",
+            frozenset(("GR13",)),
+            ((offsets, "write", _before_it_is_committed),),
+        ),
+    ),
+)
+"""With the scenario that shows each."""
 GROUP_BUGS = (
     PlantedBug(
         "gives-what-others-have",

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from group_bugs import GROUP_BUGS
+from group_bugs import COMMIT_BUGS, GROUP_BUGS
 from planted import PlantedBug, planted
 
 from workbench.commands.run_script import run_script
@@ -38,3 +38,14 @@ def test_a_bug_of_the_coordinator_is_caught(
         return
     assert code == 1
     assert any(f"VIOLATED ({rule}" in printed.out or f", {rule}" in printed.out for rule in bug.breaks), printed.out
+
+
+@pytest.mark.parametrize(("scenario", "bug"), COMMIT_BUGS, ids=lambda item: getattr(item, "name", item))
+def test_a_bug_of_commits_is_caught(
+    scenario: str, bug: PlantedBug, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = Path(__file__).parent.parent / "scenarios" / f"{scenario}.txt"
+    with planted(bug):
+        code = run_script(script, as_json=False, home=tmp_path, world=WorldChoice(simulated=True))
+    assert code == 1
+    assert f"VIOLATED ({', '.join(bug.breaks)})" in capsys.readouterr().out

@@ -107,6 +107,11 @@ class AckedList:
         base, count, crc, event, client = self._columns[5 * index : 5 * index + 5] or self._none(index)
         return Acked(base, count, crc, unpack(event), self._clients[client])
 
+    def place(self, index: int) -> tuple[Offset, int, int]:
+        """Base offset, count and CRC of one: a third of the cost of all of it."""
+        base, count, crc = self._columns[5 * index : 5 * index + 3]
+        return base, count, crc
+
     def __iter__(self) -> Iterator[Acked]:
         """Each, in the order learned."""
         return (self[index] for index in range(len(self)))

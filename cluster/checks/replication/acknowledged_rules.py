@@ -165,8 +165,8 @@ class AcknowledgedRules:
             kept.seen += 1
             self._p1.checks += 1
             self._p18.checks += 1
-            acked = ghost.acked[number]
-            base, end = acked.base_offset, acked.base_offset + acked.record_count
+            base, count, crc = ghost.acked.place(number)
+            end = base + count
             if end > ghost.true_high_watermark:
                 self._report.violated(
                     "P18",
@@ -176,12 +176,12 @@ class AcknowledgedRules:
                     record=f"{TopicPartition(*where)} offset {end - 1}",
                     scope=TopicPartition(*where),
                 )
-            if not _holds(ghost.committed, base, acked.crc):
+            if not _holds(ghost.committed, base, crc):
                 kept.loose.append(number)
             newest = ghost.newest
-            is_whole = newest is None or newest.node in ghost.lossy
-            if newest is not None and not is_whole and not _holds(ghost.logs[newest.node], base, acked.crc):
-                self._lost(kept, number, acked, TopicPartition(*where), newest.node, newest.event)
+            if newest is not None and newest.node not in ghost.lossy and not _holds(ghost.logs[newest.node], base, crc):
+                where = TopicPartition(*where)
+                self._lost(kept, number, ghost.acked[number], where, newest.node, newest.event)
 
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         """P1 at each new leader. What it appended in an earlier epoch nobody waits for any more."""
