@@ -103,7 +103,7 @@ LATE_BUGS = (
     PlantedBug("begins-anew", "groups", "a new coordinator knows no generation",
                frozenset({"GR4"}), ((loading, "_group", _begins_anew),), seeds=(22,)),
     PlantedBug("forgets-offsets", "groups", "a new coordinator knows no committed offsets",
-               frozenset({"GR8"}), ((loading.Loading, "take", _without_offsets),), seeds=(22,)),
+               frozenset({"GR8", "GR10"}), ((loading.Loading, "take", _without_offsets),), seeds=(6,)),
 )  # fmt: skip
 COUNTS_ANYBODY = PlantedBug(
     "counts-anybody",

@@ -363,7 +363,7 @@ STORAGE_BUGS = (
     PlantedBug("no-directory-sync", "storage", "a renamed quorum-state is not made durable",
                frozenset({"P21", "R2", "R5"}), ((Disk, "fsync_dir", _without_directory),), seeds=(15,)),
     PlantedBug("kill-loses-appends", "storage", "appends reach the file with the next flush only",
-               frozenset({"P1", "P2", "P21", "P23", "T5"}), ((Disk, "__init__", _keeps_in_memory),), (101,)),
+               frozenset({"P1", "P2", "P21", "P23", "T5"}), ((Disk, "__init__", _keeps_in_memory),), (1431,)),
     PlantedBug("epochs-start-late", "storage", "the epoch cache notes an epoch one record after its first",
                frozenset({"P14", "P15", "R8", "R12", "R13", "R17", "T5"}),
                ((LeaderEpochs, "assign", _starts_late),), seeds=(5,)),

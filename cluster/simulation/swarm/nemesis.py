@@ -11,7 +11,7 @@ from cluster.faults.fault_book import DOWN, UNKIND, Fault
 from cluster.faults.simulated import CRASH_POINTS
 from cluster.model.entry import Entry
 from cluster.model.events import FaultInjected, ProcessExited
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
 from cluster.simulation.swarm.plan import SwarmPlan
@@ -34,6 +34,9 @@ DAMAGE_SHARE = 0.03
 """Of the strikes of a plan with damages."""
 OFFSET_MAX = 40
 """Most logs get so far; where one does not, there is nothing to rot or to read."""
+NEXT_SHARE = 0.8
+STARVED_S = (0.02, 0.3)
+"""How long the next leader hears nothing of the one that dies then: others have records that it lacks."""
 QUIET_SHARE = 0.25
 QUIET_S = 3.0
 
@@ -284,12 +287,32 @@ class Nemesis:
             case "elect" | "elect unclean":
                 where = f"elect {random.choice(partitions)}" if partitions else ""
                 return f"{where} unclean" if where and kind != "elect" else where
+            case "kill leader" | "starve":
+                return self._aimed(kind)
             case "ok":
                 return f"{random.choice(('fsync ok', 'disk-ok', 'clock ok'))} {node}"
             case "freeze" | "undo":
                 return kind
             case _:
                 return f"{kind} {node}"
+
+    def _aimed(self, kind: str) -> str:
+        """At a leader that runs; nothing where there is none. Who is starved is mostly the one that will lead next."""
+        cluster, random = self._cluster, self._random
+        where = random.choice((METADATA, *self.partitions()))
+        if where == METADATA:
+            leader, replicas = next(iter(cluster.active_controllers()), NO_NODE), cluster.config.voters
+        else:
+            facts = cluster.cluster().facts(where)
+            leader, replicas = (NO_NODE, ()) if facts is None else (facts.leader, facts.replicas)
+        others = [node for node in replicas if node != leader]
+        if leader == NO_NODE or not cluster.is_up(leader) or not others:
+            return ""
+        if kind == "starve":
+            next_one = others[0] if random.random() < NEXT_SHARE else random.choice(others)
+            self.send(f"cut {leader}>{next_one}")
+            cluster.advance(random.uniform(*STARVED_S))
+        return f"kill {leader}" if cluster.is_up(leader) else ""
 
     def _two(self) -> tuple[NodeId, NodeId]:
         nodes = self._cluster.nodes

@@ -36,6 +36,12 @@ KINDS = (
     "delay", "slow-link", "reset", "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose",
     "duplicate", "reorder", "clock skew", "clock drift", "elect", "elect unclean", "ok", "undo",
 )  # fmt: skip
+AIMED = ("kill leader", "starve")
+"""At the leader of a partition or of the quorum: it dies, at once or when the next leader has not heard of it for a
+while, so that the next one has another log than the rest.
+"""
+AIMED_SHARE = 0.4
+"""Of the seeds that have each of them."""
 USUAL_SHARE = 0.6
 SHARES = {
     **dict.fromkeys(("fsync lie", "disk-full"), 0.12),
@@ -155,6 +161,8 @@ def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> Swa
     random = Random(f"{seed}/swarm")
     brokers = random.choice(BROKERS)
     kinds = tuple(kind for kind in KINDS if random.random() < SHARES.get(kind, USUAL_SHARE))
+    aim = Random(f"{seed}/aim")
+    kinds += tuple(kind for kind in AIMED if aim.random() < AIMED_SHARE)
     config = SimulationConfig(
         seed=seed,
         controllers=random.choice(CONTROLLERS),

@@ -65,7 +65,7 @@ def test_a_bug_in_a_seed_is_told_with_the_seed(monkeypatch: pytest.MonkeyPatch) 
         raise KeyError("no such node")
 
     monkeypatch.setattr(command, "run_seed", broken)
-    result = command._one(8, command.Trouble(1.0))
+    result = command._one(9, command.Trouble(1.0))
     assert result.seed == 9
     assert "KeyError" in result.unexpected[0]
     assert "seed=9 " in result.plan
