@@ -71,6 +71,18 @@ async def carry_out(desk: Desk, text: str, ready: Callable[[], Awaitable[None]],
         return Answer(False, str(error))
 
 
+def carry_out_at_once(desk: Desk, text: str, ready: Callable[[], Awaitable[None]], by: str = SCRIPT) -> Answer:
+    """The same in a simulated world, which never waits for an event loop: its time passes within the call."""
+    carrying = carry_out(desk, text, ready, by)
+    try:
+        carrying.send(None)
+    except StopIteration as done:
+        answer: Answer = done.value
+        return answer
+    carrying.close()
+    raise AssertionError(f"a simulation waits for nothing outside of it, but it did for '{text}'")
+
+
 async def _resolved(desk: Desk, command: c.Command) -> c.Command:
     """With every node as a number. It may wait for an election, and must not hold up other commands then."""
     found = {name: await desk.find(name) for name in _names_in(command)}

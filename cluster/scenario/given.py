@@ -11,6 +11,10 @@ from typing import TypeAlias
 
 from cluster.faults.arguments import CommandError, pairs, topic_name, topic_partition
 from cluster.faults.arguments import number as number_in
+from cluster.faults.catalogue import CrashPoint, NodeName
+from cluster.faults.commands import parse_command
+from cluster.faults.fault_book import CLOCK, DISK, NETWORK
+from cluster.faults.links import resolve
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.scenario.terms import GrammarError
 
@@ -18,8 +22,10 @@ FORMS = (
     "given log LOG on N[,M] = eEPOCH:FIRST-LAST ..., given high_watermark LOG on N[,M] = OFFSET, "
     "given election on N = epoch E [voted N] [leader N], given leader N, "
     "given topic NAME replicas=1,2 [isr=1,2] [leader_epoch=0] [min-isr=1], "
-    "given network [loss=1%] [duplicate=1%] [reorder=1%] [latency=1ms-20ms]"
+    "given fault COMMAND, given network [loss=1%] [duplicate=1%] [reorder=1%] [latency=1ms-20ms]"
 )
+AT_START = (*NETWORK, *DISK, *CLOCK, CrashPoint)
+"""Faults that need no node that runs."""
 EPOCH_MAX, OFFSET_MAX = 1000, 10_000
 _RUN = re.compile(r"e([0-9]{1,4}):([0-9]{1,6})(?:-([0-9]{1,6}))?")
 _LATENCY = re.compile(r"([0-9]{1,6})(us|ms)-([0-9]{1,6})(us|ms)")
@@ -109,6 +115,14 @@ class GivenTopic:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenFault:
+    """A fault that is in force before any node runs."""
+
+    command: str
+    """As written; its nodes are numbers."""
+
+
+@dataclass(frozen=True, slots=True)
 class GivenNetwork:
     """Shares of frames, in percent: no connection does that, only a simulation can."""
 
@@ -122,9 +136,10 @@ class GivenNetwork:
     """One way of a frame: least (inclusive) and largest (exclusive); None for that of loopback."""
 
 
-Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenLeader | GivenTopic | GivenNetwork
+Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenLeader | GivenTopic | GivenFault | GivenNetwork
 ONLY_SIMULATED: dict[type[Given], str] = {
     GivenLeader: "which of several processes comes up first is for the machine to say",
+    GivenFault: "a process hears of faults once it listens",
     GivenNetwork: "no connection of one machine loses, doubles or overtakes frames",
 }
 """What real processes cannot be given, and why."""
@@ -144,6 +159,8 @@ def parse_given(words: list[str]) -> Given:
             return GivenLeader(number_in(node, "leader", 1, 999))
         case ["topic", name, *rest]:
             return _topic(name, rest)
+        case ["fault", *rest] if rest:
+            return _fault(" ".join(rest))
         case ["network", *rest] if rest:
             given = pairs(rest, "network", ("loss", "duplicate", "reorder", "latency"))
             latency = given.pop("latency", None)
@@ -155,7 +172,7 @@ def parse_given(words: list[str]) -> Given:
 
 def nodes_of(given: Given) -> tuple[NodeId, ...]:
     """The nodes it speaks of."""
-    if isinstance(given, GivenNetwork):
+    if isinstance(given, GivenFault | GivenNetwork):
         return ()
     if isinstance(given, GivenLeader):
         return (given.node,)
@@ -221,6 +238,19 @@ def _topic(name: str, rest: list[str]) -> GivenTopic:
     leader_epoch = number_in(given.get("leader_epoch", "0"), "topic: leader_epoch", 0, EPOCH_MAX)
     min_isr = number_in(given.get("min-isr", "1"), "topic: min-isr", 1, len(replicas))
     return GivenTopic(topic_name(name, "topic: name"), replicas, isr, leader_epoch, min_isr)
+
+
+def _fault(text: str) -> GivenFault:
+    command = parse_command(text)
+    if not isinstance(command, AT_START):
+        allowed = "one of links, disks and clocks, or crash N after vote"
+        raise CommandError("no fault that a cluster can begin with", "fault", text, allowed)
+
+    def refuse(name: NodeName) -> NodeId:
+        raise CommandError("nobody plays a part yet", "fault: node", str(name), "a node number")
+
+    resolve(command, refuse)
+    return GivenFault(text)
 
 
 def _share(key: str, word: str) -> int:

@@ -12,7 +12,7 @@ from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import CHOICES, TIMER_MAX_MS, Settings, setting_names
 from cluster.scenario.conditions import parse_condition, parse_value
 from cluster.scenario.event_pattern import parse_pattern
-from cluster.scenario.given import GivenNetwork, parse_given
+from cluster.scenario.given import GivenFault, GivenNetwork, parse_given
 from cluster.scenario.output import split_output
 from cluster.scenario.script import (
     At,
@@ -121,8 +121,8 @@ class _Reading:
             raise GrammarError("what is given stands directly below its cluster line")
         assert self.known is not None
         given = parse_given(words)
-        if self.plan.combined and not isinstance(given, GivenNetwork):
-            raise GrammarError("a combined cluster can be given nothing but a network")
+        if self.plan.combined and not isinstance(given, GivenFault | GivenNetwork):
+            raise GrammarError("a combined cluster can be given nothing but faults and a network")
         self.known.check_given(given)
         self.plan = self.known.plan = replace(
             self.plan,

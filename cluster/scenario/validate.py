@@ -17,6 +17,7 @@ from cluster.scenario.event_pattern import EventCount, EventPattern
 from cluster.scenario.given import (
     Given,
     GivenElection,
+    GivenFault,
     GivenHighWatermark,
     GivenLeader,
     GivenLog,
@@ -86,7 +87,9 @@ class Known:
         """Nodes and topics of what a cluster is given; a topic given is there from then on."""
         for node in nodes_of(given):
             self._node(node)
-        if isinstance(given, GivenTopic):
+        if isinstance(given, GivenFault):
+            self.check_command(given.command, frozenset())
+        elif isinstance(given, GivenTopic):
             self.topics[given.topic] = 1
         elif isinstance(given, GivenLog | GivenHighWatermark):
             self._topic(given.topic_partition)

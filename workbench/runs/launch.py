@@ -16,6 +16,7 @@ from cluster.model.settings import Settings
 from cluster.runtime.lab.client import LabConfig, launch_lab
 from cluster.runtime.run.file_lock import is_at
 from cluster.runtime.run.folder import LOCK, create_run, update_facts
+from cluster.scenario.given import GivenFault
 from cluster.scenario.prepare import network_of, prepare, told_of, why_only_simulated
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
@@ -103,8 +104,16 @@ def prepared_simulation(
         options=options_of(plan),
     )
     lab = launch_simulation(home, config, plan.given_lines)
-    prepare(plan, lambda node: lab.cluster.files[node])
+    lay_down(lab, plan)
     return lab, config
+
+
+def lay_down(lab: SimulatedLab, plan: ClusterPlan) -> None:
+    """All that its cluster is given; no time has passed yet."""
+    prepare(plan, lambda node: lab.cluster.files[node])
+    for given in plan.given:
+        if isinstance(given, GivenFault):
+            lab.begin_with(given.command)
 
 
 def options_of(plan: ClusterPlan) -> Options:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from cluster.commands.carry_out import carry_out
+from cluster.commands.carry_out import carry_out, carry_out_at_once
 from cluster.lab import LEARNER, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
@@ -34,6 +34,13 @@ class SimulatedLab:
         self.cluster.recording.readers += [self._files, self._unread.extend]
         self._script = self.cluster.recording.writer(SCRIPT_ID, 0)
         self.cluster.begin()
+        self.flush()
+
+    def begin_with(self, fault: str) -> None:
+        """Have a fault in force before any node runs. ValueError when it is refused; no time has passed yet."""
+        answer = carry_out_at_once(self.cluster.desk, fault, _nothing)
+        if not answer.ok:
+            raise ValueError(answer.text)
         self.flush()
 
     async def send(self, text: str, by: str = LEARNER) -> Answer:
@@ -103,3 +110,7 @@ class SimulatedLab:
         for node, text in self.cluster.logs:
             with (self.run_folder / "logs" / f"{node}.log").open("a", encoding="utf-8") as log:
                 log.write(text.rstrip() + "\n")
+
+
+async def _nothing() -> None:
+    """What is in force from the beginning on waits for no node."""

@@ -59,6 +59,10 @@ def test_each_form_is_read() -> None:
         ("topic orders replicas=1 isr=2", "not among the replicas"),
         ("network loss=2", "not a share"),
         ("leader", "the forms are"),
+        ("fault", "the forms are"),
+        ("fault cut 1", "not a link"),
+        ("fault kill 1", "no fault that a cluster can begin with: 'kill 1'"),
+        ("fault cut 1>controller", "nobody plays a part yet: 'controller'"),
         ("leader x", "not a whole number"),
     ],
 )
@@ -74,6 +78,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
         ("given log orders-0 on 1 = e0:0", "topic 'orders' is not created"),
         ("given election on 104 = epoch 1", "no node 104"),
         ("given leader 104", "no node 104"),
+        ("given fault cut 101>104", "no node 104"),
         ("given leader 1", "node 1 is no voter; allowed: controllers 101 to 103"),
         ("given leader 101\ngiven leader 102", "what the voters remember is given twice"),
         ("given leader 101\ngiven election on 102 = epoch 1", "what the voters remember is given twice"),

@@ -135,7 +135,7 @@ def test_a_combined_cluster_numbers_all_its_nodes_from_one() -> None:
         parse_script("cluster controllers=3 brokers=4 combined=yes\nkill 101\n")
     with pytest.raises(ScriptError, match="allowed: yes, no"):
         parse_script("cluster combined=on\n")
-    with pytest.raises(ScriptError, match="nothing but a network"):
+    with pytest.raises(ScriptError, match="nothing but faults and a network"):
         parse_script("cluster combined=yes\ngiven election on 1 = epoch 5\n")
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cluster.model.events import FaultApplied, QuorumBooted
 from cluster.runtime.run.folder import FACTS, create_run, is_alive
 from cluster.scenario.parse import parse_script
 from cluster.simulation.world.cluster import SimulationConfig
+from cluster.trace.reader import read_all
 from workbench.commands.run_script import run_script
 from workbench.refusal import Refusal
 from workbench.runs.launch import WorldChoice, recorded
@@ -51,6 +53,7 @@ def test_the_first_leader_of_a_quorum_is_the_one_that_was_given(seed: int, tmp_p
     ("line", "message"),
     [
         ("given leader 102", "line 2: 'given leader 102' can only be --simulated: which of several processes"),
+        ("given fault cut 101-102", "line 2: 'given fault cut 101-102' can only be --simulated: a process hears of"),
         ("given network loss=1%", "line 2: 'given network loss=1%' can only be --simulated: no connection"),
     ],
 )
@@ -61,3 +64,26 @@ def test_processes_refuse_what_they_cannot_be_given_before_one_starts(line: str,
         asyncio.run(WorldChoice().launcher(tmp_path, 1.0)(plan, "title"))
     assert str(caught.value).startswith(message)
     assert not list(tmp_path.iterdir())
+
+
+FROM_THE_BEGINNING = """\
+cluster controllers=3 brokers=1
+given fault cut 101>102,102>101
+given fault fsync lie 101
+given fault clock drift 1 10%
+given fault crash 102 after vote
+expect event proc.exited node_id=102
+expect events st.fsynced on 101 lied=yes >= 1
+heal fsync lie 101
+"""
+
+
+def test_a_cluster_begins_with_the_faults_it_is_given(tmp_path: Path) -> None:
+    script = tmp_path / "script.txt"
+    script.write_text(FROM_THE_BEGINNING)
+    assert run_script(script, as_json=False, home=tmp_path / "home", world=WorldChoice(True, 1)) == 0
+    (trace,) = (tmp_path / "home").glob("runs/*/trace")
+    entries = sorted(read_all(trace), key=lambda entry: entry.t_ns)
+    booted = min(entry.t_ns for entry in entries if isinstance(entry.event, QuorumBooted))
+    applied = [entry.event.kind for entry in entries if isinstance(entry.event, FaultApplied) and entry.t_ns < booted]
+    assert applied == ["CutLinks", "FsyncLie", "DriftClock", "CrashPoint"]

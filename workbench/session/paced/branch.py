@@ -12,13 +12,12 @@ from cluster.lab import Lab
 from cluster.model.settings import Settings
 from cluster.runtime.run.folder import RunError, read_facts, update_facts
 from cluster.scenario.given import parse_given
-from cluster.scenario.prepare import prepare
 from cluster.scenario.runner import Launch
 from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.lab.journal import FILE, JournalError, Outside, read_journal
 from cluster.simulation.world.cluster import WORLD, SimulationConfig
 from cluster.simulation.world.options import Options
-from workbench.runs.launch import launch_simulation, prepared_simulation, told_of_network
+from workbench.runs.launch import launch_simulation, lay_down, prepared_simulation, told_of_network
 from workbench.session.paced.lab import PacedLab
 from workbench.session.paced.pace import Pace
 
@@ -56,7 +55,7 @@ def begin_run(home: Path, config: SimulationConfig, pace: Pace, given: tuple[str
             timing="classroom",
             given=tuple(parse_given(line.split()) for line in given),
         )
-        prepare(plan, lambda node: lab.cluster.files[node])
+        lay_down(lab, plan)
     return PacedLab(config, lab, read_facts(lab.run_folder), pace)
 
 

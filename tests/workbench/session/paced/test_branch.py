@@ -154,6 +154,7 @@ def test_a_headless_run_of_a_script_can_be_branched_with_all_it_was_given(tmp_pa
         "cluster controllers=3 brokers=2 timing=classroom\n"
         "given topic orders replicas=1,2 min-isr=1\n"
         "given log orders-0 on 1,2 = e0:0-3\n"
+        "given fault fsync lie 1\n"
         "given network latency=1ms-5ms\n"
         "wait leader orders-0\n"
         "when raft.leader_elected then pause 2\n"
