@@ -11,6 +11,7 @@ import pytest
 from cluster.faults import catalogue as c
 from cluster.faults.clients import ClientCommand
 from cluster.faults.commands import parse_command
+from cluster.faults.disks import Flush
 from cluster.model.settings import Settings, setting_names
 from cluster.simulation.swarm.plan import DAMAGES, SHARES, SwarmPlan, draw_plan
 from cluster.simulation.swarm.seed import run
@@ -24,6 +25,7 @@ UNDRAWN_SETTINGS = {
     "consumer_group_max_size": "a group never gets so large",
     "auto_create_topics": "of Kafka clients only",
     "client_pipelining": "of Kafka clients only",
+    "client_auth": "of Kafka clients only",
     "host_fsync": "a simulated disk has no host",
     "trace": "nothing could be judged",
 }
@@ -36,6 +38,7 @@ UNDRAWN_OPTIONS = {
 UNSENT = {
     **dict.fromkeys(get_args(ClientCommand), "it stands between a broker and Kafka clients, which no simulation has"),
     c.Status: "it changes nothing",
+    Flush: "it takes from a power loss what would break something",
 }
 
 
