@@ -68,6 +68,8 @@ class GroupGhost:
     """Member id to session timeout in ms, of those that are in; 0 when nobody told of its coming."""
     began: int = 0
     """Newest generation that a coordinator began."""
+    left: int = 0
+    """Newest generation whose members were asked to join again: it takes commits, also if no assignment was written."""
     subscriptions: tuple[tuple[str, str], ...] = ()
     """(member, topic) of that generation."""
     began_members: dict[int, set[str]] = field(default_factory=dict)

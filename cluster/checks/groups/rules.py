@@ -220,6 +220,7 @@ class GroupRules:
         group = self._book.group(event.group)
         if event.state == "PreparingRebalance":
             self._joining.add(event.group)
+            group.left = event.generation
         else:
             self._joining.discard(event.group)
         if event.state == "Dead":
@@ -328,7 +329,7 @@ class GroupRules:
             why, events = self._epochs.why_no_commit(group, event)
         elif event.generation == NO_GENERATION:
             why = "without a generation while the group has members" if group.owners and group.members else ""
-        elif event.generation != group.generation:
+        elif event.generation != group.generation and not event.generation == group.left > group.generation:
             why = f"in generation {event.generation}, which is not {group.generation}"
         elif event.member_id not in group.began_members.get(event.generation, {event.member_id}):
             why = "by somebody who is not in that generation"

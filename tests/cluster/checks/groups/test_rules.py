@@ -113,6 +113,21 @@ def test_an_accepted_commit_of_an_older_generation_is_caught() -> None:
     assert trace.found() == {"GR5": "group g takes a commit in generation 1, which is not 2"}
 
 
+@pytest.mark.parametrize("has_left", [True, False])
+def test_while_members_join_again_the_generation_before_takes_commits_though_it_got_no_assignment(
+    has_left: bool,
+) -> None:
+    """Found by the swarm, seed 10315: the offsets topic was below its minimum for many generations."""
+    trace = healthy()
+    trace.add(1, ev.GroupGenerationBegan(group="g", generation=9, protocol="range", leader="a-1",
+                                         members=("a-1", "b-1"), subscriptions=()))  # fmt: skip
+    if has_left:
+        trace.add(1, ev.GroupStateChanged(group="g", before="CompletingRebalance", state="PreparingRebalance",
+                                          generation=9, members=("a-1", "b-1"), why="no assignment"))  # fmt: skip
+    trace.commit("a", 0, 3, generation=9)
+    assert trace.found() == ({} if has_left else {"GR5": "group g takes a commit in generation 9, which is not 1"})
+
+
 def test_a_generation_that_a_cut_off_coordinator_begins_says_nothing_of_the_one_that_is_committed() -> None:
     trace = healthy()
     trace.assign(2, {"a": [0], "b": [1]})
