@@ -63,6 +63,11 @@ def test_damage_to_disks_excuses_what_it_takes_away_and_nothing_else(seed: int, 
     assert excused <= set(result.excused)
 
 
+def test_a_broker_that_halts_for_good_as_before_kip_101_is_excused() -> None:
+    result = run_seed(1961, 10.0)
+    assert result.unexpected == () and "T5" in result.excused, result.plan
+
+
 @pytest.mark.slow
 def test_what_must_hold_holds_where_disks_are_damaged() -> None:
     results = [run_seed(seed, 10.0, disk_faults=True) for seed in range(1, 301)]
