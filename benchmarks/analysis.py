@@ -116,8 +116,8 @@ def _spark(place: Path, count: int) -> None:
 
 
 def _alone_spark(place: Path) -> dict[str, float]:
-    from workbench.analysis.publish import Store
-    from workbench.analysis.ranges import examine
+    from workbench.analysis.store.publish import Store
+    from workbench.analysis.reading.ranges import examine
     from workbench.analysis.spark import make_session
 
     began = time.monotonic()

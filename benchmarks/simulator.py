@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 from benchmarks.report import Aim, line
-from cluster.checks.checker import Checker
+from cluster.invariants.checker import Checker
 from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
 from cluster.faults.catalogue import Produce

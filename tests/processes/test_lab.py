@@ -20,7 +20,7 @@ from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient, connect
 from cluster.runtime.run.folder import read_facts
 from cluster.runtime.run.ports import FIRST_PORT, STEP
-from workbench.refusal import Refusal
+from workbench.support.refusal import Refusal
 from workbench.tui.launch import carry_out
 from workbench.tui.screens.home import run_choices
 

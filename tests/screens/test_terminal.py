@@ -12,7 +12,7 @@ from hostile import PAYLOADS
 from lesson_world import write_lesson
 from terminals import SEQUENCE, Bare, Tmux
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from planted import PlantedBug
 
 from cluster.clients import jobs
-from cluster.metadata import controller
+from cluster.controller import controller
 from cluster.model.identifiers import NO_NODE
 from cluster.model.record_batch import batches
 from cluster.replication import deletion, parked

@@ -7,9 +7,9 @@ from typing import Any
 from planted import PlantedBug
 
 from cluster.clients import client
+from cluster.controller import elections
 from cluster.groups import loading
 from cluster.groups.group_state import GroupState
-from cluster.metadata import elections
 from cluster.model.decision import Decision
 from cluster.raft import election, following, serving
 from cluster.raft.roles import Role

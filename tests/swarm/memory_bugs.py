@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 from planted import PlantedBug
 
-from cluster.metadata import alter_partition, partition_changes, producer_ids
+from cluster.controller import alter_partition, partition_changes, producer_ids
 from cluster.model.effects import Truncate
 from cluster.model.errors import ErrorCode
 from cluster.replication import following, isr, producer_rules

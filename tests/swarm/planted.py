@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from cluster.checks.report import Report
+from cluster.invariants.verdicts.report import Report
 from cluster.simulation.swarm.seed import run_seed
 
 Change = Callable[[Any], Any]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from planted import PlantedBug
 
 from cluster.clients import client
-from cluster.metadata import alter_partition, elections, partition_changes, registrations
+from cluster.controller import alter_partition, elections, partition_changes, registrations
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd

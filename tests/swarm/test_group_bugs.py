@@ -9,7 +9,7 @@ import pytest
 from group_bugs import COMMIT_BUGS, GROUP_BUGS
 from planted import PlantedBug, planted
 
-from workbench.commands.run_script import run_script
+from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
 
 SCRIPT = """\

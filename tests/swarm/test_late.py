@@ -8,7 +8,7 @@ import pytest
 from late_bugs import COUNTS_ANYBODY, LATE_BUGS
 from planted import PlantedBug, hunt, planted
 
-from workbench.commands.run_script import run_script
+from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
 
 SEEDS = range(1, 31)

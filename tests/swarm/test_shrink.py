@@ -13,8 +13,8 @@ from cluster.scenario.script import At
 from cluster.simulation.swarm.judge import CRASH
 from cluster.simulation.swarm.seed import Seed, run
 from cluster.simulation.swarm.shrink import rule_to_keep, shrink
-from workbench.commands.run_script import run_script
-from workbench.commands.swarm import write_script
+from workbench.cli.run_script import run_script
+from workbench.cli.swarm import write_script
 from workbench.runs.launch import WorldChoice
 
 BUGS = {f"{bug.part}/{bug.name}": bug for bug in ALL_BUGS}

@@ -8,8 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.refusal import BUSY, Refusal
 from workbench.runs.find import called
+from workbench.support.refusal import BUSY, Refusal
 
 LAB = "cluster.runtime.lab.process"
 NODE = "cluster.runtime.node.process"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.places import usable_home
-from workbench.refusal import ENVIRONMENT, USAGE, Refusal
 from workbench.runs.superuser import is_allowed, is_root
-from workbench.safe_text import safe_text
+from workbench.support.places import usable_home
+from workbench.support.refusal import ENVIRONMENT, USAGE, Refusal
+from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
     from cluster.runtime.lab.client import LabConfig

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cluster.model.entry import Entry
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.recording import Recording
+from workbench.support.safe_text import safe_text
 
 CHAIN_MAX = 40
 FAULTS_MAX = 4

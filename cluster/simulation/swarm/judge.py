@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cluster.checks.checker import Checker
-from cluster.checks.ledger import OF_THE_QUORUM
-from cluster.checks.verdict import Verdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.ledger import OF_THE_QUORUM
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.simulation.swarm.nemesis import Watch

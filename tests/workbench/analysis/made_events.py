@@ -11,7 +11,7 @@ from msgspec import structs
 from cluster.model.codec import to_plain
 from cluster.model.entry import Entry
 from cluster.trace.entry import encode_entry
-from workbench.analysis.columns import layout
+from workbench.analysis.reading.columns import layout
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

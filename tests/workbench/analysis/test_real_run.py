@@ -13,7 +13,7 @@ from cluster.trace.reader import read_all
 from workbench.runs.judgement import judge
 
 if TYPE_CHECKING:
-    from workbench.analysis.publish import Store
+    from workbench.analysis.store.publish import Store
 
 pytestmark = pytest.mark.spark
 ORDERS = TopicPartition("orders", 0)

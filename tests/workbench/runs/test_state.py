@@ -9,7 +9,7 @@ import pytest
 from lookalike import held
 
 from cluster.runtime.run.folder import create_run, update_facts
-from workbench.commands.runs import runs
+from workbench.cli.runs import runs
 from workbench.runs.orphans import LAB, NODE
 from workbench.tui.screens.home import run_choices
 

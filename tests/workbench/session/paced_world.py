@@ -9,10 +9,10 @@ from typing import Any
 
 from cluster.lab import Answer
 from cluster.simulation.world.cluster import SimulationConfig
-from workbench.session.paced.branch import begin_run
-from workbench.session.paced.driver import Driver
-from workbench.session.paced.lab import PacedLab
-from workbench.session.paced.pace import Pace
+from workbench.session.branch import begin_run
+from workbench.session.driver import Driver
+from workbench.session.pace import Pace
+from workbench.session.paced_lab import PacedLab
 from workbench.session.session import Session
 
 TOPIC = "topic orders replicas=3 min-isr=2"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from workbench.analysis.campaign.one_run import engine_digest, run_all
 from workbench.analysis.campaign.outcome import Outcome, outcome_schema, plain
 from workbench.analysis.campaign.plan import CellPlan
-from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.support.refusal import ENVIRONMENT, Refusal
 
 if TYPE_CHECKING:
     import pyarrow as pa

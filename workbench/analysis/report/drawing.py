@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 WIDTH, LEFT, RIGHT = 1000, 180, 14
 TIP = 18

@@ -6,8 +6,8 @@ from typing import Any
 
 from watched import Watched
 
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import Verdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.events import FaultReverted, ReplicaAppended
 from cluster.simulation.world.kernel import NS_PER_MS, START_NS
 

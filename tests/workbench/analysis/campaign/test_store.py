@@ -8,7 +8,7 @@ import pytest
 from made_campaign import row
 
 from workbench.analysis.campaign.store import CampaignStore
-from workbench.refusal import Refusal
+from workbench.support.refusal import Refusal
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:

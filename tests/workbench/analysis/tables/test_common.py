@@ -8,7 +8,7 @@ import pytest
 from made_events import at, frame, rows
 
 from cluster.model import events as ev
-from workbench.analysis.columns import layout
+from workbench.analysis.reading.columns import layout
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from made_events import RUN, at, frame, rows
 
-from cluster.checks.checker import check
+from cluster.invariants.checker import check
 from cluster.model import events as ev
 from cluster.model.entry import EventId
-from workbench.analysis.columns import layout
+from workbench.analysis.reading.columns import layout
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
