@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from cluster.faults.arguments import CommandError, topic_partition
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.event_pattern import NO_EVENTS, EventBook, EventCount, parse_pattern
 from cluster.scenario.terms import (
     GrammarError,
@@ -23,7 +24,6 @@ from cluster.scenario.terms import (
     shown,
 )
 from cluster.scenario.told import EventSeen, VerdictIs, parse_event_seen, parse_verdict
-from cluster.trace.cluster_state import ClusterState
 
 OPERATORS: dict[str, Any] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from cluster.invariants.all_invariants import GROUPS
 from cluster.invariants.checker import check
 from cluster.invariants.verdicts.verdict import Verdict, Violation
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.event_pattern import EventBook, EventPattern, parse_pattern
 from cluster.scenario.terms import GrammarError, Memory
-from cluster.trace.cluster_state import ClusterState
 
 VERDICTS = {
     "holds": Verdict.HOLDS,

@@ -7,7 +7,7 @@ from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
-from cluster.trace.cluster_state import ClusterState
+from cluster.picture.cluster_state import ClusterState
 
 ORDERS = TopicPartition("orders", 0)
 

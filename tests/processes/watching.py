@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from cluster.picture.cluster_state import ClusterState
 from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
 from cluster.runtime.run.folder import is_alive
-from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceFolder
 
 LIMIT_S = 60.0

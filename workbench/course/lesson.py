@@ -11,11 +11,11 @@ from typing import Any
 from cluster.invariants.all_invariants import INVARIANT_IDS
 from cluster.invariants.trace import COUNTED_WORDS
 from cluster.ordinary_file import StrangeFile, read_ordinary
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import Condition, parse_state_condition
 from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
 from cluster.scenario.terms import GrammarError, Memory
-from cluster.trace.cluster_state import ClusterState
 from workbench.course.figures import FIGURE, unknown_figure
 from workbench.support.refusal import BAD_DATA, VERSION
 

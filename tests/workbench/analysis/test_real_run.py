@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cluster.model.identifiers import METADATA, TopicPartition
-from cluster.trace.cluster_state import ClusterState
+from cluster.picture.cluster_state import ClusterState
 from cluster.trace.reader import read_all
 from workbench.runs.judgement import judge
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
-from cluster.trace.cluster_state import ClusterState
-from cluster.trace.state_groups import GROUP_FOLDS
-from cluster.trace.state_parts import GroupFacts
+from cluster.picture.cluster_state import ClusterState
+from cluster.picture.groups import GROUP_FOLDS
+from cluster.picture.parts import GroupFacts
 
 
 def test_every_fold_is_of_an_event_that_names_its_group() -> None:

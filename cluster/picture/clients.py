@@ -9,8 +9,8 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
-from cluster.trace.state_facts import ClusterFacts
-from cluster.trace.state_parts import AckedRange, ClientState
+from cluster.picture.facts import ClusterFacts
+from cluster.picture.parts import AckedRange, ClientState
 
 
 def _client(state: ClusterFacts, client_id: str) -> ClientState:

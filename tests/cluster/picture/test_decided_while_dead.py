@@ -14,8 +14,8 @@ from cluster.model.events import (
     PartitionDecided,
 )
 from cluster.model.identifiers import TopicPartition
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.terms import TERMS, parse_term
-from cluster.trace.cluster_state import ClusterState
 
 ORDERS = TopicPartition("orders", 0)
 

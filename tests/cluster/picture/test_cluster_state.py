@@ -6,8 +6,8 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.model.events import Event
 from cluster.model.identifiers import METADATA, TopicPartition
-from cluster.trace.cluster_state import ClusterState
-from cluster.trace.state_logs import Cell
+from cluster.picture.cluster_state import ClusterState
+from cluster.picture.logs import Cell
 
 TP = TopicPartition("orders", 0)
 AT = {"topic": "orders", "partition": 0}

@@ -8,11 +8,11 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from cluster.trace.state_clients import CLIENT_FOLDS
-from cluster.trace.state_facts import ClusterFacts
-from cluster.trace.state_groups import GROUP_FOLDS
-from cluster.trace.state_logs import Cell, LogCut
-from cluster.trace.state_parts import Election, FaultState, PartitionFacts, VoteRound
+from cluster.picture.clients import CLIENT_FOLDS
+from cluster.picture.facts import ClusterFacts
+from cluster.picture.groups import GROUP_FOLDS
+from cluster.picture.logs import Cell, LogCut
+from cluster.picture.parts import Election, FaultState, PartitionFacts, VoteRound
 
 ROUNDS_MAX = 64
 

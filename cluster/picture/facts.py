@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
-from cluster.trace.state_logs import LogCut, LogState
-from cluster.trace.state_parts import (
+from cluster.picture.logs import LogCut, LogState
+from cluster.picture.parts import (
     AckedRange,
     ClientState,
     Decisions,

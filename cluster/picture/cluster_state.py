@@ -8,10 +8,10 @@ from operator import attrgetter
 
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
-from cluster.trace.state_facts import ClusterFacts
-from cluster.trace.state_folds import FOLDS
-from cluster.trace.state_logs import LogState, first_difference
-from cluster.trace.state_parts import AckedRange, PartitionFacts
+from cluster.picture.facts import ClusterFacts
+from cluster.picture.folds import FOLDS
+from cluster.picture.logs import LogState, first_difference
+from cluster.picture.parts import AckedRange, PartitionFacts
 
 _time = attrgetter("t_ns")
 ALIVE = ("starting", "running", "paused", "stopping")
