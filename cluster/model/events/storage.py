@@ -13,15 +13,12 @@ class Fsynced(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.fsynced"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     path: str
     """File, relative to the data folder."""
     claimed_bytes: int
     """What fsync said is durable."""
     durable_bytes: int
-    """What really is."""
     claimed_offset: Offset
     """Log offset (exclusive) claimed durable."""
     durable_offset: Offset
@@ -35,11 +32,8 @@ class LogRecovered(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.recovered"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     valid_bytes: int
-    """Kept."""
     dropped_bytes: int
     """Cut from the tail."""
     log_end_offset: Offset
@@ -62,9 +56,7 @@ class LogRemoved(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.log_removed"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     log_end_offset: Offset
     """Exclusive: where it ended."""
 
@@ -76,7 +68,6 @@ class StorageError(Positional, kw_only=True):
     errno: int
     """28 disk full, 5 I/O error."""
     what: str
-    """Operation and file."""
 
 
 class ElectionPersisted(Positional, kw_only=True):
@@ -84,7 +75,6 @@ class ElectionPersisted(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.election_persisted"
     epoch: Epoch
-    """Written."""
     leader_id: NodeId
     """Written; -1 unknown."""
     voted_for: NodeId
