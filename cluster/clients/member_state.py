@@ -125,7 +125,7 @@ class MemberState(Struct, kw_only=True):
     must_acknowledge: bool = False
     """Newer protocol: the coordinator has to hear what it owns now."""
     must_commit: bool = False
-    """A commit did not succeed, or there was one on its way: it is for the next look."""
+    """A commit did not succeed, found no coordinator, or found another one on its way: it is for the next look."""
 
     @property
     def is_cooperative(self) -> bool:

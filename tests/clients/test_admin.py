@@ -62,6 +62,24 @@ def test_a_setting_is_changed_and_told(lab: LivingLab) -> None:
     until(lambda: told() == "3", what="the broker has read of it")
 
 
+def test_a_topic_with_append_times_tells_clients_the_times_of_its_brokers(lab: LivingLab) -> None:
+    admin, topic = admin_of(lab), f"a{next(NUMBERS)}"
+    config = {"message.timestamp.type": "LogAppendTime"}
+    admin.create_topics([NewTopic(topic, 1, 3, config=config)])[topic].result(WAIT_S)
+    until(lambda: len(leaders(lab, topic)) == 1, what="the brokers have read of it")
+    told: list[tuple[int, int]] = []
+    producer = ck.Producer({"bootstrap.servers": lab.bootstrap})
+    producer.produce(topic, b"v", timestamp=1, on_delivery=lambda error, message: told.append(message.timestamp()))
+    assert producer.flush(WAIT_S) == 0
+    consumer = ck.Consumer({"bootstrap.servers": lab.bootstrap, "group.id": topic})
+    consumer.assign([ck.TopicPartition(topic, 0, 0)])
+    found = consumer.poll(WAIT_S)
+    consumer.close()
+    assert found is not None and found.value() == b"v"
+    assert found.timestamp()[0] == ck.TIMESTAMP_LOG_APPEND_TIME and found.timestamp()[1] > 1_700_000_000_000
+    assert told == [found.timestamp()]
+
+
 def test_the_quorum_is_described(lab: LivingLab) -> None:
     admin = KafkaAdminClient(bootstrap_servers=lab.bootstrap.split(","))
     told = admin.describe_metadata_quorum()

@@ -9,7 +9,7 @@ from typing import Any
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.frames import LENGTH_BYTES, Request, decode_response, encode_request
-from cluster.kafka.schema.create_topics import CreatableTopic, CreateTopicsRequest
+from cluster.kafka.schema.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from cluster.kafka.schema.fetch import FetchPartition, FetchRequest, FetchTopic
 from cluster.kafka.schema.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from cluster.model.record_batch import Record, batches, decode_records, encode_batch
@@ -78,9 +78,10 @@ class RawClient:
         except ConnectionResetError:
             return True
 
-    def create(self, topic: str, partitions: int = 1, replicas: int = 1) -> int:
-        """Make a topic; the error code."""
-        wanted = CreateTopicsRequest([CreatableTopic(topic, partitions, replicas)], 5_000, False)
+    def create(self, topic: str, partitions: int = 1, replicas: int = 1, **settings: str) -> int:
+        """Make a topic with these settings (message_timestamp_type); the error code."""
+        configs = [CreatableTopicConfig(name.replace("_", "."), value) for name, value in settings.items()]
+        wanted = CreateTopicsRequest([CreatableTopic(topic, partitions, replicas, [], configs)], 5_000, False)
         (found,) = self.ask(ApiKey.CREATE_TOPICS, 7, wanted).topics
         return int(found.error_code)
 
