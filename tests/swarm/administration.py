@@ -13,12 +13,12 @@ from random import Random
 from planted import PlantedBug, planted
 
 from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.links.frame import Frame
 from cluster.model.identifiers import FIRST_CLIENT_ID, TopicPartition
 from cluster.model.messages import AlterConfigsRequest, CreatePartitionsRequest, DeleteTopicRequest, Message
 from cluster.model.messages.alter_configs import DELETE, SET, TOPIC
 from cluster.simulation.swarm import nemesis
 from cluster.simulation.world.cluster import SimulatedCluster
-from cluster.wire.frame import Frame
 
 KINDS = ("elect", "unclean", "partitions", "config", "create", "delete", "use")
 EACH_S = 2.0

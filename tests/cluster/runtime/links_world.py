@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cluster.faults.judge import LinkRules, from_plain
+from cluster.links.frame import Frame
 from cluster.model.messages import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.runtime.connections import Connections
-from cluster.wire.frame import Frame
 
 SECRET = bytes(range(32))
 LIMIT_S = 30.0

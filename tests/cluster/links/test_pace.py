@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.faults.judge import Delay
-from cluster.faults.pace import BURST_BYTES, Pace
+from cluster.links.pace import BURST_BYTES, Pace
 
 
 def test_a_later_frame_never_leaves_before_an_earlier_one() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cluster.links.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame
 from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import (
     MESSAGES,
@@ -21,7 +22,6 @@ from cluster.model.messages import (
     VoteRequest,
 )
 from cluster.model.partition_state import PartitionState
-from cluster.wire.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame
 
 STATE = PartitionState(
     topic_id=1, replicas=(1, 2), isr=(1, 2), leader=1, leader_epoch=2, partition_epoch=0, min_insync_replicas=1

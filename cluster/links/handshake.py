@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 import struct
 from enum import Enum
 from typing import NamedTuple
 
+from cluster.links.frame import WireError
 from cluster.model.identifiers import NodeId
-from cluster.wire.frame import WireError
 
 MAGIC = b"KWB1"
 SECRET_BYTES = 32
@@ -43,11 +42,6 @@ class Challenge(NamedTuple):
     """Fresh for this connection."""
     acceptor_nonce: bytes
     """Fresh for this connection."""
-
-
-def fresh_nonce() -> bytes:
-    """Random bytes for one connection."""
-    return secrets.token_bytes(NONCE_BYTES)
 
 
 def encode_hello(node_id: NodeId, nonce: bytes) -> bytes:
