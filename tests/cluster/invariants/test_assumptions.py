@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from partition_traces import advanced, appended, decided, orders
-from traces import CLIENT, LAB, Trace, fsynced, recovered
 
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Broken
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA, TopicPartition
+from tests.support.traces.partition_traces import advanced, appended, decided, orders
+from tests.support.traces.traces import CLIENT, LAB, Trace, fsynced, recovered
 
 ORDERS = TopicPartition("orders", 0)
 LESS = recovered(0, topic="orders")

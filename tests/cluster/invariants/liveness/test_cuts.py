@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from timed import VOTERS, Timed
-from traces import LAB
 
 from cluster.invariants.liveness.cuts import majority_side
 from cluster.model import events as ev
+from tests.support.traces.timed import VOTERS, Timed
+from tests.support.traces.traces import LAB
 
 NODES = frozenset((1, 2, 3, *VOTERS))
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from partitions import Partition
-from traces import recovered
 
 from cluster.model import events as ev
+from tests.support.traces.partitions import Partition
+from tests.support.traces.traces import recovered
 
 
 def flushed(*, durable: int | None = None) -> Partition:

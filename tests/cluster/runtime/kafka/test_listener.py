@@ -7,8 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from kafka_broker import Broker
-from raw_client import LIMIT_S, RawClient, knock
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -19,6 +17,8 @@ from cluster.kafka.schema.describe_log_dirs import DescribeLogDirsRequest
 from cluster.kafka.schema.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
 from cluster.kafka.schema.produce import PartitionProduceResponse
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import LIMIT_S, RawClient, knock
 
 pytestmark = pytest.mark.processes
 MUST_CLOSE = [
