@@ -11,10 +11,11 @@ from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
+from tests.support.fault_events import fault_fields
 
 
 def injected(number: int) -> ev.FaultInjected:
-    return ev.FaultInjected(fault_id=number, kind="Pause", arguments="101", command="pause 101")
+    return ev.FaultInjected(**fault_fields(number, "Pause", "101"), command="pause 101")
 
 
 def settled(kind: type, number: int) -> ev.FaultApplied | ev.FaultReverted:
