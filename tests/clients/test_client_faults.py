@@ -14,8 +14,7 @@ from raw_client import RawClient
 from watching import until
 from whole import check_whole, items, new_topic
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
 
 pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 from confluent_kafka import Producer  # noqa: E402  # only where the client is
@@ -34,7 +33,7 @@ def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: L
 def told(port: int, topic: str) -> MetadataResponsePartition:
     """What the broker at this port tells of partition 0."""
     with RawClient(port) as client:
-        found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name=topic)])).topics[0]
+        found = client.ask(METADATA, 9, MetadataRequest([MetadataRequestTopic(name=topic)])).topics[0]
     partition: MetadataResponsePartition = found.partitions[0]
     return partition
 

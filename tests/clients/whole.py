@@ -11,8 +11,7 @@ from living_lab import LivingLab
 from raw_client import RawClient
 from watching import until
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
 
 NUMBERS = count(1)
 KEYS = 16
@@ -35,7 +34,7 @@ def knows(port: int, topic: str) -> bool:
     """Whether the broker at this port has read of the topic."""
     with RawClient(port) as client:
         asked = MetadataRequest([MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False)
-        return bool(client.ask(ApiKey.METADATA, 9, asked).topics[0].error_code == 0)
+        return bool(client.ask(METADATA, 9, asked).topics[0].error_code == 0)
 
 
 def check_whole(sent: Iterable[bytes], found: list[Item]) -> None:

@@ -10,9 +10,9 @@ from random import Random
 
 from random_messages import EACH, random_message
 
-from cluster.kafka.apis import Api
-from cluster.kafka.codec_error import CodecError
-from cluster.kafka.frames import Request, decode_request, decode_response, encode_request, encode_response
+from cluster.kafka.api import Api, Request
+from cluster.kafka.codec.limits import CodecError
+from cluster.kafka.frames import decode_request, decode_response, encode_request, encode_response
 
 SPECIAL = (
     b"\xff\xff\xff\xff",

@@ -12,10 +12,13 @@ from random import Random
 import pytest
 from mutations import read_mutated
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.codec_error import CodecError
-from cluster.kafka.frames import FRAME_BYTES_MAX, decode_request
-from cluster.kafka.limits import ELEMENTS_MAX, write_uvarint
+from cluster.kafka.apis.create_topics import CREATE_TOPICS
+from cluster.kafka.apis.fetch import FETCH
+from cluster.kafka.apis.group_membership import LEAVE_GROUP
+from cluster.kafka.apis.metadata import METADATA
+from cluster.kafka.apis.produce import PRODUCE
+from cluster.kafka.codec.limits import ELEMENTS_MAX, FRAME_BYTES_MAX, CodecError, write_uvarint
+from cluster.kafka.frames import decode_request
 
 GROWTH_KIB_MAX = 64 << 10
 
@@ -52,22 +55,22 @@ def test_random_bytes_never_pass_as_a_request() -> None:
 
 
 BOMBS = {
-    "topics without a name": (ApiKey.METADATA, 12, bytes(16) + b"\x00\x00"),
-    "topics to make": (ApiKey.CREATE_TOPICS, 7, b"\x01" + bytes(6) + b"\x01\x01\x00"),
-    "topics to fetch": (ApiKey.FETCH, 12, b"\x01\x01\x00"),
-    "topics to produce to": (ApiKey.PRODUCE, 9, b"\x01\x01\x00"),
-    "members that leave": (ApiKey.LEAVE_GROUP, 5, b"\x01\x00\x00\x00"),
+    "topics without a name": (METADATA, 12, bytes(16) + b"\x00\x00"),
+    "topics to make": (CREATE_TOPICS, 7, b"\x01" + bytes(6) + b"\x01\x01\x00"),
+    "topics to fetch": (FETCH, 12, b"\x01\x01\x00"),
+    "topics to produce to": (PRODUCE, 9, b"\x01\x01\x00"),
+    "members that leave": (LEAVE_GROUP, 5, b"\x01\x00\x00\x00"),
 }
 BEFORE = {
-    ApiKey.FETCH: bytes(25),
-    ApiKey.PRODUCE: bytes(7),
-    ApiKey.LEAVE_GROUP: b"\x01",
+    FETCH: bytes(25),
+    PRODUCE: bytes(7),
+    LEAVE_GROUP: b"\x01",
 }
 
 
 def bomb(name: str, count: int) -> bytes:
-    key, version, element = BOMBS[name]
-    head = key.to_bytes(2, "big") + version.to_bytes(2, "big") + bytes(4) + b"\xff\xff\x00" + BEFORE.get(key, b"")
+    api, version, element = BOMBS[name]
+    head = api.key.to_bytes(2, "big") + version.to_bytes(2, "big") + bytes(4) + b"\xff\xff\x00" + BEFORE.get(api, b"")
     return head + write_uvarint(count + 1) + element * count
 
 
