@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from matrix_table import Table
 
+from tests.support.clients.matrix_table import Table
 from workbench.runs.superuser import VARIABLE
 
 settings.register_profile("steady", derandomize=True, deadline=None)

@@ -12,7 +12,7 @@ from cluster.groups.rules import partition_for
 from cluster.model.entry import EventId
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
-from cluster.trace.cluster_state import ClusterState
+from cluster.picture.cluster_state import ClusterState
 from cluster.trace.tracer import Writer
 
 COMMANDED = "command"

@@ -150,7 +150,6 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
         ),
     )
 }  # fmt: skip
-"""By name."""
 
 
 def default_of(name: str, settings: Settings) -> str:

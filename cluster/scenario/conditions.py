@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from cluster.faults.arguments import CommandError, topic_partition
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.event_pattern import NO_EVENTS, EventBook, EventCount, parse_pattern
 from cluster.scenario.terms import (
     GrammarError,
@@ -23,7 +24,6 @@ from cluster.scenario.terms import (
     shown,
 )
 from cluster.scenario.told import EventSeen, VerdictIs, parse_event_seen, parse_verdict
-from cluster.trace.cluster_state import ClusterState
 
 OPERATORS: dict[str, Any] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -47,7 +47,6 @@ class Condition:
     left: Term | EventCount | None = None
     """For compare, exists, none."""
     sign: str = ""
-    """For compare."""
     right: Term | EventCount | None = None
     """For compare; for truncated the new end, when asked."""
     where: Where = Where()
@@ -55,9 +54,7 @@ class Condition:
     word: str = ""
     """State, role, or function of an error."""
     code: int = 0
-    """For error."""
     nodes: tuple[str, ...] = ()
-    """For unfenced."""
 
     def check(self, state: ClusterState, memory: Memory, book: EventBook = NO_EVENTS) -> tuple[bool, str]:
         """(whether it holds now, what is seen)."""

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from cluster.faults.commands import known_commands
-from workbench.cli import app
+from workbench.cli.app import app
 from workbench.course.library import lesson_names
 from workbench.tui.input.keys import TABLE
 

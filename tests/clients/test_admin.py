@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 
 import pytest
-from driver import WAIT_S
-from living_lab import LivingLab
-from watching import until
-from whole import NUMBERS, items, new_topic
+
+from tests.support.clients.driver import WAIT_S
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.whole import NUMBERS, items, new_topic
+from tests.support.processes.watching import until
 
 ck = pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed: pip install -e '.[clients]'")
@@ -20,8 +21,9 @@ from confluent_kafka.admin import (  # noqa: E402  # only where the client is
     NewPartitions,
     NewTopic,
 )
-from driver_confluent import Confluent  # noqa: E402  # as above
 from kafka import KafkaAdminClient  # noqa: E402  # as above
+
+from tests.support.clients.driver_confluent import Confluent  # noqa: E402  # as above
 
 
 def admin_of(lab: LivingLab) -> AdminClient:

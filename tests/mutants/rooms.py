@@ -13,10 +13,11 @@ RULES: dict[str, tuple[str, ...]] = {
         "rules", "epoch_ends", "following", "leading", "watermark", "isr", "serving", "parked", "deletion",
         "producer_rules", "producer_state", "idempotence", "list_offsets", "state",
     ),
-    "metadata": (
+    "controller": (
         "rules", "partition_changes", "elections", "heartbeats", "alter_partition", "registrations", "asked_elections",
-        "producer_ids", "producer_id_manager", "broker_lifecycle",
+        "producer_ids",
     ),
+    "broker": ("producer_id_manager", "lifecycle"),
     "groups": (
         "rules", "offsets", "loading", "classic/rules", "classic/joining", "classic/rebalancing", "classic/syncing",
         "classic/presence", "consumer/rules", "consumer/heartbeat", "consumer/reconciliation", "consumer/assignors",

@@ -18,7 +18,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.ordinary_file import read_ordinary
-from cluster.trace.cluster_state import ALIVE, ClusterState
+from cluster.picture.cluster_state import ALIVE, ClusterState
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import TraceStream
 from cluster.trace.writer import EntryFile
@@ -40,7 +40,6 @@ class Continuation:
     starts: dict[NodeId, int] = field(default_factory=dict)
     """How often each node was started, the lab (0) and its clients (1001) among them."""
     fault_count: int = 0
-    """Faults injected."""
     client_count: int = 0
     """Built-in clients that worked."""
     away_ms: int = -1
@@ -59,9 +58,7 @@ class PostMortem:
 
     def __init__(self) -> None:
         self.state = ClusterState()
-        """Of the cluster."""
         self.newest: Entry | None = None
-        """The newest event."""
         self._starts: dict[NodeId, int] = {}
         self._faults: dict[int, tuple[str, str]] = {}
         self._fault_count = self._client_count = 0

@@ -16,8 +16,6 @@ from typing import Any
 import pytest
 from kio import serial as kio_serial
 from kio.schema.errors import ErrorCode as KioErrorCode
-from mutations import mutated
-from random_messages import EACH, named, random_message
 
 from cluster.kafka import frames
 from cluster.kafka.api import Api, Request
@@ -27,6 +25,8 @@ from cluster.kafka.codec.fields import NO_UUID, fields_of
 from cluster.kafka.codec.limits import CodecError
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import LENGTH_BYTES
+from tests.support.clients.mutations import mutated
+from tests.support.clients.random_messages import EACH, named, random_message
 
 ROUNDS = 12
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)

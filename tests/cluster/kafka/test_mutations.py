@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tracemalloc
@@ -10,7 +9,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from mutations import read_mutated
 
 from cluster.kafka.apis.create_topics import CREATE_TOPICS
 from cluster.kafka.apis.fetch import FETCH
@@ -19,8 +17,11 @@ from cluster.kafka.apis.metadata import METADATA
 from cluster.kafka.apis.produce import PRODUCE
 from cluster.kafka.codec.limits import ELEMENTS_MAX, FRAME_BYTES_MAX, CodecError, write_uvarint
 from cluster.kafka.frames import decode_request
+from tests.support.clients import mutations
+from tests.support.clients.mutations import read_mutated
 
 GROWTH_KIB_MAX = 64 << 10
+ROOT = Path(__file__).parents[3]
 
 
 def test_mutated_frames_are_read_or_refused_with_one_exception() -> None:
@@ -32,14 +33,12 @@ def test_mutated_frames_are_read_or_refused_with_one_exception() -> None:
 
 @pytest.mark.slow
 def test_200_000_mutated_frames_take_less_than_64_mib() -> None:
-    folder = Path(__file__).parent
-    path = os.pathsep.join((str(folder), str(folder.parents[2])))
     done = subprocess.run(
-        [sys.executable, str(folder / "mutations.py"), "200000"],
+        [sys.executable, "-m", mutations.__name__, "200000"],
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "PYTHONPATH": path},
+        cwd=ROOT,
     )
     growth_kib, count, read = map(int, done.stdout.split())
     assert count == 200_000

@@ -7,11 +7,11 @@ import struct
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from node_world import MemoryLog
 
 from cluster.model.record_batch import APPEND_TIME_BIT, Record, encode_batch
 from cluster.replication import time_index
 from cluster.replication.time_index import FoundRecord, TimeIndex
+from tests.support.worlds.node_world import MemoryLog
 
 
 class CountedLog(MemoryLog):

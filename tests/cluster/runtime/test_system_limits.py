@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kafka_broker import Broker
-from raw_client import RawClient, knock
 
 from cluster.kafka.apis.groups import FIND_COORDINATOR, FindCoordinatorRequest
 from cluster.model.identifiers import OFFSETS_TOPIC
 from cluster.runtime import system_limits
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import RawClient, knock
 
 GRANTED = 256
 """What macOS grants a shell."""

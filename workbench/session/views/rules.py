@@ -12,13 +12,13 @@ from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, quorum, replica, storage
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import error_name, node_name
 from workbench.session.views import fencing
 from workbench.session.views.client_rules import forget_clients
 from workbench.session.views.nodes import FaultView, NodeView, SequenceRow, VoteRound
 from workbench.session.views.state import ViewState
 from workbench.session.views.timers import timer_words
+from workbench.support.safe_text import safe_text
 
 ROUNDS_MAX = 16
 ROWS_MAX = 80

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import cast
 
 from cluster.lab import LEARNER, LECTURER
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
 from workbench.session.why import explain
+from workbench.support.safe_text import safe_text
 from workbench.tui.actions.leave import LeaveActions
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import PANES, arrange, is_small

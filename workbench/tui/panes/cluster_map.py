@@ -6,11 +6,11 @@ from rich.style import Style
 
 from cluster.faults.judge import CutLink
 from cluster.model.identifiers import NodeId
-from workbench.safe_text import safe_text
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.views.nodes import NodeView
 from workbench.session.views.sides import Side, sides_of
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.link_lines import Ends, assign_lanes, broken_links, draw_heads, draw_lines
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, WARN

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from client_world import VIEW, request_of, told
 from msgspec.structs import replace
 
 from cluster.kafka.apis import APIS
@@ -13,6 +12,7 @@ from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersionsRequest, an
 from cluster.kafka.apis.produce import PRODUCE
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import decode_response, encode_response
+from tests.support.clients.client_world import VIEW, request_of, told
 
 
 @pytest.mark.parametrize("version", API_VERSIONS.versions)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import VIEW, request_of, told
 from msgspec.structs import replace
-from replica_world import ReplicaWorld
 
 from cluster.kafka.api import Request
 from cluster.kafka.apis.create_topics import (
@@ -22,6 +20,8 @@ from cluster.kafka.errors import KafkaError
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicResponse
 from cluster.model.topic_ids import topic_uuid
+from tests.support.clients.client_world import VIEW, request_of, told
+from tests.support.worlds.replica_world import ReplicaWorld
 
 WITH_DEFAULTS = replace(VIEW, defaults=TopicDefaults(partitions=2, replication_factor=3, min_insync_replicas=2))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 from msgspec.structs import replace
 
 from cluster.kafka.apis.brokers import DESCRIBE_CLUSTER, DescribeClusterRequest, describe_cluster
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.errors import KafkaError
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=2, cluster_id="c1", controller_id=2, brokers=ENDPOINTS, partitions={})
 

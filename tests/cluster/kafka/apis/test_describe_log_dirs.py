@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis.describe_log_dirs import DESCRIBE_LOG_DIRS, DescribableLogDirTopic, DescribeLogDirsRequest
 from cluster.kafka.broker_view import BrokerView, LogSizes
 from cluster.model.identifiers import TopicPartition
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 SIZES = LogSizes({TopicPartition("orders", 1): (70, 0), TopicPartition("orders", 0): (90, 2)}, 1_000, 400)
 VIEW = BrokerView(

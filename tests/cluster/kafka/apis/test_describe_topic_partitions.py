@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from client_world import ENDPOINTS, request_of, told
 from msgspec.structs import replace
 
 from cluster.kafka.apis.describe_topic_partitions import (
@@ -17,6 +16,7 @@ from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.errors import KafkaError
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 STATE = PartitionState(
     topic_id=5,

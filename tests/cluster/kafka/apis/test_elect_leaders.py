@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import VIEW, request_of, told, view_of
-from replica_world import ReplicaWorld
 
 from cluster.kafka.api import Request
 from cluster.kafka.apis.elect_leaders import (
@@ -17,6 +15,8 @@ from cluster.kafka.apis.elect_leaders import (
 )
 from cluster.kafka.errors import KafkaError
 from cluster.model.messages import ElectLeadersResponse as CoreResponse
+from tests.support.clients.client_world import VIEW, request_of, told, view_of
+from tests.support.worlds.replica_world import ReplicaWorld
 
 NAMED = [TopicPartitions("orders", [0])]
 

@@ -8,8 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
-from random_messages import random_message
 
 from cluster.kafka.apis import APIS
 from cluster.kafka.apis.produce import PRODUCE
@@ -17,6 +15,8 @@ from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import fields_of
 from cluster.model.messages import MESSAGES
 from cluster.node.answers import refuse
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
+from tests.support.clients.random_messages import random_message
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
 EACH = [(api, version) for api in APIS.values() for version in api.versions]

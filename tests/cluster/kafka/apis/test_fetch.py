@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import VIEW as NO_TOPICS
-from client_world import give, request_of, run, told
 from msgspec.structs import replace
-from replica_world import ReplicaWorld
 
 from cluster.kafka.api import Request
 from cluster.kafka.apis.fetch import (
@@ -28,6 +25,9 @@ from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import FetchResponse as CoreResponse
 from cluster.model.record_batch import Record, batches, encode_batch
 from cluster.model.topic_ids import topic_uuid
+from tests.support.clients.client_world import VIEW as NO_TOPICS
+from tests.support.clients.client_world import give, request_of, run, told
+from tests.support.worlds.replica_world import ReplicaWorld
 
 BATCH = encode_batch([Record(None, b"x" * 100)])
 ORDERS_ID = topic_uuid(5)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from group_client import ask
-from group_world import GroupWorld, Person, stable
-
 from cluster.kafka.apis import consumer_groups as describe_schema
 from cluster.kafka.apis import consumer_groups as schema
 from cluster.kafka.apis import group_offsets as commit_schema
@@ -15,6 +12,8 @@ from cluster.kafka.apis.consumer_groups import CONSUMER_GROUP_DESCRIBE, CONSUMER
 from cluster.kafka.apis.group_offsets import OFFSET_COMMIT, OFFSET_FETCH
 from cluster.kafka.errors import KafkaError
 from cluster.model.topic_ids import topic_uuid
+from tests.support.clients.group_client import ask
+from tests.support.worlds.group_world import GroupWorld, Person, stable
 
 ORDERS = topic_uuid(7)
 

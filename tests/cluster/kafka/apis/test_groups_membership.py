@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from group_client import Call, ask
-from group_world import GroupWorld, Person, part, stable, subscription
 
 from cluster.kafka.apis import group_membership as heartbeat
 from cluster.kafka.apis import group_membership as join_group
@@ -12,6 +10,8 @@ from cluster.kafka.apis import group_membership as leave_group
 from cluster.kafka.apis import group_membership as sync_group
 from cluster.kafka.apis.group_membership import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, SYNC_GROUP
 from cluster.kafka.errors import KafkaError
+from tests.support.clients.group_client import Call, ask
+from tests.support.worlds.group_world import GroupWorld, Person, part, stable, subscription
 
 
 def world_of(*names: str) -> tuple[GroupWorld, list[Person]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from group_client import Call, ask
-from group_world import Person, committed, one
 
 from cluster.kafka.apis import group_offsets as offset_commit
 from cluster.kafka.apis import group_offsets as offset_delete
 from cluster.kafka.apis import group_offsets as offset_fetch
 from cluster.kafka.apis.group_offsets import OFFSET_COMMIT, OFFSET_DELETE, OFFSET_FETCH
 from cluster.kafka.errors import KafkaError
+from tests.support.clients.group_client import Call, ask
+from tests.support.worlds.group_world import Person, committed, one
 
 
 def commit_message(person: Person, **changes: object) -> offset_commit.OffsetCommitRequest:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, VIEW, request_of, told
-from group_client import ask
-from group_world import GroupWorld, Person, part, stable, subscription
 
 from cluster.kafka.apis import groups as delete_groups
 from cluster.kafka.apis import groups as describe_groups
@@ -21,6 +18,9 @@ from cluster.kafka.apis.groups import (
 from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import FindCoordinatorResponse
+from tests.support.clients.client_world import ENDPOINTS, VIEW, request_of, told
+from tests.support.clients.group_client import ask
+from tests.support.worlds.group_world import GroupWorld, Person, part, stable, subscription
 
 
 def found(version: int, response: FindCoordinatorResponse | None, **fields: object) -> find_coordinator.Coordinator:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_world import VIEW, request_of, run
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis.init_producer_id import INIT_PRODUCER_ID, InitProducerIdExchange, InitProducerIdRequest
 from cluster.kafka.errors import KafkaError
 from cluster.model.messages import InitProducerIdResponse
+from tests.support.clients.client_world import VIEW, request_of, run
+from tests.support.worlds.replica_world import ReplicaWorld
 
 
 @pytest.fixture(scope="module")

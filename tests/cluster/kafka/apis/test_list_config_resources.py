@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis.describe_configs import LIST_CONFIG_RESOURCES, ListConfigResourcesRequest
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.errors import KafkaError
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(
     node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, topic_names={b"x" * 16: "orders"}

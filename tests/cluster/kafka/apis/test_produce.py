@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_batches import client_batch
-from client_world import VIEW, give, request_of, run, told, view_of
 from msgspec.structs import replace
-from replica_world import ReplicaWorld
 
 from cluster.kafka.api import Request
 from cluster.kafka.apis.produce import (
@@ -28,6 +25,9 @@ from cluster.model.messages import ProduceResponse as CoreResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import batches
 from cluster.model.topic_ids import topic_uuid
+from tests.support.clients.client_batches import client_batch
+from tests.support.clients.client_world import VIEW, give, request_of, run, told, view_of
+from tests.support.worlds.replica_world import ReplicaWorld
 
 GOOD = client_batch(
     [ClientRecord(0, 1_700_000_000_000, b"k", b"one"), ClientRecord(1, 1_700_000_000_001, b"k", b"two")]

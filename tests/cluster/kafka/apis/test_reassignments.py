@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis import reassignments as alter
 from cluster.kafka.apis import reassignments as listing
@@ -12,6 +11,7 @@ from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.errors import KafkaError
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 STATE = PartitionState(
     topic_id=7, replicas=(1, 2), isr=(1, 2), leader=1, leader_epoch=0, partition_epoch=0, min_insync_replicas=1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis.features import (
     ELIGIBLE_LEADER_REPLICAS,
@@ -17,6 +16,7 @@ from cluster.kafka.apis.features import (
 )
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.errors import KafkaError
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
 NEWEST = SUPPORTED[METADATA_VERSION].last

@@ -6,7 +6,6 @@ import struct
 from random import Random
 
 import pytest
-from client_batches import ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT, client_batch, patched
 
 from cluster.kafka.batches.header import (
     BATCH_BYTES_MAX,
@@ -29,6 +28,7 @@ from cluster.model.record_batch import (
     read_header,
     with_offset_and_epoch,
 )
+from tests.support.clients.client_batches import ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT, client_batch, patched
 
 RECORDS = [ClientRecord(n, 1_700_000_000_000 + n, b"k%d" % n, b"v" * n) for n in range(5)]
 GOOD = client_batch(RECORDS)

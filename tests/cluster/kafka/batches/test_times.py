@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from client_batches import client_batch
 
 from cluster.kafka.batches.header import Compression, ProducedBatch, check_produced
 from cluster.kafka.batches.records import ClientRecord, read_records
 from cluster.kafka.batches.times import USUAL_TIMES, TopicTimes, check_times, with_times_of
 from cluster.kafka.errors import KafkaError
 from cluster.model.record_batch import APPEND_TIME_BIT, check_crc
+from tests.support.clients.client_batches import client_batch
 
 NOW_MS = 1_700_000_000_000
 HOUR_MS = 3_600_000

@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from random_messages import EACH, named, random_message
 
 from cluster.kafka.api import Api
 from cluster.kafka.apis import APIS
@@ -18,6 +17,7 @@ from cluster.kafka.broker_view import LeaderIdAndEpoch
 from cluster.kafka.codec import codec
 from cluster.kafka.codec.fields import NO_UUID, fields_of
 from cluster.kafka.codec.limits import ELEMENTS_MAX, CodecError, write_uvarint
+from tests.support.clients.random_messages import EACH, named, random_message
 
 ROUNDS = 8
 

@@ -11,15 +11,15 @@ from random import Random
 
 import crc32c
 import pytest
-from client_batches import body_batch, client_batch, packed_record
-from kafka_broker import Broker
-from raw_client import RawClient, knock
 
 from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
 from cluster.kafka.batches.header import Compression
 from cluster.kafka.batches.records import ClientRecord
 from cluster.kafka.errors import KafkaError
 from cluster.model.record_batch import Record, encode_batch
+from tests.support.clients.client_batches import body_batch, client_batch, packed_record
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import RawClient, knock
 
 pytestmark = pytest.mark.processes
 GOOD = encode_batch([Record(b"k", b"v"), Record(b"k", b"w")])

@@ -7,8 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from kafka_broker import Broker
-from raw_client import LIMIT_S, RawClient, knock
 
 from cluster.kafka.apis import APIS
 from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersionsRequest
@@ -18,6 +16,8 @@ from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataReque
 from cluster.kafka.apis.produce import PartitionProduceResponse
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import decode_response
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import LIMIT_S, RawClient, knock
 
 pytestmark = pytest.mark.processes
 MUST_CLOSE = [

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.events import CATALOGUE
 from cluster.model.exit_codes import STORAGE_FAILED
-from workbench.safe_text import safe_text
+from tests.support.traces import story
 from workbench.session.describe.sentences import SENTENCES, describe, who
+from workbench.support.safe_text import safe_text
 
 
 def test_every_event_of_the_catalogue_has_a_sentence() -> None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import story
 
 from cluster.model import events as ev
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
