@@ -16,12 +16,7 @@ from msgspec import Struct
 from cluster.kafka.api import Request
 from cluster.kafka.apis import APIS
 from cluster.kafka.apis.api_versions import API_VERSIONS
-from cluster.kafka.apis.sasl import (
-    SASL_AUTHENTICATE,
-    SASL_HANDSHAKE,
-    SaslAuthenticateResponse,
-    SaslHandshakeResponse,
-)
+from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateResponse, SaslHandshakeResponse
 from cluster.kafka.codec.limits import Buffer
 from cluster.kafka.credentials import Credentials
 from cluster.kafka.errors import KafkaError
