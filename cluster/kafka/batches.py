@@ -17,24 +17,19 @@ from msgspec import Struct
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.limits import Buffer
 from cluster.model.identifiers import Epoch, Offset
-from cluster.model.record_batch import CONTROL_BIT, HEADER, HEADER_BYTES, MAGIC, check_crc, crc_of
+from cluster.model.record_batch import CONTROL_BIT, HEADER, HEADER_BYTES, MAGIC, check_crc
 
 CODEC_MASK = 0x07
-LOG_APPEND_TIME_BIT = 0x08
 TRANSACTIONAL_BIT = 0x10
 NO_PRODUCER = -1
 BATCH_BYTES_MAX = 1_048_588
 """Kafka's default of message.max.bytes: 1 MiB and the twelve bytes before the leader epoch."""
-TIMESTAMP_AFTER_MAX_MS = 3_600_000
-"""Kafka's default of message.timestamp.after.max.ms. How old records may be has no bound by default."""
-NO_TIMESTAMP = -1
 ZSTD_FROM = 7
 """First Produce version that may carry zstd. Source: KIP-110."""
 _RECORD_BYTES_MIN = 7
 _LENGTH_AT, _LENGTH_END, _MAGIC_END = 8, 12, 17
 _LENGTH_MIN = 14
 _LENGTH_AND_MAGIC = struct.Struct(">i4xb")
-_ATTRIBUTES_AT = 21
 _PLACE_BYTES = 16
 _PLACE = struct.Struct(">qii")
 _SEQUENCES = 1 << 31
@@ -175,38 +170,6 @@ def _check_producer(producer_id: int, producer_epoch: int, base_sequence: int) -
         what = f"epoch {producer_epoch} and sequence {base_sequence}"
         return Refusal(KafkaError.INVALID_RECORD, f"a producer id with {what}")
     return None
-
-
-def check_times(found: ProducedBatch, now_ms: int) -> Refusal | None:
-    """Whether records may have these times, as far as the header tells them. Source: LogValidator.validateTimestamp.
-
-    Kafka reads the time of each record, and corrects a header that tells another largest one.
-
-    Args:
-        now_ms: since 1970; -1 when nobody knows.
-    """
-    newest_ms = found.max_timestamp_ms
-    if newest_ms == NO_TIMESTAMP and found.attributes & LOG_APPEND_TIME_BIT:
-        return Refusal(KafkaError.INVALID_TIMESTAMP, "append times are for the broker to set")
-    if now_ms >= 0 and newest_ms > now_ms + TIMESTAMP_AFTER_MAX_MS:
-        early_ms = newest_ms - now_ms
-        return Refusal(
-            KafkaError.INVALID_TIMESTAMP,
-            f"a record of {early_ms} ms from now, at most {TIMESTAMP_AFTER_MAX_MS} are taken",
-        )
-    return None
-
-
-def with_create_times(batch: bytes, found: ProducedBatch) -> bytes:
-    """The batch as its topic keeps it: its times are those of its producer, whatever it says.
-
-    Source: Kafka DefaultRecordBatch.setMaxTimestamp, which clears the bit and computes the CRC anew.
-    """
-    if not found.attributes & LOG_APPEND_TIME_BIT:
-        return batch
-    attributes = (found.attributes & ~LOG_APPEND_TIME_BIT).to_bytes(2, "big")
-    changed = batch[:_ATTRIBUTES_AT] + attributes + batch[_ATTRIBUTES_AT + 2 :]
-    return changed[:_MAGIC_END] + crc_of(changed).to_bytes(4, "big") + changed[_ATTRIBUTES_AT:]
 
 
 def place(batch: bytearray | memoryview, base_offset: Offset, leader_epoch: Epoch) -> None:

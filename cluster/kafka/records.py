@@ -19,7 +19,7 @@ from cluster.kafka.limits import Buffer
 from cluster.kafka.record_walk import HEADERS_MAX, what_is_wrong
 from cluster.kafka.unpacked_size import NoFrameError, lz4_bytes_max, snappy_bytes_max, zstd_bytes_max
 from cluster.model.identifiers import Offset
-from cluster.model.record_batch import HEADER_BYTES, CorruptBatchError, read_header, read_varint
+from cluster.model.record_batch import HEADER_BYTES, CorruptBatchError, has_append_time, read_header, read_varint
 
 UNPACKED_BYTES_MAX = 32 << 20
 """The most that the records of one batch may become."""
@@ -64,7 +64,8 @@ def read_records(batch: Buffer) -> list[ClientRecord]:
     header = read_header(batch if isinstance(batch, bytes | memoryview) else bytes(batch))
     if header.size_bytes != len(batch):
         raise CorruptBatchError(f"a batch of {header.size_bytes} bytes in {len(batch)}")
-    base_timestamp_ms, _ = _TIMES.unpack_from(batch, _TIMES_AT)
+    base_timestamp_ms, newest_ms = _TIMES.unpack_from(batch, _TIMES_AT)
+    is_appended = has_append_time(bytes(batch[:HEADER_BYTES]))
     data = _unpacked(batch)
     records: list[ClientRecord] = []
     position = 0
@@ -79,7 +80,7 @@ def read_records(batch: Buffer) -> list[ClientRecord]:
             if end != position or not last_delta < delta < header.count:
                 raise CorruptBatchError("a record of another length, or at another offset, than it says")
             last_delta = delta
-            records.append(record)
+            records.append(record._replace(timestamp_ms=newest_ms) if is_appended else record)
     except IndexError as error:
         raise CorruptBatchError("a record cut short") from error
     if position != len(data):

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from random import Random
 
 from cluster.faults.judge import Direction, LinkRules
-from cluster.faults.pace import Pace
+from cluster.links.frame import Frame, encode_frame
+from cluster.links.pace import Pace
 from cluster.model.events import ClientRefused, Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, LOOPBACK, Connection, accept, bind
-from cluster.wire.frame import Frame, encode_frame
 
 BACKOFF_MS = 50
 """After a refused connection, requests to that peer are dropped for this long."""

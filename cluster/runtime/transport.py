@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import socket
 import struct
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from cluster.model.identifiers import FIRST_CLIENT_ID, NO_NODE, NodeId
-from cluster.wire.frame import Frame, FrameDecoder, WireError
-from cluster.wire.handshake import (
+from cluster.links.frame import Frame, FrameDecoder, WireError
+from cluster.links.handshake import (
     ANSWER_BYTES,
     HELLO_BYTES,
     NONCE_BYTES,
@@ -20,9 +20,9 @@ from cluster.wire.handshake import (
     check,
     decode_hello,
     encode_hello,
-    fresh_nonce,
     prove,
 )
+from cluster.model.identifiers import FIRST_CLIENT_ID, NO_NODE, NodeId
 
 ACCEPT_TIMEOUT_MS = 1_000
 """A connection that has not proved itself by then is closed."""
@@ -105,7 +105,7 @@ class Connection(asyncio.Protocol):
         self._owner = owner
         self._loop = loop
         self._timeout_ms = timeout_ms
-        self._nonce = fresh_nonce()
+        self._nonce = secrets.token_bytes(NONCE_BYTES)
         self._challenge: Challenge | None = None
         self._buffer = bytearray()
         self._decoder = FrameDecoder()

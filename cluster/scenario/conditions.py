@@ -57,7 +57,6 @@ class Condition:
     left: Term | EventCount | None = None
     """For compare, exists, none."""
     sign: str = ""
-    """For compare."""
     right: Term | EventCount | None = None
     """For compare; for truncated the new end, when asked."""
     where: Where = Where()
@@ -65,9 +64,7 @@ class Condition:
     word: str = ""
     """State, role, or function of an error."""
     code: int = 0
-    """For error."""
     nodes: tuple[str, ...] = ()
-    """For unfenced."""
 
     def check(self, state: ClusterState, memory: Memory, book: EventBook = NO_EVENTS) -> tuple[bool, str]:
         """(whether it holds now, what is seen)."""

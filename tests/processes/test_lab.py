@@ -13,13 +13,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sockets import LOOPBACK, family, listening, sockets_of
-from watching import Watcher, child, done, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient, connect
 from cluster.runtime.run.folder import read_facts
 from cluster.runtime.run.ports import FIRST_PORT, STEP
+from tests.support.processes.sockets import LOOPBACK, family, listening, sockets_of
+from tests.support.processes.watching import (
+    Watcher,
+    child,
+    done,
+    in_lab,
+    nothing_left,
+    processes_of,
+    started,
+    until,
+    until_async,
+    workbench,
+)
 from workbench.support.refusal import Refusal
 from workbench.tui.launch import carry_out
 from workbench.tui.screens.home import run_choices

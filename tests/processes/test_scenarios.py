@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from watching import processes_of, workbench
+
+from tests.support.processes.watching import processes_of, workbench
 
 pytestmark = pytest.mark.processes
 FOLDER = Path(__file__).parents[1] / "scenarios"

@@ -91,12 +91,10 @@ class Timeline:
         self.own: list[Mark] = []
         """What the viewer marked, in order of the events."""
         self.glyphs: set[str] = set()
-        """Of all marks."""
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
         self.faults: dict[int, FaultSpan] = {}
-        """By fault number."""
         self._partition_epochs: dict[TopicPartition, int] = {}
         self._leaders: dict[TopicPartition, NodeId] = {}
         self._deleted: dict[str, Offset] = {}

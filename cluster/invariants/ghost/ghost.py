@@ -51,15 +51,12 @@ class Ghost:
         self.nodes: dict[NodeId, NodeGhost] = {}
         """By node; the lab and clients are not among them."""
         self.quorum = PartitionGhost()
-        """The metadata log."""
         self.partitions: dict[TopicPartition, PartitionGhost] = _Partitions({METADATA: self.quorum})
         """By partition, the metadata log included."""
         self.voters: tuple[NodeId, ...] = ()
-        """Of the quorum."""
         self.registered: dict[NodeId, int] = {}
         """Newest start of each broker that an active controller has registered."""
         self.settings: dict[str, Any] = {}
-        """Of the run."""
         self.world = ""
         """processes or simulation."""
         self.contradictions: list[Contradiction] = []

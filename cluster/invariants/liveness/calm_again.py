@@ -28,9 +28,7 @@ class _Window:
     """One stretch of calm."""
 
     since_ns: int
-    """Its begin."""
     mark: EventId
-    """What began it."""
     epoch: int
     """Highest quorum epoch at its begin."""
     ends: dict[tuple[TopicPartition, NodeId], Offset]

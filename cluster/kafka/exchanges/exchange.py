@@ -19,6 +19,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from cluster.kafka.exchanges.topics import Endpoint
+from cluster.kafka.times import TopicTimes
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.partition_state import PartitionState
@@ -68,6 +69,8 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """Every partition of every topic."""
     topic_names: Mapping[bytes, str] = field(default_factory=dict)
     """By the id that clients know a topic by."""
+    times: Mapping[str, TopicTimes] = field(default_factory=dict)
+    """Of topics that set what times their records may have; the others have the usual ones."""
     defaults: TopicDefaults = TopicDefaults()
     """For topics that clients create."""
     settings: Settings = Settings()

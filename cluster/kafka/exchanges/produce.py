@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from cluster.kafka.apis import ApiKey
-from cluster.kafka.batches import Refusal, check_produced, check_times, with_create_times
+from cluster.kafka.batches import Refusal, check_produced
 from cluster.kafka.errors import KafkaError, client_error
 from cluster.kafka.exchanges.each_once import EachOnce, Refused
 from cluster.kafka.exchanges.exchange import BrokerView
@@ -23,9 +23,11 @@ from cluster.kafka.schema.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
+from cluster.kafka.times import USUAL_TIMES, check_times, with_times_of
 from cluster.model.identifiers import UNKNOWN_OFFSET, TopicPartition
 from cluster.model.messages import Message, ProduceRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
+from cluster.model.record_batch import batch_times, has_append_time
 
 VALID_ACKS = (-1, 0, 1)
 ADMIN_CLIENT_ID = "__admin_client"
@@ -69,12 +71,17 @@ class ProduceExchange(EachOnce):
         return f"refused without acks: {refused[0]}{more}" if refused else ""
 
     def result(self, asked: ProduceRequest, response: CoreResponse) -> PartitionProduceResponse:
-        """Of one partition. An offset is told with an error, too, when the records were written before it."""
+        """Of one partition. An offset is told with an error, too, when the records were written before it.
+
+        The append time is that of this request. For a batch that is there already Kafka tells the time of the first.
+        """
         led = who_leads(response, self._view.partitions)
         error = client_error(led.error, ApiKey.PRODUCE, self._request.version)
         told = PartitionProduceResponse(
             asked.partition, error, response.base_offset, log_start_offset=response.log_start_offset
         )
+        if response.base_offset != UNKNOWN_OFFSET and has_append_time(asked.records):
+            told.log_append_time_ms = batch_times(asked.records)[1]
         if error == KafkaError.NOT_LEADER_OR_FOLLOWER and self._request.version >= _LEADER_FROM:
             told.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
         return told
@@ -143,8 +150,9 @@ class ProduceExchange(EachOnce):
             return found
         assert data.records is not None, "what was found whole is there"
         batch = bytes(data.records)
-        wrong = check_records(batch, found.compression, found.count) or check_times(found, self._view.wall_ms())
-        return wrong or with_create_times(batch, found)
+        allowed, now_ms = self._view.times.get(where.topic, USUAL_TIMES), self._view.wall_ms()
+        wrong = check_records(batch, found.compression, found.count) or check_times(batch, found, now_ms, allowed)
+        return wrong or with_times_of(batch, allowed, now_ms)
 
 
 def _failed(request: Request, partition: int, refused: Refusal) -> PartitionProduceResponse:

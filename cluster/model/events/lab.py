@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import NodeId
 from cluster.model.positional import Positional
@@ -221,3 +221,23 @@ class LinkConnected(Positional, kw_only=True):
     """Who connected."""
     target: NodeId
     """To whom."""
+
+
+LabEvent: TypeAlias = (
+    RunStarted
+    | RunEnded
+    | RunResumed
+    | ProcessStarted
+    | PortTaken
+    | ProcessReady
+    | ProcessExited
+    | FaultInjected
+    | FaultApplied
+    | FaultReverted
+    | CommandRejected
+    | PowerLost
+    | FramesHeld
+    | FramesReleased
+    | LinkReset
+    | LinkConnected
+)

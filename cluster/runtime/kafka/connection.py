@@ -35,7 +35,6 @@ class Slot:
 
     def __init__(self, connection: ClientConnection, held_bytes: int) -> None:
         self.connection = connection
-        """Whose."""
         self.held_bytes = held_bytes
         """What its long frame counts for, until the response has left."""
         self.parts: list[Buffer] = []
@@ -84,7 +83,6 @@ class ClientConnection(asyncio.BufferedProtocol):
         self.slots: deque[Slot] = deque()
         """Requests on their way, oldest first."""
         self.why = "closed by the client"
-        """Why it ended."""
         self.connected_s = self.heard_s = loop.time()
         """Loop time of its beginning, and of its last bytes."""
         self.began_s: float | None = None

@@ -93,7 +93,6 @@ class KafkaListener:
         self._sweeping: asyncio.TimerHandle | None = None
         self._random = Random()
         self.faults = ClientFaults()
-        """In force."""
 
     @property
     def connection_count(self) -> int:

@@ -40,7 +40,6 @@ class Continuation:
     starts: dict[NodeId, int] = field(default_factory=dict)
     """How often each node was started, the lab (0) and its clients (1001) among them."""
     fault_count: int = 0
-    """Faults injected."""
     client_count: int = 0
     """Built-in clients that worked."""
     away_ms: int = -1
@@ -59,9 +58,7 @@ class PostMortem:
 
     def __init__(self) -> None:
         self.state = ClusterState()
-        """Of the cluster."""
         self.newest: Entry | None = None
-        """The newest event."""
         self._starts: dict[NodeId, int] = {}
         self._faults: dict[int, ev.FaultInjected] = {}
         self._fault_count = self._client_count = 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Protocol, TypeAlias
 
-from cluster.faults.pace import Pace
+from cluster.links.frame import Frame
+from cluster.links.pace import Pace
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
 from cluster.simulation.world.kernel import Action
-from cluster.wire.frame import Frame
 
 
 class Party(Protocol):

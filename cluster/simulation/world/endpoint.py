@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import deque
 
 from cluster.faults.judge import Direction, LinkRules
-from cluster.faults.pace import Pace
+from cluster.links.frame import Frame, encode_frame
+from cluster.links.pace import Pace
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NodeId
 from cluster.simulation.world.connections import Attempt, Call, Connection, Outgoing, Party
 from cluster.simulation.world.kernel import NS_PER_MS, NS_PER_S
 from cluster.simulation.world.network import Network
-from cluster.wire.frame import Frame, encode_frame
 
 BACKOFF_MS = 50
 """After a refused connection, requests to that peer are dropped for this long."""

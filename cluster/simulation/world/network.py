@@ -6,11 +6,11 @@ Messages are handed over as they are, never encoded: nobody changes a message on
 from __future__ import annotations
 
 from cluster.faults.judge import Unkindness
+from cluster.links.frame import Frame
 from cluster.model.identifiers import NodeId
 from cluster.simulation.world.connections import Connection, End
 from cluster.simulation.world.kernel import NS_PER_MS, Kernel
 from cluster.simulation.world.options import Options, Range
-from cluster.wire.frame import Frame
 
 NS_PER_US = 1_000
 

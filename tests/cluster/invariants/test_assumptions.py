@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from partition_traces import advanced, appended, decided, orders
-from traces import CLIENT, LAB, Trace, fsynced, recovered
 
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Broken
@@ -12,6 +10,8 @@ from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA, TopicPartition
 from tests.support.fault_events import fault_fields
+from tests.support.traces.partition_traces import advanced, appended, decided, orders
+from tests.support.traces.traces import CLIENT, LAB, Trace, fsynced, recovered
 
 ORDERS = TopicPartition("orders", 0)
 LESS = recovered(0, topic="orders")

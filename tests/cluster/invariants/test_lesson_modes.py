@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from partitions import ALL, WHERE, Partition
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.partitions import ALL, WHERE, Partition
 
 
 def two_brokers(**settings: object) -> Partition:

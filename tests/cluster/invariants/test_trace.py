@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from quorum_traces import QuorumTrace, led
-from traces import LAB, Trace, fsynced
 
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from tests.support.fault_events import fault_fields
+from tests.support.traces.quorum_traces import QuorumTrace, led
+from tests.support.traces.traces import LAB, Trace, fsynced
 
 
 def injected(number: int) -> ev.FaultInjected:

@@ -6,21 +6,16 @@ import struct
 from random import Random
 
 import pytest
-from client_batches import ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT, client_batch, patched
 
 from cluster.kafka.batches import (
     BATCH_BYTES_MAX,
-    LOG_APPEND_TIME_BIT,
-    TIMESTAMP_AFTER_MAX_MS,
     TRANSACTIONAL_BIT,
     Compression,
     ProducedBatch,
     Refusal,
     check_produced,
-    check_times,
     place,
     placed,
-    with_create_times,
 )
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.records import ClientRecord
@@ -33,6 +28,7 @@ from cluster.model.record_batch import (
     read_header,
     with_offset_and_epoch,
 )
+from tests.support.clients.client_batches import ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT, client_batch, patched
 
 RECORDS = [ClientRecord(n, 1_700_000_000_000 + n, b"k%d" % n, b"v" * n) for n in range(5)]
 GOOD = client_batch(RECORDS)
@@ -140,34 +136,6 @@ def test_more_records_than_bytes_are_refused_when_they_are_not_compressed() -> N
 )
 def test_attributes_that_a_producer_may_not_set(attributes: int, version: int, error: KafkaError) -> None:
     assert refused(client_batch(RECORDS, attributes=attributes), version) == error
-
-
-def test_append_times_become_those_of_the_producer() -> None:
-    """Kafka clears the bit and writes the CRC anew; nothing else changes."""
-    marked = client_batch(RECORDS, attributes=LOG_APPEND_TIME_BIT | Compression.GZIP)
-    kept = with_create_times(marked, taken(marked))
-    assert kept == client_batch(RECORDS, attributes=Compression.GZIP)
-    assert check_crc(kept)
-    assert with_create_times(GOOD, taken(GOOD)) is GOOD
-
-
-def test_append_times_without_a_time_are_refused() -> None:
-    untimed = client_batch([ClientRecord(0, -1, None, b"v")], attributes=LOG_APPEND_TIME_BIT)
-    refusal = check_times(taken(untimed), 0)
-    assert refusal is not None
-    assert refusal.error == KafkaError.INVALID_TIMESTAMP
-    assert check_times(taken(client_batch([ClientRecord(0, -1, None, b"v")])), 0) is None
-
-
-def test_records_may_be_an_hour_ahead_and_no_further_and_as_old_as_they_like() -> None:
-    newest_ms = max(record.timestamp_ms for record in RECORDS)
-    batch = taken(GOOD)
-    assert check_times(batch, newest_ms - TIMESTAMP_AFTER_MAX_MS) is None
-    refusal = check_times(batch, newest_ms - TIMESTAMP_AFTER_MAX_MS - 1)
-    assert refusal is not None
-    assert refusal.error == KafkaError.INVALID_TIMESTAMP
-    assert check_times(batch, 1 << 60) is None
-    assert check_times(batch, -1) is None, "nobody knows the time"
 
 
 def test_zstd_is_taken_from_produce_7_on() -> None:

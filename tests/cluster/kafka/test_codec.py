@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from random_messages import EACH, named, random_message
 
 from cluster.kafka import codec
 from cluster.kafka.apis import APIS, Api, ApiKey
@@ -16,6 +15,7 @@ from cluster.kafka.schema.fetch import FetchableTopicResponse, FetchResponse, Le
 from cluster.kafka.schema.find_coordinator import FindCoordinatorRequest
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponseBroker
 from cluster.kafka.schema.produce import PartitionProduceData, ProduceRequest, ProduceResponse, TopicProduceData
+from tests.support.clients.random_messages import EACH, named, random_message
 
 ROUNDS = 8
 

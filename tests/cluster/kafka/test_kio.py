@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 from kio import serial as kio_serial
 from kio.schema.errors import ErrorCode as KioErrorCode
-from mutations import mutated
-from random_messages import EACH, named, random_message
 
 from cluster.kafka import codec, frames
 from cluster.kafka.apis import Api, ApiKey
@@ -24,6 +22,8 @@ from cluster.kafka.codec_error import CodecError
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.fields import NO_UUID, fields_of
 from cluster.kafka.frames import LENGTH_BYTES, Request
+from tests.support.clients.mutations import mutated
+from tests.support.clients.random_messages import EACH, named, random_message
 
 ROUNDS = 12
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)

@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from mutations import read_mutated
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.codec_error import CodecError
 from cluster.kafka.frames import FRAME_BYTES_MAX, decode_request
 from cluster.kafka.limits import ELEMENTS_MAX, write_uvarint
+from tests.support.clients.mutations import read_mutated
 
 GROWTH_KIB_MAX = 64 << 10
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from client_batches import body_batch, packed_record, varint
 
 from cluster.kafka.record_walk import HEADERS_MAX, what_is_wrong
 from cluster.kafka.records import ClientRecord, read_records
 from cluster.model.record_batch import CorruptBatchError
+from tests.support.clients.client_batches import body_batch, packed_record, varint
 
 NOW_MS = 1_700_000_000_000
 

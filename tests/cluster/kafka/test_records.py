@@ -9,7 +9,6 @@ import zlib
 from random import Random
 
 import pytest
-from client_batches import ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT, body_batch, client_batch, packed_record, varint
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +24,15 @@ from cluster.kafka.records import (
     read_records,
 )
 from cluster.model.record_batch import HEADER_BYTES, CorruptBatchError, Record, encode_batch
+from tests.support.clients.client_batches import (
+    ATTRIBUTES_AT,
+    COUNT_AT,
+    LAST_DELTA_AT,
+    body_batch,
+    client_batch,
+    packed_record,
+    varint,
+)
 
 ZSTD_HEAD = b"\x28\xb5\x2f\xfd\x00\x58"
 RLE_BLOCK, RLE_LAST = (((128 << 10) << 3 | 1 << 1 | last).to_bytes(3, "little") + b"x" for last in (0, 1))

@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kafka_broker import Broker
-from raw_client import RawClient, knock
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.schema.find_coordinator import FindCoordinatorRequest
 from cluster.model.identifiers import OFFSETS_TOPIC
 from cluster.runtime import system_limits
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import RawClient, knock
 
 GRANTED = 256
 """What macOS grants a shell."""

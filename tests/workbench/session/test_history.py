@@ -6,13 +6,13 @@ import json
 from dataclasses import asdict, replace
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.settings import classroom_timing
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import Do
 from tests.support.fault_events import fault_fields
+from tests.support.traces import story
 from workbench.session.history import NoScript, deeds_of, history_script
 
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.decision import Decision
 from tests.support.fault_events import fault_fields
+from tests.support.traces import story
 from workbench.session import recording as module
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording

@@ -154,7 +154,6 @@ class Commits:
 
     def __init__(self, watched: str) -> None:
         self.longest_ns = 0
-        """Between two commits."""
         self.waits_ns: list[int] = []
         """From append to commit, in order of commit."""
         self._watched = watched
@@ -214,11 +213,9 @@ class Producers:
         self.answers_ns: list[int] = []
         """Time to each acknowledgement, from the start of the run."""
         self.refused = self.unknown = 0
-        """Records."""
         self.longest_ns = 0
         """Between two acknowledgements while it counts."""
         self.invoked = 0
-        """Operations."""
         self._records = records
         self._open: dict[tuple[str, int], int] = {}
         self._last_ns: int | None = None

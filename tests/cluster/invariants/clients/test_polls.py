@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from partitions import WHERE, Partition
-from traces import CLIENT, LAB
-
 from cluster.invariants.clients.polls import end_of, offsets_of
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.partitions import WHERE, Partition
+from tests.support.traces.traces import CLIENT, LAB
 
 
 def committed(count: int) -> Partition:

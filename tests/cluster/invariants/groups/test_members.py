@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from group_traces import GroupTrace, healthy
-
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.group_traces import GroupTrace, healthy
 
 
 def test_two_owners_at_a_time_are_caught() -> None:

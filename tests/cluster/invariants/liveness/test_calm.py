@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from traces import LAB, Trace
-
 from cluster.invariants.liveness.calm import Calm
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.traces import LAB, Trace
 
 
 def calm_of(trace: Trace, *, dead_disturb: bool = True) -> Calm:

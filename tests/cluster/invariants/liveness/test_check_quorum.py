@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from timed import TIMERS, Timed
-from traces import LAB
 
 from cluster.invariants.checker import Checker
 from cluster.invariants.liveness.check_quorum import CheckQuorumInvariants
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.timed import TIMERS, Timed
+from tests.support.traces.traces import LAB
 
 
 class Led(Timed):

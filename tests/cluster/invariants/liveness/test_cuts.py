@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from timed import VOTERS, Timed
-from traces import LAB
 
 from cluster.invariants.liveness.cuts import majority_side
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.timed import VOTERS, Timed
+from tests.support.traces.traces import LAB
 
 NODES = frozenset((1, 2, 3, *VOTERS))
 

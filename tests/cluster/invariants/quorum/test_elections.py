@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from quorum_traces import QuorumTrace, led
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.quorum_traces import QuorumTrace, led
 
 
 def second_epoch() -> QuorumTrace:

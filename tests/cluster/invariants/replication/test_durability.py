@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from partitions import Partition
-from traces import recovered
 
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.partitions import Partition
+from tests.support.traces.traces import recovered
 
 
 def flushed(*, durable: int | None = None) -> Partition:

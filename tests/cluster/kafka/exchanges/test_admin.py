@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_world import ENDPOINTS, request_of, run
 from msgspec.structs import replace
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -26,6 +24,8 @@ from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
+from tests.support.clients.client_world import ENDPOINTS, request_of, run
+from tests.support.worlds.replica_world import ReplicaWorld
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, log_dir="/data/1")
 TOPIC, BROKER = 2, 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from client_world import VIEW, request_of, told
 from msgspec.structs import replace
 
 from cluster.kafka.apis import APIS, ApiKey, advertised
@@ -13,6 +12,7 @@ from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.api_versions import answer, unsupported
 from cluster.kafka.frames import decode_response
 from cluster.kafka.schema.api_versions import ApiVersionsRequest
+from tests.support.clients.client_world import VIEW, request_of, told
 
 KEYS = (ApiKey.FETCH, ApiKey.PRODUCE)
 

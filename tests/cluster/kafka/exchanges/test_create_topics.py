@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import request_of, told
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -21,6 +19,8 @@ from cluster.kafka.schema.create_topics import (
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicResponse
 from cluster.model.topic_ids import topic_uuid
+from tests.support.clients.client_world import request_of, told
+from tests.support.worlds.replica_world import ReplicaWorld
 
 DEFAULTS = TopicDefaults(partitions=2, replication_factor=3, min_insync_replicas=2)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 from msgspec.structs import replace
 
 from cluster.kafka.apis import APIS, ApiKey
@@ -11,6 +10,7 @@ from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.describe_cluster import describe_cluster
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.schema.describe_cluster import DescribeClusterRequest
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=2, cluster_id="c1", controller_id=2, brokers=ENDPOINTS, partitions={})
 

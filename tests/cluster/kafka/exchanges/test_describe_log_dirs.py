@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.exchanges.exchange import BrokerView, LogSizes
 from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.schema.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
 from cluster.model.identifiers import TopicPartition
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 SIZES = LogSizes({TopicPartition("orders", 1): (70, 0), TopicPartition("orders", 0): (90, 2)}, 1_000, 400)
 VIEW = BrokerView(

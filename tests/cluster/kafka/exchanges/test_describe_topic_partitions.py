@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from client_world import ENDPOINTS, request_of, told
 from msgspec.structs import replace
 
 from cluster.kafka.apis import ApiKey
@@ -17,6 +16,7 @@ from cluster.kafka.schema.describe_topic_partitions import (
 )
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 STATE = PartitionState(
     topic_id=5,

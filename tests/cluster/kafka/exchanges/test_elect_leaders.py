@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import request_of, told
-from replica_world import ORDERS, ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -13,6 +11,8 @@ from cluster.kafka.frames import Request
 from cluster.kafka.schema.elect_leaders import ElectLeadersRequest, ElectLeadersResponse, TopicPartitions
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import ElectLeadersResponse as CoreResponse
+from tests.support.clients.client_world import request_of, told
+from tests.support.worlds.replica_world import ORDERS, ReplicaWorld
 
 NAMED = [TopicPartitions("orders", [0])]
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import VIEW as NO_TOPICS
-from client_world import give, request_of, run, told
 from msgspec.structs import replace
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -29,6 +26,9 @@ from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import FetchResponse as CoreResponse
 from cluster.model.record_batch import Record, batches, encode_batch
+from tests.support.clients.client_world import VIEW as NO_TOPICS
+from tests.support.clients.client_world import give, request_of, run, told
+from tests.support.worlds.replica_world import ReplicaWorld
 
 BATCH = encode_batch([Record(None, b"x" * 100)])
 ORDERS_ID = topic_uuid(5)

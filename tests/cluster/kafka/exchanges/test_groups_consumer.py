@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from group_client import ask
-from group_world import GroupWorld, Person, stable
-
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.schema import consumer_group_describe as describe_schema
@@ -14,6 +11,8 @@ from cluster.kafka.schema import consumer_group_heartbeat as schema
 from cluster.kafka.schema import offset_commit as commit_schema
 from cluster.kafka.schema import offset_fetch as fetch_schema
 from cluster.model.topic_ids import topic_uuid
+from tests.support.clients.group_client import ask
+from tests.support.worlds.group_world import GroupWorld, Person, stable
 
 ORDERS = topic_uuid(7)
 

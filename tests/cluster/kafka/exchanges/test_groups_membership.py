@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from group_client import Call, ask
-from group_world import GroupWorld, Person, part, stable, subscription
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.schema import heartbeat, join_group, leave_group, sync_group
+from tests.support.clients.group_client import Call, ask
+from tests.support.worlds.group_world import GroupWorld, Person, part, stable, subscription
 
 
 def world_of(*names: str) -> tuple[GroupWorld, list[Person]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from group_client import Call, ask
-from group_world import Person, committed, one
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.schema import offset_commit, offset_delete, offset_fetch
+from tests.support.clients.group_client import Call, ask
+from tests.support.worlds.group_world import Person, committed, one
 
 
 def commit_message(person: Person, **changes: object) -> offset_commit.OffsetCommitRequest:

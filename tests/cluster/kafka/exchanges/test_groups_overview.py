@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
-from group_client import ask
-from group_world import GroupWorld, Person, part, stable, subscription
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -13,6 +10,9 @@ from cluster.kafka.exchanges.groups_overview import FindCoordinatorExchange
 from cluster.kafka.schema import delete_groups, describe_groups, find_coordinator, list_groups
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import FindCoordinatorResponse
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
+from tests.support.clients.group_client import ask
+from tests.support.worlds.group_world import GroupWorld, Person, part, stable, subscription
 
 
 def found(version: int, response: FindCoordinatorResponse | None, **fields: object) -> find_coordinator.Coordinator:

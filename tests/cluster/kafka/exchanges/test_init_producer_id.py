@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_world import request_of, run
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.init_producer_id import InitProducerIdExchange
 from cluster.kafka.schema.init_producer_id import InitProducerIdRequest
 from cluster.model.messages import InitProducerIdResponse
+from tests.support.clients.client_world import request_of, run
+from tests.support.worlds.replica_world import ReplicaWorld
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_world import VIEW, give, request_of, told
 from msgspec.structs import replace
 
 from cluster.kafka.apis import ApiKey
@@ -21,6 +20,7 @@ from cluster.model.messages import (
     OffsetForLeaderEpochResponse,
 )
 from cluster.model.partition_state import PartitionState
+from tests.support.clients.client_world import VIEW, give, request_of, told
 
 ELSEWHERE = PartitionState(
     topic_id=5, replicas=(2, 3), isr=(2, 3), leader=3, leader_epoch=4, partition_epoch=6, min_insync_replicas=1

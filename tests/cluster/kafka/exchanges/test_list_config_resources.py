@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.schema.list_config_resources import ListConfigResourcesRequest
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(
     node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, topic_names={b"x" * 16: "orders"}

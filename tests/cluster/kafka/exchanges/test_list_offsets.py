@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import VIEW, give, request_of, run, told
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -14,6 +12,8 @@ from cluster.kafka.schema.list_offsets import ListOffsetsPartition, ListOffsetsR
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ListOffsetsResponse
 from cluster.model.messages.list_offsets import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
+from tests.support.clients.client_world import VIEW, give, request_of, run, told
+from tests.support.worlds.replica_world import ReplicaWorld
 
 
 def ask(version: int, *times: int, epoch: int = -1) -> Request:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 from msgspec.structs import replace
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -16,6 +14,8 @@ from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic,
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
+from tests.support.worlds.replica_world import ReplicaWorld
 
 STATE = PartitionState(
     topic_id=5, replicas=(1, 2, 3), isr=(1, 2), leader=1, leader_epoch=4, partition_epoch=6, min_insync_replicas=2

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import VIEW, give, request_of, run, told
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -16,6 +14,8 @@ from cluster.kafka.schema.offset_for_leader_epoch import (
     OffsetForLeaderTopic,
 )
 from cluster.model.messages import OffsetForLeaderEpochResponse as CoreResponse
+from tests.support.clients.client_world import VIEW, give, request_of, run, told
+from tests.support.worlds.replica_world import ReplicaWorld
 
 
 def ask(version: int, leader_epoch: int, current: int = -1) -> Request:

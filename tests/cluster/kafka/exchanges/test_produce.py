@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from client_batches import client_batch
-from client_world import VIEW, give, request_of, run, told, view_of
 from msgspec.structs import replace
-from replica_world import ReplicaWorld
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -21,13 +18,17 @@ from cluster.kafka.schema.produce import (
     ProduceRequest,
     TopicProduceData,
 )
+from cluster.kafka.times import TopicTimes
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceAnswered
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
-from cluster.model.messages import DeleteRecordsRequest
+from cluster.model.messages import DeleteRecordsRequest, ListOffsetsRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import batches
+from tests.support.clients.client_batches import client_batch
+from tests.support.clients.client_world import VIEW, give, request_of, run, told, view_of
+from tests.support.worlds.replica_world import ReplicaWorld
 
 GOOD = client_batch(
     [ClientRecord(0, 1_700_000_000_000, b"k", b"one"), ClientRecord(1, 1_700_000_000_001, b"k", b"two")]
@@ -224,6 +225,22 @@ def test_append_times_of_a_producer_are_kept_as_its_own() -> None:
     assert only(run(world, 1, request, BEGIN(request, VIEW))).error_code == 0
     (kept,) = (batch for _, batch in batches(world.log(1).read(0, 1 << 20)))
     assert (kept[21:23], [each.timestamp_ms for each in read_records(kept)]) == (bytes(2), [1_700_000_000_000])
+
+
+def test_a_topic_with_append_times_gets_them_from_its_broker_which_tells_them() -> None:
+    world, now_ms = ReplicaWorld(), 1_800_000_000_000
+    times = {"orders": TopicTimes.of({"message.timestamp.type": "LogAppendTime"})}
+    view = replace(VIEW, wall_ms=lambda: now_ms, times=times)
+    request = produce(("orders", 0, GOOD), ("orders", 1, GOOD))
+    first, unknown = run(world, 1, request, BEGIN(request, view)).responses[0].partition_responses
+    assert (first.error_code, first.log_append_time_ms) == (0, now_ms)
+    assert (unknown.error_code, unknown.log_append_time_ms) == (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, -1)
+    (kept,) = (batch for _, batch in batches(world.log(1).read(0, 1 << 20)))
+    assert {each.timestamp_ms for each in read_records(kept)} == {now_ms}
+    found = world.answer_of(world.send_as_client(1, ListOffsetsRequest(topic="orders", partition=0, timestamp_ms=1)))
+    assert (found.offset, found.timestamp_ms) == (0, now_ms)
+    usual = produce(("orders", 0, GOOD))
+    assert only(run(world, 1, usual, BEGIN(usual, VIEW))).log_append_time_ms == -1
 
 
 def test_how_large_a_batch_may_be_is_for_the_leader_to_say() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -13,6 +12,7 @@ from cluster.kafka.schema import alter_partition_reassignments as alter
 from cluster.kafka.schema import list_partition_reassignments as listing
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 STATE = PartitionState(
     topic_id=7, replicas=(1, 2), isr=(1, 2), leader=1, leader_epoch=0, partition_epoch=0, min_insync_replicas=1

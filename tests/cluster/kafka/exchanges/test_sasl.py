@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -11,6 +10,7 @@ from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.schema.sasl_authenticate import SaslAuthenticateRequest
 from cluster.kafka.schema.sasl_handshake import SaslHandshakeRequest
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
 ASKED = {

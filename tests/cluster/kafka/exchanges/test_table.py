@@ -8,8 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
-from random_messages import random_message
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.exchanges.exchange import BrokerView
@@ -17,6 +15,8 @@ from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.fields import fields_of
 from cluster.model.messages import MESSAGES
 from cluster.node.answers import refuse
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
+from tests.support.clients.random_messages import random_message
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
 EACH = [(APIS[key], version) for key in TABLE for version in APIS[key].versions]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_world import ENDPOINTS, request_of, told
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -12,6 +11,7 @@ from cluster.kafka.exchanges.features import ELIGIBLE_LEADER_REPLICAS, METADATA_
 from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.exchanges.update_features import SAFE_DOWNGRADE, UPGRADE
 from cluster.kafka.schema.update_features import FeatureUpdateKey, UpdateFeaturesRequest
+from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
 NEWEST = SUPPORTED[METADATA_VERSION].last

@@ -11,9 +11,6 @@ from random import Random
 
 import crc32c
 import pytest
-from client_batches import body_batch, client_batch, packed_record
-from kafka_broker import Broker
-from raw_client import RawClient, knock
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.batches import Compression
@@ -21,6 +18,9 @@ from cluster.kafka.errors import KafkaError
 from cluster.kafka.records import ClientRecord
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
 from cluster.model.record_batch import Record, encode_batch
+from tests.support.clients.client_batches import body_batch, client_batch, packed_record
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import RawClient, knock
 
 pytestmark = pytest.mark.processes
 GOOD = encode_batch([Record(b"k", b"v"), Record(b"k", b"w")])

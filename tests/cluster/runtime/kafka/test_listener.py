@@ -7,8 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from kafka_broker import Broker
-from raw_client import LIMIT_S, RawClient, knock
 
 from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
@@ -16,7 +14,11 @@ from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import decode_response
 from cluster.kafka.schema.api_versions import ApiVersionsRequest
 from cluster.kafka.schema.describe_log_dirs import DescribeLogDirsRequest
+from cluster.kafka.schema.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
+from cluster.kafka.schema.produce import PartitionProduceResponse
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import LIMIT_S, RawClient, knock
 
 pytestmark = pytest.mark.processes
 MUST_CLOSE = [
@@ -72,6 +74,28 @@ def test_responses_come_in_the_order_of_the_requests(broker: Broker, client: Raw
         other.produce("orders", b"late")
     assert client.values(waiting) == (0, [b"late"])
     assert client.receive(metadata).topics == []
+
+
+def test_a_topic_says_which_times_its_records_have(client: RawClient) -> None:
+    began_ms = time.time_ns() // 1_000_000
+    assert client.create("stamped", message_timestamp_type="LogAppendTime") == 0
+    assert client.create("young", message_timestamp_before_max_ms="60000") == 0
+    stamped = until_known(client, "stamped")
+    assert began_ms <= stamped.log_append_time_ms <= time.time_ns() // 1_000_000
+    asked = ListOffsetsTopic("stamped", [ListOffsetsPartition(0, -1, began_ms)])
+    (found,) = client.ask(ApiKey.LIST_OFFSETS, 7, ListOffsetsRequest(-1, 0, [asked])).topics[0].partitions
+    assert (found.offset, found.timestamp) == (stamped.base_offset, stamped.log_append_time_ms)
+    refused = until_known(client, "young")
+    assert refused.error_code == KafkaError.INVALID_TIMESTAMP, "its record is of 1970"
+
+
+def until_known(client: RawClient, topic: str) -> PartitionProduceResponse:
+    """What a producer is told once the broker has read of the topic."""
+    end_s = time.monotonic() + LIMIT_S
+    while (told := client.produce(topic, b"x")).error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION:
+        assert time.monotonic() < end_s
+    assert isinstance(told, PartitionProduceResponse)
+    return told
 
 
 def test_a_fetch_without_records_waits_as_long_as_it_may(client: RawClient) -> None:

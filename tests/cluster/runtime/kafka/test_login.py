@@ -10,9 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kafka_broker import Broker
-from node_processes import LIMIT_S, Cluster
-from raw_client import RawClient, knock
 
 from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError
@@ -24,6 +21,9 @@ from cluster.model import exit_codes
 from cluster.model.settings import classroom_timing
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX, FAILED_LOGIN_SECONDS
 from cluster.runtime.run.client_login import make_login, read_login
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import RawClient, knock
+from tests.support.processes.node_processes import LIMIT_S, Cluster
 
 pytestmark = pytest.mark.processes
 

@@ -10,9 +10,10 @@ from random import Random
 from time import monotonic
 
 import pytest
-from mutated_clients import frames
-from node_processes import Cluster
-from raw_client import RawClient
+
+from tests.support.clients.mutated_clients import frames
+from tests.support.clients.raw_client import RawClient
+from tests.support.processes.node_processes import Cluster
 
 pytestmark = pytest.mark.processes
 RUNTIME = Path(__file__).parents[1]

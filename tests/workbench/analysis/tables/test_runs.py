@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from made_events import RUN, at, by_script, ended, frame, rows
 
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces.made_events import RUN, at, by_script, ended, frame, rows
 from workbench.analysis.reading.columns import layout
 
 if TYPE_CHECKING:

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.events import CATALOGUE
 from cluster.model.exit_codes import STORAGE_FAILED
 from tests.support.fault_events import fault_fields
+from tests.support.traces import story
 from workbench.session.describe.sentences import SENTENCES, describe, who
 from workbench.support.safe_text import safe_text
 

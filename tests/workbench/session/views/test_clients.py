@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import story
-from client_story import asks, client_story
-
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces import story
+from tests.support.traces.client_story import asks, client_story
 from workbench.session.recording import Recording
 from workbench.session.views.clients import client_lines
 

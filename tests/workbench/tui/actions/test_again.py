@@ -6,11 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import story
-from screen_app import Answer, shows
-
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.screens.screen_app import Answer, shows
+from tests.support.traces import story
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import group_story
 import pytest
-from client_story import client_story
 
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces import group_story
+from tests.support.traces.client_story import client_story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import arrange

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect

@@ -3,11 +3,11 @@ from __future__ import annotations
 import re
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from tests.support.fault_events import fault_fields
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.session.views.sides import sides_of
 from workbench.tui.compose import draw_screen
