@@ -14,7 +14,6 @@ class BrokerRegistrationRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 8
     broker_id: NodeId
-    """Who."""
     incarnation_id: str
     """Random per process start."""
     previous_broker_epoch: int = -1
@@ -38,9 +37,7 @@ class BrokerHeartbeatRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 10
     broker_id: NodeId
-    """Who."""
     broker_epoch: int
-    """From registration."""
     metadata_offset: Offset
     """Offset of the last applied metadata record; -1 for none."""
     want_fence: bool
@@ -58,7 +55,6 @@ class BrokerHeartbeatResponse(Positional, kw_only=True):
     is_caught_up: bool = False
     """It has applied its own registration."""
     is_fenced: bool = True
-    """Out of service."""
     should_shut_down: bool = False
     """Leaderships are moved: it may go."""
     leader_id: NodeId = NO_NODE

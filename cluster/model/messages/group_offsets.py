@@ -47,7 +47,6 @@ class OffsetFetchRequest(Positional, kw_only=True):
     member_id: str | None = None
     """Of a member of a group of the newer protocol; None for anybody else."""
     member_epoch: int = -1
-    """Its epoch."""
 
 
 class OffsetFetchResponse(Positional, kw_only=True):

@@ -23,7 +23,6 @@ class FindCoordinatorResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     group: str
-    """As asked."""
     coordinator: NodeId = NO_NODE
     """The broker; -1 with an error."""
 
@@ -85,7 +84,6 @@ class SyncGroupRequest(Positional, kw_only=True):
     group: str
     """Untrusted text, as all text below."""
     generation: int
-    """The member's."""
     member_id: str
     """As given by JoinGroup."""
     instance_id: str = ""
@@ -105,9 +103,7 @@ class SyncGroupResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     protocol_type: str = ""
-    """Of the group."""
     protocol: str = ""
-    """The chosen assignor."""
     assignment: bytes = b""
     """As the leader wrote it."""
 
@@ -119,7 +115,6 @@ class HeartbeatRequest(Positional, kw_only=True):
     group: str
     """Untrusted text."""
     generation: int
-    """The member's."""
     member_id: str
     """As given by JoinGroup."""
     instance_id: str = ""
@@ -198,7 +193,6 @@ class ConsumerGroupHeartbeatResponse(Positional, kw_only=True):
     message: str = ""
     """Why it is refused, for people."""
     member_id: str = ""
-    """Of the member."""
     member_epoch: int = 0
     """The member's, from now on."""
     heartbeat_interval_ms: int = 0

@@ -39,9 +39,7 @@ class AllocateProducerIdsRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 28
     broker_id: NodeId
-    """Who."""
     broker_epoch: int
-    """Of its registration."""
 
 
 class AllocateProducerIdsResponse(Positional, kw_only=True):
@@ -53,7 +51,6 @@ class AllocateProducerIdsResponse(Positional, kw_only=True):
     producer_id_start: int = -1
     """First id of the block (inclusive); -1 with an error."""
     producer_id_count: int = 0
-    """How many."""
     leader_id: NodeId = NO_NODE
     """Active controller as known."""
 
@@ -63,9 +60,7 @@ class DescribeProducersRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 38
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
 
 
 class DescribeProducersResponse(Positional, kw_only=True):
@@ -75,9 +70,7 @@ class DescribeProducersResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     producers: tuple[tuple[int, int, int, int], ...] = ()
     """(producer id, producer epoch, sequence number of its last record, timestamp of its last batch in ms) each."""
     leader_id: NodeId = NO_NODE

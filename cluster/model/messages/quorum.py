@@ -16,9 +16,7 @@ class VoteRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 0
     voter_id: NodeId
-    """The intended receiver."""
     candidate_id: NodeId
-    """Who asks."""
     epoch: Epoch
     """Already bumped for a binding vote; the current epoch for a pre-vote."""
     last_epoch: Epoch
@@ -36,11 +34,9 @@ class VoteResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     epoch: Epoch
-    """The voter's epoch."""
     leader_id: NodeId = NO_NODE
     """The leader it knows in that epoch, or -1."""
     granted: bool
-    """Whether the vote was given."""
     pre_vote: bool
     """Repeats the request."""
 
@@ -50,9 +46,7 @@ class BeginQuorumEpochRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 2
     leader_id: NodeId
-    """The leader."""
     epoch: Epoch
-    """Its epoch."""
 
 
 class BeginQuorumEpochResponse(Positional, kw_only=True):
@@ -62,7 +56,6 @@ class BeginQuorumEpochResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     epoch: Epoch
-    """The receiver's epoch."""
     leader_id: NodeId = NO_NODE
     """The leader it knows, or -1."""
 
@@ -72,7 +65,6 @@ class EndQuorumEpochRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 4
     leader_id: NodeId
-    """Who resigns."""
     epoch: Epoch
     """The epoch that ends."""
     preferred_candidates: tuple[NodeId, ...]
@@ -86,7 +78,6 @@ class EndQuorumEpochResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     epoch: Epoch
-    """The receiver's epoch."""
     leader_id: NodeId = NO_NODE
     """The leader it knows, or -1."""
 
@@ -106,7 +97,6 @@ class DescribeQuorumResponse(Positional, kw_only=True):
     leader_id: NodeId = NO_NODE
     """Leader of the quorum as known."""
     leader_epoch: Epoch = NO_EPOCH
-    """Its epoch."""
     high_watermark: Offset = UNKNOWN_OFFSET
     """Exclusive; -1 while not known."""
     voters: tuple[tuple[NodeId, Offset, int, int], ...] = ()

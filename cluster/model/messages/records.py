@@ -18,9 +18,7 @@ class ProduceRequest(Positional, kw_only=True):
     client_id: str
     """Untrusted text."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     acks: int
     """0 none, 1 leader only, -1 all in-sync replicas."""
     timeout_ms: int
@@ -36,15 +34,12 @@ class ProduceResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     base_offset: Offset = UNKNOWN_OFFSET
     """Offset of the first record, also with an error that came after it was written."""
     leader_id: NodeId = NO_NODE
     """The leader the answerer knows."""
     leader_epoch: Epoch = NO_EPOCH
-    """Of that leader."""
     log_start_offset: Offset = UNKNOWN_OFFSET
     """Of the leader's log; not told with errors that Kafka tells without it."""
 
@@ -68,9 +63,7 @@ class ListOffsetsRequest(Positional, kw_only=True):
     replica_id: NodeId = NO_NODE
     """Who asks; -1 for a consumer, who sees nothing from the high watermark on."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     current_leader_epoch: Epoch = NO_EPOCH
     """Leader epoch the asker believes in; -1 skips the check."""
     timestamp_ms: int
@@ -84,9 +77,7 @@ class ListOffsetsResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     timestamp_ms: int = -1
     """Of that record; -1 for LATEST and EARLIEST, and when there is no such record."""
     offset: Offset = UNKNOWN_OFFSET
@@ -106,9 +97,7 @@ class DeleteRecordsRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 42
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     before_offset: Offset
     """Exclusive; -1 is the high watermark."""
     timeout_ms: int
@@ -122,9 +111,7 @@ class DeleteRecordsResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     low_watermark: Offset = -1
     """Smallest log start of the living replicas (inclusive); -1 with an error."""
     leader_id: NodeId = NO_NODE

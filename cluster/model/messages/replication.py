@@ -20,9 +20,7 @@ class FetchRequest(Positional, kw_only=True):
     broker_epoch: int = -1
     """Registration epoch of the fetching broker; -1 unknown."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     current_leader_epoch: Epoch = NO_EPOCH
     """Leader epoch the fetcher believes in; -1 skips the check."""
     fetch_offset: Offset
@@ -46,13 +44,10 @@ class FetchResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader_id: NodeId = NO_NODE
     """Leader the answerer knows."""
     leader_epoch: Epoch = NO_EPOCH
-    """Its epoch."""
     high_watermark: Offset = UNKNOWN_OFFSET
     """Exclusive; -1 unknown."""
     log_start_offset: Offset = 0
@@ -60,7 +55,6 @@ class FetchResponse(Positional, kw_only=True):
     log_end_offset: Offset = UNKNOWN_OFFSET
     """With OFFSET_OUT_OF_RANGE: where the answerer's log ends; Kafka's follower asks ListOffsets for it."""
     records: bytes = b""
-    """Whole encoded batches."""
     diverging: EpochEnd | None = None
     """Largest epoch the logs may share and its exclusive end on the leader."""
 
@@ -70,11 +64,8 @@ class OffsetForLeaderEpochRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 22
     replica_id: NodeId
-    """Who asks."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     current_leader_epoch: Epoch = NO_EPOCH
     """Leader epoch the follower believes in; -1 skips the check, as before KIP-320."""
     leader_epoch: Epoch
@@ -88,9 +79,7 @@ class OffsetForLeaderEpochResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader_epoch: Epoch = NO_EPOCH
     """The largest epoch the leader has that is not above the asked one; -1 in mode kip101, which does not return it."""
     end_offset: Offset = UNKNOWN_OFFSET
@@ -102,15 +91,11 @@ class AlterPartitionRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 12
     broker_id: NodeId
-    """The leader."""
     broker_epoch: int
-    """Its registration."""
     topic: str
-    """Topic name."""
     topic_id: int
     """Guards against a recreated topic."""
     partition: int
-    """Index."""
     leader_epoch: Epoch
     """As the leader knows it."""
     partition_epoch: int
@@ -128,9 +113,7 @@ class AlterPartitionResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader_epoch: Epoch = -1
     """After the change."""
     partition_epoch: int = -1

@@ -14,11 +14,8 @@ class CreateTopicRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 14
     topic: str
-    """Its name."""
     partitions: int
-    """How many."""
     replication_factor: int
-    """Copies of each."""
     min_insync_replicas: int = 1
     """Least ISR size for acks=all."""
     assignments: tuple[tuple[NodeId, ...], ...] = ()
@@ -50,7 +47,6 @@ class CreatePartitionsRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 30
     topic: str
-    """Its name."""
     count: int
     """Partitions it is to have, those it has included."""
     assignments: tuple[tuple[NodeId, ...], ...] = ()
@@ -76,7 +72,6 @@ class DeleteTopicRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 40
     topic: str
-    """Its name."""
 
 
 class DeleteTopicResponse(Positional, kw_only=True):
@@ -96,9 +91,7 @@ class ElectLeadersRequest(Positional, kw_only=True):
 
     wire_number: ClassVar[int] = 16
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     unclean: bool
     """False elects the preferred leader; true allows loss."""
 
