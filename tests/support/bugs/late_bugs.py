@@ -11,8 +11,8 @@ from cluster.groups.group_state import GroupState
 from cluster.model.ruling import Ruling, yes_or_no
 from cluster.raft import election, following, serving
 from cluster.raft.roles import Role
-from tests.support.bugs.planted import PlantedBug
 from cluster.replication import isr, watermark
+from tests.support.bugs.planted import PlantedBug
 
 
 def _counts_anybody(note_contact: Any) -> Any:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from cluster.model import events as ev
-from tests.support.traces import story
 from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.panes.isr import headline
