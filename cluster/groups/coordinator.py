@@ -169,6 +169,8 @@ class GroupCoordinator:
                 return offsets.on_delete(shared, shard, asker, message, self._topics.exists)
             case ConsumerGroupHeartbeatRequest():
                 return consumer_heartbeat.on_heartbeat(shared, shard, asker, message, self._topics, now_ms)
+            case _:
+                assert_never(message)
 
     def _find(self, name: str) -> tuple[Shard | None, ErrorCode]:
         """The shard that serves a group, or why there is none here."""

@@ -17,11 +17,9 @@ from cluster.kafka.apis.metadata import METADATA
 from cluster.kafka.apis.produce import PRODUCE
 from cluster.kafka.codec.limits import ELEMENTS_MAX, FRAME_BYTES_MAX, CodecError, write_uvarint
 from cluster.kafka.frames import decode_request
-from tests.support.clients import mutations
 from tests.support.clients.mutations import read_mutated
 
 GROWTH_KIB_MAX = 64 << 10
-ROOT = Path(__file__).parents[3]
 
 
 def test_mutated_frames_are_read_or_refused_with_one_exception() -> None:
@@ -34,11 +32,11 @@ def test_mutated_frames_are_read_or_refused_with_one_exception() -> None:
 @pytest.mark.slow
 def test_200_000_mutated_frames_take_less_than_64_mib() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", mutations.__name__, "200000"],
+        [sys.executable, "-m", "tests.support.clients.mutations", "200000"],
         capture_output=True,
         text=True,
         check=True,
-        cwd=ROOT,
+        cwd=Path(__file__).parents[3],
     )
     growth_kib, count, read = map(int, done.stdout.split())
     assert count == 200_000

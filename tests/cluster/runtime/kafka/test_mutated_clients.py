@@ -10,7 +10,6 @@ from time import monotonic
 
 import pytest
 
-from tests.support.clients import mutated_clients
 from tests.support.clients.mutated_clients import frames
 from tests.support.clients.raw_client import RawClient
 from tests.support.processes.node_processes import Cluster
@@ -24,7 +23,7 @@ NOTICED_S = 20.0
 def send_in_process(folder: Path, count: int) -> tuple[int, str]:
     """KiB that the broker grew by, and what it said beside refusals."""
     done = subprocess.run(
-        [sys.executable, "-m", mutated_clients.__name__, str(folder), str(count)],
+        [sys.executable, "-m", "tests.support.clients.mutated_clients", str(folder), str(count)],
         capture_output=True,
         text=True,
         check=False,
