@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from cluster.groups import loading, offsets, overview, rules, writing
 from cluster.groups.classic import joining, presence, rebalancing, syncing
@@ -269,3 +269,5 @@ def not_here(message: OfGroup, error: ErrorCode) -> Message:
             return OffsetDeleteResponse(error=error)
         case ConsumerGroupHeartbeatRequest():
             return ConsumerGroupHeartbeatResponse(error=error)
+        case _:
+            assert_never(message)
