@@ -11,8 +11,8 @@ from living_lab import LivingLab
 from watching import until
 from whole import NUMBERS, items, new_topic
 
-from cluster.groups.rules import partition_for
 from cluster.model import events as ev
+from cluster.model.offsets_topic import partition_for
 
 PARTITIONS = 4
 OFFSETS_PARTITIONS = 50
