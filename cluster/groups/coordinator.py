@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
-from cluster.groups import loading, offsets, overview, rules, writing
+from cluster.groups import loading, offsets, overview, writing
 from cluster.groups.classic import joining, presence, rebalancing, syncing
 from cluster.groups.consumer import describe as consumer_describe
 from cluster.groups.consumer import heartbeat as consumer_heartbeat
@@ -40,6 +40,7 @@ from cluster.model.messages import (
     SyncGroupRequest,
     SyncGroupResponse,
 )
+from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import Settings
 
 PREFIX = "groups."
@@ -178,7 +179,7 @@ class GroupCoordinator:
             return None, ErrorCode.INVALID_GROUP_ID
         if not self.partition_count:
             return None, ErrorCode.NOT_COORDINATOR
-        shard = self._shards.get(rules.partition_for(name, self.partition_count))
+        shard = self._shards.get(partition_for(name, self.partition_count))
         if shard is None:
             return None, ErrorCode.NOT_COORDINATOR
         return (shard, ErrorCode.NONE) if shard.is_loaded else (None, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
