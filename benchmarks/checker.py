@@ -13,8 +13,8 @@ from pathlib import Path
 
 from benchmarks.living import TOPIC, Living, living
 from benchmarks.report import Aim, line, spread
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import Verdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.entry import Entry
 from cluster.trace.reader import TraceStream
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.start import main
+from workbench.cli.start import main
 
 if __name__ == "__main__":
     main()

@@ -10,9 +10,9 @@ from cluster.lab import Answer
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings
+from cluster.picture.cluster_state import ClusterState
 from cluster.storage.files import Files
 from cluster.storage.power_loss import Losses
-from cluster.trace.cluster_state import ClusterState
 
 ClientCommand = Produce | Consume | CreateTopic | DeleteRecords | Elect | Subscribe | MemberOrder
 

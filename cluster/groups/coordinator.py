@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from cluster.groups import loading, offsets, overview, rules, writing
 from cluster.groups.classic import joining, presence, rebalancing, syncing
@@ -169,6 +169,8 @@ class GroupCoordinator:
                 return offsets.on_delete(shared, shard, asker, message, self._topics.exists)
             case ConsumerGroupHeartbeatRequest():
                 return consumer_heartbeat.on_heartbeat(shared, shard, asker, message, self._topics, now_ms)
+            case _:
+                assert_never(message)
 
     def _find(self, name: str) -> tuple[Shard | None, ErrorCode]:
         """The shard that serves a group, or why there is none here."""
@@ -267,3 +269,5 @@ def not_here(message: OfGroup, error: ErrorCode) -> Message:
             return OffsetDeleteResponse(error=error)
         case ConsumerGroupHeartbeatRequest():
             return ConsumerGroupHeartbeatResponse(error=error)
+        case _:
+            assert_never(message)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cluster.controller.controller import not_controller
+from cluster.controller.image import MetadataImage
 from cluster.groups.coordinator import OfGroup, not_here
-from cluster.metadata.controller import not_controller
-from cluster.metadata.image import MetadataImage
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import (

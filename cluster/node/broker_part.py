@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from cluster.broker.lifecycle import BrokerLifecycle
+from cluster.broker.producer_id_manager import ProducerIdManager
+from cluster.controller.image import MetadataImage
 from cluster.groups.state import OffsetsReplica
-from cluster.metadata.broker_lifecycle import BrokerLifecycle
-from cluster.metadata.image import MetadataImage
-from cluster.metadata.producer_id_manager import ProducerIdManager
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import PartitionApplied
 from cluster.model.identifiers import Offset, TopicPartition

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.metadata.image import MetadataImage
+from cluster.controller.image import MetadataImage
 from cluster.model.codec import decode_metadata_record
 from cluster.model.identifiers import Offset
 from cluster.model.log_view import LogView

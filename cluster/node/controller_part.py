@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cluster.metadata.controller import Controller
-from cluster.metadata.image import MetadataImage
+from cluster.controller.controller import Controller
+from cluster.controller.image import MetadataImage
 from cluster.model.effects import Effect, Propose, Send
 from cluster.model.identifiers import NO_EPOCH, Epoch, NodeId
 from cluster.model.inputs import Input

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from cluster.controller.image import MetadataImage
 from cluster.groups.consumer.state import NOTHING, Parts
 from cluster.groups.coordinator import GroupCoordinator
 from cluster.groups.rules import partition_for
 from cluster.groups.state import OffsetsReplica
-from cluster.metadata.image import MetadataImage
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition

@@ -5,8 +5,8 @@ Source: Kafka SharedServer, ControllerServer, BrokerServer.
 
 from __future__ import annotations
 
-from cluster.metadata.described_configs import describe_configs
-from cluster.metadata.image import MetadataImage, UnfitRecordError
+from cluster.controller.described_configs import describe_configs
+from cluster.controller.image import MetadataImage, UnfitRecordError
 from cluster.model.effects import Effect, HaltNode, Send, StopNode
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition

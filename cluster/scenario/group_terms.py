@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cluster.model.identifiers import TopicPartition
-from cluster.trace.cluster_state import ClusterState
-from cluster.trace.state_parts import GroupFacts
+from cluster.picture.cluster_state import ClusterState
+from cluster.picture.parts import GroupFacts
 
 Read = Callable[[GroupFacts, str, TopicPartition], int | None]
 GROUP_TERMS: dict[str, tuple[str, Read]] = {

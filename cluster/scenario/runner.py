@@ -13,6 +13,7 @@ from pathlib import Path
 from cluster.lab import SCRIPT, Lab, TimedLab
 from cluster.model.entry import Entry
 from cluster.model.events import Event, ExpectationChecked, LessonStep
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import AnyCondition, value_of
 from cluster.scenario.event_pattern import EventBook
 from cluster.scenario.script import At, ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step, When
@@ -21,7 +22,6 @@ from cluster.scenario.terms import Memory, Value, shown
 from cluster.scenario.told import EventSeen, VerdictIs
 from cluster.scenario.validate import substitute
 from cluster.scenario.wanted import wanted_events
-from cluster.trace.cluster_state import ClusterState
 
 POLL_SECONDS = 0.01
 DEADLINE_MS = 10_000
@@ -44,7 +44,6 @@ class StepReport:
     section: str
     """Name of its section, or empty."""
     line: int
-    """In the script."""
     kind: str
     """do, expect, wait, keep, remember, when, say, cluster."""
     text: str
@@ -82,7 +81,6 @@ class ScriptRunner:
         self.book = EventBook(self._wanted)
         """The events the script asks for, up to the newest poll."""
         self.memory: Memory = {}
-        """Remembered values."""
         self.run_folders: list[Path] = []
         """Of all labs started, in order."""
         self.on_section: Callable[[Section], None] = lambda _section: None

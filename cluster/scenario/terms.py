@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from cluster.faults.arguments import CommandError, topic_partition
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.group_terms import GROUP_TERMS, read_group
-from cluster.trace.cluster_state import ClusterState
 
 Value: TypeAlias = int | tuple[int, ...] | None
 """A number, a set of nodes in ascending order, or unknown."""
@@ -43,7 +43,6 @@ class Term:
     """A value to be read from the state when it is asked for."""
 
     text: str
-    """As written."""
     kind: str
     """A name in TERMS, or number, name, set."""
     where: Where = Where()

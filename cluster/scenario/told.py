@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cluster.checks.all_rules import GROUPS
-from cluster.checks.checker import check
-from cluster.checks.verdict import Verdict, Violation
+from cluster.invariants.all_invariants import GROUPS
+from cluster.invariants.checker import check
+from cluster.invariants.verdicts.verdict import Verdict, Violation
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.event_pattern import EventBook, EventPattern, parse_pattern
 from cluster.scenario.terms import GrammarError, Memory
-from cluster.trace.cluster_state import ClusterState
 
 VERDICTS = {
     "holds": Verdict.HOLDS,
@@ -17,7 +17,7 @@ VERDICTS = {
     "violated": Verdict.VIOLATED,
     "not-evaluated": Verdict.NOT_EVALUATED,
 }
-RULES = frozenset(info.id for group in GROUPS for info in group.rules)
+RULES = frozenset(info.id for group in GROUPS for info in group.invariants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,6 @@ class EventSeen:
     """An event came after the newest command of the script, or none did."""
 
     pattern: EventPattern
-    """Which."""
     wanted: bool
     """False for `no event`."""
 

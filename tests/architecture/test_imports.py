@@ -7,6 +7,6 @@ import sys
 
 
 def test_the_command_line_starts_without_the_screen() -> None:
-    code = "import sys, workbench.cli; print([m for m in ('textual', 'pyspark') if m in sys.modules])"
+    code = "import sys, workbench.cli.app; print([m for m in ('textual', 'pyspark') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

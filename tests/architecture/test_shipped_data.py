@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.course.library import lesson_names
-from workbench.shipped import OURS, shipped
+from workbench.support.shipped import OURS, shipped
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,5 +25,5 @@ def test_an_installed_copy_looks_inside_itself(tmp_path: Path, monkeypatch: pyte
     inside = tmp_path / "workbench" / "shipped_data" / "lessons" / "01_one"
     inside.mkdir(parents=True)
     (inside / "lesson.md").touch()
-    monkeypatch.setattr("workbench.shipped.OURS", tmp_path / "workbench")
+    monkeypatch.setattr("workbench.support.shipped.OURS", tmp_path / "workbench")
     assert lesson_names(shipped("lessons")) == ("01_one",)

@@ -3,11 +3,11 @@ from __future__ import annotations
 from collections import Counter
 
 from benchmarks.screen import BROKERS, EVENTS_PER_RECORD, _beginning, _record
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import Verdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
-from cluster.trace.cluster_state import ClusterState
+from cluster.picture.cluster_state import ClusterState
 
 ORDERS = TopicPartition("orders", 0)
 

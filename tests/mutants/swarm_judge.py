@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from cluster.checks.report import Report
+from cluster.invariants.verdicts.report import Report
 from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.events import ProcessExited

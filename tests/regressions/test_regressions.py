@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cluster.scenario.main import read_script
-from workbench.commands.run_script import run_script
+from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
 
 FOLDER = Path(__file__).parent

@@ -10,11 +10,11 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from terminals import ROOT, Bare, Tmux
 
 from cluster.runtime.run.folder import is_alive, read_facts, run_names
-from workbench.refusal import BUSY, INTERRUPTED
+from tests.support.screens.terminals import ROOT, Bare, Tmux
 from workbench.runs.judgement import judge
+from workbench.support.refusal import BUSY, INTERRUPTED
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
 
@@ -24,7 +24,7 @@ def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: 
     home = tmp_path / "home"
     home.mkdir()
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
-    terminal = Tmux(tmp_path, code + "from workbench.cli import main; main()", *size)
+    terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
         terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6", "hold")
         terminal.keys(":")
@@ -59,7 +59,7 @@ def test_links_are_cut_from_the_table_a_group_is_seen_and_a_room_is_shown_both(
     home = tmp_path / "home"
     home.mkdir()
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
-    terminal = Tmux(tmp_path, code + "from workbench.cli import main; main()", *size)
+    terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
         terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6", "hold")
         terminal.keys("F")
@@ -91,7 +91,7 @@ def test_a_run_is_ended_in_order_when_its_window_or_its_process_is(tmp_path: Pat
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--data-dir', {str(tmp_path / 'home')!r}]; "
     home = ["--data-dir", str(tmp_path / "home")]
     (tmp_path / "home").mkdir()
-    terminal = Bare(code + "from workbench.cli import main; main()", 120, 40)
+    terminal = Bare(code + "from workbench.cli.app import main; main()", 120, 40)
     try:
         terminal.wait_for("SIMULATED seed 0", "orders-0")
         (folder,) = (tmp_path / "home" / "runs").iterdir()
@@ -126,7 +126,7 @@ def test_a_screen_whose_terminal_reads_nothing_ends_when_it_is_asked_to_and_lose
     home = tmp_path / "home"
     home.mkdir()
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
-    terminal = Bare(code + "from workbench.cli import main; main()", 200, 50)
+    terminal = Bare(code + "from workbench.cli.app import main; main()", 200, 50)
     try:
         terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6")
         terminal.send("+++++")

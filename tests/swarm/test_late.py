@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from late_bugs import COUNTS_ANYBODY, LATE_BUGS
-from planted import PlantedBug, hunt, planted
 
-from workbench.commands.run_script import run_script
+from tests.support.bugs.late_bugs import COUNTS_ANYBODY, LATE_BUGS
+from tests.support.bugs.planted import PlantedBug, hunt, planted
+from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
 
 SEEDS = range(1, 31)

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from all_bugs import BUGS
-from planted import PlantedBug, hunt, planted
 
-from cluster.checks.all_rules import GROUPS
+from cluster.invariants.all_invariants import GROUPS
+from tests.support.bugs.all_bugs import BUGS
+from tests.support.bugs.planted import PlantedBug, hunt, planted
 
 SEEDS = range(1, 41)
 SHOWN = {
@@ -78,7 +78,7 @@ def test_a_planted_bug_is_caught(bug: PlantedBug) -> None:
 
 
 def test_every_rule_of_quorum_and_replication_that_has_something_to_look_at_is_broken_by_a_bug() -> None:
-    built = {rule.id for group in GROUPS for rule in group.rules if rule.id[0] in "RP" and not rule.unbuilt}
+    built = {one.id for group in GROUPS for one in group.invariants if one.id[0] in "RP" and not one.unbuilt}
     assert {rule for rule in SHOWN if rule[0] in "RP"} == built
 
 

@@ -18,9 +18,9 @@ from cluster.simulation.lab.journal import JournalError, read_journal
 from workbench.analysis.campaign.fields import CampaignError
 from workbench.analysis.campaign.read_file import read_campaign
 from workbench.course.lesson import LessonError, read_lesson
-from workbench.refusal import Refusal
 from workbench.session.lesson.on_screen import FOLDER, shown_steps
-from workbench.state_files import read_state
+from workbench.support.refusal import Refusal
+from workbench.support.state_files import read_state
 from workbench.tui.settings import VARIABLE, read_settings
 
 Make = Callable[[Path], object]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cluster.runtime.run.folder import is_alive
 from workbench.analysis.live import NO_TOPIC, stored_standings, with_state
 from workbench.analysis.pipeline import refuse_bad
-from workbench.analysis.publish import Store, Tell
-from workbench.analysis.ranges import RunSource, examine
-from workbench.analysis.read import follow_runs
+from workbench.analysis.reading.ranges import RunSource, examine
+from workbench.analysis.reading.standing import KINDS, Standing, sentence, standing_of
 from workbench.analysis.spark import FOLDER, make_session
-from workbench.analysis.standing import KINDS, Standing, sentence, standing_of
+from workbench.analysis.store.publish import Store, Tell
+from workbench.analysis.store.read import follow_runs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

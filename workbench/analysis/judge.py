@@ -8,13 +8,13 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import RuleVerdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.verdict import InvariantVerdict
 from cluster.model.codec import from_plain
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE
 from cluster.trace.reader import origin_of
-from workbench.analysis.columns import layout
+from workbench.analysis.reading.columns import layout
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,7 +80,7 @@ def _judged(run: str, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]
         yield _row(run, line)
 
 
-def _row(run: str, line: RuleVerdict) -> dict[str, Any]:
+def _row(run: str, line: InvariantVerdict) -> dict[str, Any]:
     told: dict[str, Any] = dict.fromkeys(VERDICTS) | {"run": run, "rule": line.info.id, "title": line.info.title}
     told |= {"verdict": str(line.verdict), "check_count": line.checks, "violation_count": line.violation_count}
     if line.violations:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-from workbench.analysis.ranges import RunSource
-from workbench.safe_text import safe_text
+from workbench.analysis.reading.ranges import RunSource
+from workbench.support.safe_text import safe_text
 
 NAME_MAX = 60
 

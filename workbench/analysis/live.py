@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from workbench.analysis.columns import READ_EVENT, READING
-from workbench.analysis.standing import KINDS, NEEDED, Standing, standing_of
+from workbench.analysis.reading.columns import READ_EVENT, READING
+from workbench.analysis.reading.standing import KINDS, NEEDED, Standing, standing_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

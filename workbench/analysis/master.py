@@ -6,8 +6,8 @@ import socket
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
-from workbench.refusal import USAGE, Refusal
-from workbench.safe_text import safe_text
+from workbench.support.refusal import USAGE, Refusal
+from workbench.support.safe_text import safe_text
 
 CONNECT, STANDALONE = "sc://", "spark://"
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.analysis.packages import need_packages
-from workbench.refusal import Refusal
-from workbench.safe_text import safe_text
+from workbench.support.refusal import Refusal
+from workbench.support.safe_text import safe_text
 
 ROWS_MAX = 600
 """Of one table; where there are more, some in between are left out and the first and last stay."""
@@ -36,8 +36,8 @@ def analyse(folder: Path, out: Path) -> dict[str, Any]:
     """Bring the tables of one run up to date, write its page, and give what a screen shows. Refusal when it cannot."""
     need_packages("the analysis")
     from workbench.analysis.pipeline import bring_up_to_date, examine_all, rows_of, write_report
-    from workbench.analysis.publish import Store
     from workbench.analysis.spark import told_when_java_ends
+    from workbench.analysis.store.publish import Store
     from workbench.analysis.tables import TABLES
 
     before = 0

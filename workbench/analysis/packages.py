@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 
-from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.support.refusal import ENVIRONMENT, Refusal
 
 PACKAGES = ("pyspark", "pyarrow", "pandas")
 INSTALL = "make install-analysis, or pip install 'kraft-workbench[analysis]'"

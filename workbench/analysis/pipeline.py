@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from cluster.runtime.run.folder import RunError
-from workbench.analysis.publish import Store, Tell
-from workbench.analysis.ranges import RunSource, examine
-from workbench.analysis.read import class_rows, table_rows
+from workbench.analysis.reading.ranges import RunSource, examine
 from workbench.analysis.report.html import many
 from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
+from workbench.analysis.store.publish import Store, Tell
+from workbench.analysis.store.read import class_rows, table_rows
 from workbench.analysis.tables import CLASS_TABLES, TABLES
-from workbench.refusal import BAD_DATA, Refusal
-from workbench.safe_text import safe_text
+from workbench.support.refusal import BAD_DATA, Refusal
+from workbench.support.safe_text import safe_text
 
 NAME_MAX = 60
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
 from workbench.analysis.master import is_local, stays_here
-from workbench.refusal import ENVIRONMENT, Refusal
-from workbench.safe_text import safe_text
+from workbench.support.refusal import ENVIRONMENT, Refusal
+from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -159,7 +159,7 @@ def _started(pairs: dict[str, str], place: Place, master: str | None) -> SparkSe
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
-    from workbench.analysis.source import TraceSource
+    from workbench.analysis.reading.source import TraceSource
 
     conf = SparkConf().setAll(list(pairs.items()))
     launch: Any = java_gateway.launch_gateway
@@ -260,7 +260,7 @@ def _lacking(_: int) -> None:
     """Import on an executor what reading traces needs there; fails with the name of what is missing."""
     from importlib import import_module
 
-    for name in ("workbench.analysis.piecewise", *NEEDED_BY_EXECUTORS):
+    for name in ("workbench.analysis.reading.piecewise", *NEEDED_BY_EXECUTORS):
         import_module(name)
 
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cluster.checks.all_rules import RULE_IDS
-from cluster.checks.trace_rules import COUNTED_WORDS
+from cluster.invariants.all_invariants import INVARIANT_IDS
+from cluster.invariants.trace import COUNTED_WORDS
 from cluster.ordinary_file import StrangeFile, read_ordinary
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import Condition, parse_state_condition
 from cluster.scenario.main import read_script
 from cluster.scenario.script import Remember, Script, ScriptError
 from cluster.scenario.terms import GrammarError, Memory
-from cluster.trace.cluster_state import ClusterState
 from workbench.course.figures import FIGURE, unknown_figure
-from workbench.refusal import BAD_DATA, VERSION
+from workbench.support.refusal import BAD_DATA, VERSION
 
 SCHEMA = 1
 LESSON_MAX = 1 << 20
@@ -191,7 +191,7 @@ def _breaks(path: Path, plain: Any, sections: list[str]) -> dict[str, tuple[str,
     for section, rules in plain.items():
         if section not in sections:
             raise LessonError(path, 2, f"{_BREAKS}: no section {section[:40]!r}; there are {', '.join(sections)}")
-        strange = [rule for rule in rules if rule not in RULE_IDS]
+        strange = [rule for rule in rules if rule not in INVARIANT_IDS]
         if strange:
             raise LessonError(path, 2, f"{_BREAKS}: no rule {str(strange[0])[:40]!r}; workbench check names them all")
     return {section: tuple(rules) for section, rules in plain.items()}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.course.lesson import Lesson, LessonError, read_lesson
 from workbench.course.needs import check_needs
-from workbench.shipped import shipped
+from workbench.support.shipped import shipped
 
 LESSONS = shipped("lessons")
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")

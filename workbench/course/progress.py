@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from workbench.state_files import read_state, state_folder, write_state
+from workbench.support.state_files import read_state, state_folder, write_state
 
 PROGRESS = "progress.json"
 ANSWERS = "answers.json"

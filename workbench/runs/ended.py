@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from cluster.runtime.run.folder import RunError, read_facts, take_lock
 from cluster.trace.reader import TraceError
-from workbench.places import need_space
-from workbench.refusal import BAD_DATA, BUSY, USAGE, VERSION, Refusal
 from workbench.runs.find import called
 from workbench.runs.orphans import refuse_orphans
 from workbench.runs.wanted import need_files
-from workbench.safe_text import safe_text
+from workbench.support.places import need_space
+from workbench.support.refusal import BAD_DATA, BUSY, USAGE, VERSION, Refusal
+from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
     from cluster.runtime.lab.client import LabClient

@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 
 from cluster.runtime.run.folder import RunError, find_run, is_alive, read_facts
-from workbench.places import home_folder
-from workbench.refusal import BAD_DATA, BUSY, Refusal
-from workbench.safe_text import safe_text
+from workbench.support.places import home_folder
+from workbench.support.refusal import BAD_DATA, BUSY, Refusal
+from workbench.support.safe_text import safe_text
 
 
 def folder_of(run: str, data_dir: str | None = None) -> Path:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import Broken, RuleVerdict, Verdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.verdict import Broken, InvariantVerdict, Verdict
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.reader import TraceError, TraceStream, origin_of
-from workbench.refusal import BAD_DATA, Refusal
 from workbench.runs.find import called
-from workbench.safe_text import safe_text
+from workbench.support.refusal import BAD_DATA, Refusal
+from workbench.support.safe_text import safe_text
 
 WORST_FIRST = (
     Verdict.VIOLATED,
@@ -39,13 +39,10 @@ class Judgement:
     """What the checker says of one run."""
 
     folder: Path
-    """The run."""
-    table: tuple[RuleVerdict, ...]
+    table: tuple[InvariantVerdict, ...]
     """One line for each rule."""
     ledger: tuple[Broken, ...]
-    """Broken assumptions."""
     entry_count: int
-    """Events judged."""
     torn: dict[str, int]
     """Bytes of the incomplete last event of each trace file that has one."""
     unknown: int

@@ -25,8 +25,8 @@ from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.world.cluster import WORLD, SimulationConfig
 from cluster.simulation.world.options import Options
 from cluster.storage.host_files import HostFiles
-from workbench.refusal import BAD_DATA, USAGE, Refusal
 from workbench.runs.wanted import need_files
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 
 
 @dataclass(frozen=True, slots=True)

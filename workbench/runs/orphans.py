@@ -8,8 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.refusal import BUSY, Refusal
 from workbench.runs.find import called
+from workbench.support.refusal import BUSY, Refusal
 
 LAB = "cluster.runtime.lab.process"
 NODE = "cluster.runtime.node.process"
@@ -21,11 +21,9 @@ class Orphan:
     """One living process of a run."""
 
     pid: int
-    """Its id."""
     is_lab: bool
     """The lab itself, not a node."""
     what: str
-    """For people."""
 
 
 def orphans_of(folder: Path) -> list[Orphan]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from workbench.refusal import ENVIRONMENT, Refusal
-from workbench.safe_text import safe_text
+from workbench.support.refusal import ENVIRONMENT, Refusal
+from workbench.support.safe_text import safe_text
 
 ALLOW = "--allow-root"
 VARIABLE = "WORKBENCH_ALLOW_ROOT"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.places import usable_home
-from workbench.refusal import ENVIRONMENT, USAGE, Refusal
 from workbench.runs.superuser import is_allowed, is_root
-from workbench.safe_text import safe_text
+from workbench.support.places import usable_home
+from workbench.support.refusal import ENVIRONMENT, USAGE, Refusal
+from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
     from cluster.runtime.lab.client import LabConfig
@@ -26,9 +26,7 @@ class Wanted:
     """The options, as numbers."""
 
     controllers: int = 3
-    """Voters."""
     brokers: int = 3
-    """Brokers."""
     combined: bool = False
     """One process for both roles."""
     timing: str = "classroom"
@@ -36,9 +34,7 @@ class Wanted:
     slow: float = 1.0
     """Stretches every timer."""
     base_port: int | None = None
-    """First port."""
     data_dir: str | None = None
-    """Folder of runs."""
     replication_factor: int | None = None
     """Of the first topic; None for as many as three."""
     min_isr: int | None = None
@@ -48,7 +44,6 @@ class Wanted:
     client_auth: bool = False
     """Kafka clients need a password."""
     title: str = "Free lab"
-    """Of the run."""
     simulated: bool = False
     """On one heap and one virtual clock instead of real processes."""
     seed: int | None = None

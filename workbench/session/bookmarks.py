@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model.entry import EventId
-from workbench.safe_text import safe_text
 from workbench.session.recording import Recording
 from workbench.session.timeline import OWN, Mark
-from workbench.state_files import read_state, write_state
+from workbench.support.safe_text import safe_text
+from workbench.support.state_files import read_state, write_state
 
 FILE = "marks.json"
 TEXT_MAX = 80

@@ -10,7 +10,7 @@ from cluster.runtime.run.client_login import LOGIN, LoginError, read_login
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.ports import moved
 from workbench.runs.wanted import TOPIC
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 PATH_MAX = 1200
 

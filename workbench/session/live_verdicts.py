@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 from time import perf_counter_ns
 
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import RuleVerdict, Verdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model.events import RunEnded, RunResumed
 from workbench.session.recording import Recording
 
@@ -31,10 +31,9 @@ class LiveVerdicts:
         """Whether nothing more will come, also when the run never said its end."""
         self.failure = ""
         """Why nothing more is judged; empty while the checker works."""
-        self.table: tuple[RuleVerdict, ...] = ()
+        self.table: tuple[InvariantVerdict, ...] = ()
         """One line for each rule, as of the last slices."""
         self.judged = 0
-        """Entries judged."""
         self.is_final = False
         """Whether the run is over and the rules that look back on the whole of it have spoken."""
         self._begin()

@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 from cluster.lab import LEARNER
 from cluster.model.entry import Entry
-from workbench.safe_text import safe_text
+from workbench.session.driver import Driver
 from workbench.session.follow import Follower
-from workbench.session.paced.driver import Driver
-from workbench.session.paced.lab import PacedLab
+from workbench.session.paced_lab import PacedLab
 from workbench.session.recording import Recording
+from workbench.support.safe_text import safe_text
 
 LOAD_SLICE = 2000
 """Entries taken in before keys and frames get their turn: about 8 ms."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cluster.model.entry import Entry
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.recording import Recording
+from workbench.support.safe_text import safe_text
 
 CHAIN_MAX = 40
 FAULTS_MAX = 4
@@ -19,7 +19,6 @@ TIMER = "timer "
 SILENCES = ("silence_ms", "not_caught_up_ms")
 """Numbers of rules that say for how long somebody had not been heard of, or had been behind."""
 SILENT = ("broker_id", "replica_id")
-"""Who."""
 ROOTS = {
     "command": "a command, typed or of a pressed key",
     "lab": "the lab itself",
@@ -41,7 +40,6 @@ class Because:
     rule: str = ""
     """Rule and its answer with the reason; empty when no rule decided."""
     numbers: tuple[str, ...] = ()
-    """What was compared."""
     source: str = ""
     """Where the rule comes from."""
 

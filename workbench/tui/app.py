@@ -16,11 +16,11 @@ from textual.binding import Binding, BindingType
 
 from cluster.trace.reader import TraceError
 from workbench.course.lesson import Lesson
-from workbench.refusal import BAD_DATA, INTERRUPTED
-from workbench.safe_text import safe_text
 from workbench.session.lesson.page import KEYS
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
+from workbench.support.refusal import BAD_DATA, INTERRUPTED
+from workbench.support.safe_text import safe_text
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.settings import Settings
 from workbench.tui.theme.themed import ThemedApp

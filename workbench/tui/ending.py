@@ -17,7 +17,7 @@ from queue import Empty
 from types import FrameType
 from typing import Any
 
-from workbench.refusal import INTERRUPTED
+from workbench.support.refusal import INTERRUPTED
 
 LOOK_SECONDS = 1.0
 PATIENCE_SECONDS = 0.5

@@ -12,15 +12,15 @@ from cluster.model.exit_codes import aside
 from cluster.trace.reader import TraceError
 from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
-from workbench.places import home_folder, home_of, usable_home
-from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_topic
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
 from workbench.session.session import Session
+from workbench.support.places import home_folder, home_of, usable_home
+from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.settings import Settings, read_settings
@@ -136,8 +136,8 @@ def _say_lesson(
 ) -> int:
     """The same line by line."""
     from workbench.runs.launch import process_launcher
-    from workbench.session.paced.branch import paced_launcher
-    from workbench.session.paced.pace import Pace
+    from workbench.session.branch import paced_launcher
+    from workbench.session.pace import Pace
     from workbench.tui.plain.lesson import play_lesson
 
     if world is None or not world.simulated:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.course.lesson import Lesson
-from workbench.safe_text import safe_text
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
+from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.settings import Settings
 from workbench.tui.terminal import glyphs

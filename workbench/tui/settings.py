@@ -18,8 +18,8 @@ from typing import Any
 import platformdirs
 
 from cluster.ordinary_file import StrangeFile, read_ordinary
-from workbench.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
-from workbench.safe_text import safe_text
+from workbench.support.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
+from workbench.support.safe_text import safe_text
 from workbench.tui.input.keyboard import Keyboard, Keymap, KeymapError
 from workbench.tui.terminal import is_dumb
 from workbench.tui.theme.themes import THEMES, named_theme

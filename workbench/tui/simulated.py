@@ -9,15 +9,15 @@ from typing import Any
 
 from cluster.simulation.world.cluster import SimulationConfig
 from workbench.course.lesson import Lesson
-from workbench.refusal import ENVIRONMENT, Refusal
 from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_topic
-from workbench.safe_text import safe_text
+from workbench.session.branch import begin_run, paced_launcher
+from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
-from workbench.session.paced.branch import begin_run, paced_launcher
-from workbench.session.paced.driver import Driver
-from workbench.session.paced.pace import Pace
+from workbench.session.pace import Pace
 from workbench.session.session import Session
+from workbench.support.refusal import ENVIRONMENT, Refusal
+from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.settings import Settings

@@ -6,7 +6,7 @@ import locale
 import os
 import sys
 
-from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.support.refusal import ENVIRONMENT, Refusal
 
 
 def glyphs(asked: str = "auto") -> str:

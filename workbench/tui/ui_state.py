@@ -9,7 +9,7 @@ from workbench.session.comparison import Parent
 from workbench.session.event_list import EventList
 from workbench.session.lesson.page import FREE_LAB, LessonPage
 from workbench.session.live_verdicts import LiveVerdicts
-from workbench.session.paced.pace import Pace
+from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 from workbench.session.why import Because

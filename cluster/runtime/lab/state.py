@@ -16,6 +16,7 @@ from cluster.model.entry import EventId
 from cluster.model.events import PortTaken
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.model.settings import Settings
+from cluster.picture.cluster_state import ClusterState
 from cluster.runtime.lab.supervisor import NodeHandle, Supervisor
 from cluster.runtime.run.continuation import read_continuation
 from cluster.runtime.run.facts import RunFacts
@@ -23,7 +24,6 @@ from cluster.runtime.run.port_holder import holder_of
 from cluster.runtime.run.ports import Ports
 from cluster.storage.host_files import HostFiles
 from cluster.storage.power_loss import Losses, cut_to_durable
-from cluster.trace.cluster_state import ClusterState
 from cluster.trace.reader import TraceError, TraceFolder
 from cluster.trace.writer import TraceWriter
 
@@ -46,11 +46,8 @@ class LabState:
         self.before = read_continuation(folder)
         """What was there before this lab."""
         self.folder = folder
-        """The run folder."""
         self.facts = facts
-        """Of the run."""
         self.settings = Settings(**facts.settings)
-        """Of the run."""
         self.ports = Ports()
         """Once a block was found."""
         self.clients: ClientHost | None = None

@@ -7,7 +7,7 @@ from random import Random
 
 from cluster.faults.catalogue import DeleteRecords
 from cluster.model.identifiers import TopicPartition
-from cluster.trace.cluster_state import ClusterState
+from cluster.picture.cluster_state import ClusterState
 
 ALL_SHARE = 0.2
 """Of the deletions that ask for everything below the high watermark."""

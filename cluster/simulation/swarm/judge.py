@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cluster.checks.checker import Checker
-from cluster.checks.ledger import OF_THE_QUORUM
-from cluster.checks.verdict import Verdict
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.ledger import OF_THE_QUORUM
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.simulation.swarm.nemesis import Watch
@@ -24,7 +24,6 @@ class Finding(NamedTuple):
     rule: str
     """Its id; rest for what is not in order at the end, exit for a crash."""
     sentence: str
-    """For people."""
 
 
 class Judge:
@@ -35,7 +34,6 @@ class Judge:
     def __init__(self, minimum: Mapping[str, int] | None = None) -> None:
         """What must have happened for the verdicts to mean something, as rule T8 has it."""
         self.checker = Checker(minimum=minimum)
-        """The rules."""
         self.watch = Watch()
         """What excuses a run that does not come to rest."""
         self.excused: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from cluster.model.events import RunEnded, RunStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.model.settings import Settings, classroom_timing
 from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, NodeConfig
+from cluster.picture.cluster_state import ClusterState
 from cluster.simulation.world.client_host import SimulatedClients
 from cluster.simulation.world.clock import MachineClock
 from cluster.simulation.world.endpoint import Endpoint
@@ -31,7 +32,6 @@ from cluster.simulation.world.recording import Recording
 from cluster.simulation.world.stutter import Stutter
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.power_loss import Losses, cut_to_durable
-from cluster.trace.cluster_state import ClusterState
 from cluster.trace.tracer import Tracer
 
 LISTEN_SECONDS = 20.0

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from cluster.metadata.image import BrokerState, MetadataImage, TopicState
+from cluster.controller.image import BrokerState, MetadataImage, TopicState
 from cluster.model.effects import Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, TopicPartition

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import struct
 
-from links_world import SECRET, LinksWorld, play
-
 from cluster.links.frame import Frame, encode_frame
 from cluster.links.handshake import ANSWER_BYTES, NONCE_BYTES, Challenge, Side, encode_hello, prove
 from cluster.model.messages import MetadataRequest
 from cluster.runtime.transport import TURN_FRAMES
+from tests.support.worlds.links_world import SECRET, LinksWorld, play
 
 NONCE = bytes(NONCE_BYTES)
 

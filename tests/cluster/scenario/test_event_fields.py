@@ -6,11 +6,11 @@ import pytest
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import parse_condition
 from cluster.scenario.event_pattern import EventBook, EventPattern, parse_pattern
 from cluster.scenario.terms import GrammarError, Memory
 from cluster.scenario.told import EventSeen
-from cluster.trace.cluster_state import ClusterState
 
 NAMES = frozenset({"le", "g", "l", "f", "both"})
 MEMORY: Memory = {"le": 4, "g": 7, "l": 3, "f": 2, "both": (2, 3)}

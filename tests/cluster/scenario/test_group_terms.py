@@ -8,8 +8,8 @@ import pytest
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
+from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.terms import GrammarError, Value, parse_term
-from cluster.trace.cluster_state import ClusterState
 
 PARTS = tuple(("orders", number) for number in range(4))
 

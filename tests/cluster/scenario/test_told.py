@@ -8,7 +8,7 @@ import pytest
 
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import Do, ScriptError, When
-from workbench.commands.run_script import run_script
+from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
 
 CLUSTER = "cluster controllers=3 brokers=1\n"

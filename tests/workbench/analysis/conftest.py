@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.analysis.publish import Store
+    from workbench.analysis.store.publish import Store
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +37,7 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of the lesson in which the leader dies, on real processes."""
-    from workbench.analysis.ranges import find_folders
+    from workbench.analysis.reading.ranges import find_folders
 
     home = tmp_path_factory.mktemp("home")
     words = [sys.executable, "-m", "workbench", "play", "3", "--data-dir", str(home)]
@@ -50,8 +50,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def analysed(spark: SparkSession, recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
     """All tables of that run."""
-    from workbench.analysis.publish import Store
-    from workbench.analysis.ranges import examine
+    from workbench.analysis.reading.ranges import examine
+    from workbench.analysis.store.publish import Store
 
     store = Store(tmp_path_factory.mktemp("analysed") / "out")
     source = examine(recorded)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cluster.runtime.run.folder import LOCK, take_lock
-from workbench.analysis.columns import READ_EVENT
-from workbench.analysis.ranges import examine
+from workbench.analysis.reading.columns import READ_EVENT
+from workbench.analysis.reading.ranges import examine
 from workbench.analysis.tables import TABLES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.analysis.publish import Store
+    from workbench.analysis.store.publish import Store
 
 pytestmark = pytest.mark.spark
 
@@ -62,7 +62,7 @@ def test_every_table_of_a_followed_run_is_that_of_the_same_run_read_at_once(
     spark: SparkSession, recorded: Path, analysed: Store, tmp_path: Path
 ) -> None:
     from workbench.analysis.follow import follow_with
-    from workbench.analysis.publish import Store
+    from workbench.analysis.store.publish import Store
 
     growing = Growing(recorded, tmp_path / recorded.name)
     store = Store(tmp_path / "out")
@@ -97,6 +97,6 @@ def _schema(store: Store, name: str) -> Any:
 
 
 def _rows(store: Store, name: str, run: str) -> list[str]:
-    from workbench.analysis.read import table_rows
+    from workbench.analysis.store.read import table_rows
 
     return sorted(json.dumps(row, default=str) for row in table_rows(store.table(name), [run]))

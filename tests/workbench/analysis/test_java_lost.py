@@ -13,16 +13,16 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
-from made_campaign import TINY, made
-from sockets import family
 
-from workbench.analysis.ledger import load_ledger
-from workbench.analysis.publish import VERSION
-from workbench.analysis.version import layout_version, tables_version
-from workbench.refusal import ENVIRONMENT
+from tests.support.processes.sockets import family
+from tests.support.traces.made_campaign import TINY, made
+from workbench.analysis.store.ledger import load_ledger
+from workbench.analysis.store.publish import VERSION
+from workbench.analysis.store.version import layout_version, tables_version
+from workbench.support.refusal import ENVIRONMENT
 
 if TYPE_CHECKING:
-    from workbench.analysis.publish import Store
+    from workbench.analysis.store.publish import Store
 
 pytestmark = [
     pytest.mark.spark,
@@ -71,7 +71,7 @@ def _made_by(data: Path, run: str) -> str:
 
 
 def test_an_analysis_goes_on_where_java_died(recorded: Path, analysed: Store, tmp_path: Path) -> None:
-    from workbench.analysis.read import table_rows
+    from workbench.analysis.store.read import table_rows
     from workbench.analysis.tables import TABLES
 
     words = ["analyse", str(recorded), "--out", str(tmp_path / "out")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.analysis.learners import learners_of
-from workbench.analysis.ranges import RunSource
+from workbench.analysis.reading.ranges import RunSource
 
 ROOT = Path("/class")
 

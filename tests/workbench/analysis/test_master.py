@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.analysis.master import check_master, is_local, stays_here
-from workbench.refusal import USAGE, Refusal
+from workbench.support.refusal import USAGE, Refusal
 
 
 @pytest.mark.parametrize(

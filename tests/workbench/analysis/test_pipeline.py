@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_events import RUN, write_run
 
 from cluster.model import events as ev
-from workbench.analysis.ledger import Ledger, new_ranges
+from tests.support.traces.made_events import RUN, write_run
 from workbench.analysis.pipeline import examine_all, page_name
-from workbench.analysis.ranges import examine
-from workbench.refusal import BAD_DATA, Refusal
+from workbench.analysis.reading.ranges import examine
+from workbench.analysis.store.ledger import Ledger, new_ranges
+from workbench.support.refusal import BAD_DATA, Refusal
 
 START = ev.RunStarted(config="{}", world="processes", title="t")
 OTHER = "20260101-000000-000bb"
@@ -78,7 +78,7 @@ STRANGE: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_is_no_file_among_the_traces_is_a_bad_file_and_stops_nothing(tmp_path: Path, what: str) -> None:
     pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
-    from workbench.analysis.piecewise import store
+    from workbench.analysis.reading.piecewise import store
 
     folder = write_run(tmp_path / "run", {"0-0": [START]})
     STRANGE[what](folder / "trace" / "x.trace")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cluster.model.identifiers import METADATA, TopicPartition
-from cluster.trace.cluster_state import ClusterState
+from cluster.picture.cluster_state import ClusterState
 from cluster.trace.reader import read_all
 from workbench.runs.judgement import judge
 
 if TYPE_CHECKING:
-    from workbench.analysis.publish import Store
+    from workbench.analysis.store.publish import Store
 
 pytestmark = pytest.mark.spark
 ORDERS = TopicPartition("orders", 0)

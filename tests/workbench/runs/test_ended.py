@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cluster.runtime.run.folder import create_run, update_facts
-from workbench.refusal import USAGE, Refusal
 from workbench.runs.ended import forget_unstarted, remove
+from workbench.support.refusal import USAGE, Refusal
 
 
 def test_nothing_is_deleted_through_a_link(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from cluster.runtime.run.folder import create_run
 from workbench.runs.find import called, folder_of
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 
 def made(home: Path) -> Path:

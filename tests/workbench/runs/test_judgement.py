@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_runs import bad, good, recorded
-from traces import Trace
 
-from cluster.checks.verdict import RuleInfo, RuleVerdict, Verdict
+from cluster.invariants.verdicts.verdict import Invariant, InvariantVerdict, Verdict
 from cluster.model.events import RunStarted
-from workbench.refusal import Refusal
+from tests.support.traces.made_runs import bad, good, recorded
+from tests.support.traces.traces import Trace
 from workbench.runs.judgement import Judgement, Verdicts, judge, judge_all
+from workbench.support.refusal import Refusal
 
 
 def test_several_runs_are_summed_up_by_the_worst_verdict(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_run_that_cannot_be_judged_is_a_failure_in_words(tmp_path: Path) -> No
 @pytest.mark.parametrize("is_simulated", [True, False])
 def test_a_deadline_that_real_processes_missed_is_told_and_fails_no_lesson(tmp_path: Path, is_simulated: bool) -> None:
     lines = tuple(
-        RuleVerdict(RuleInfo(rule, "by hand", "here"), verdict, 1, 0, ())
+        InvariantVerdict(Invariant(rule, "by hand", "here"), verdict, 1, 0, ())
         for rule, verdict in (("R1", Verdict.HOLDS), ("L1", Verdict.VIOLATED))
     )
     verdicts = Verdicts((Judgement(tmp_path, lines, (), 1, {}, 0, is_simulated),))

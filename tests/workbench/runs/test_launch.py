@@ -13,9 +13,9 @@ from cluster.runtime.run.folder import FACTS, create_run, is_alive
 from cluster.scenario.parse import parse_script
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.reader import read_all
-from workbench.commands.run_script import run_script
-from workbench.refusal import Refusal
+from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice, recorded
+from workbench.support.refusal import Refusal
 
 
 def test_real_processes_have_no_seed(tmp_path: Path) -> None:

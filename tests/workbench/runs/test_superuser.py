@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.refusal import ENVIRONMENT, Refusal
 from workbench.runs import superuser
 from workbench.runs.superuser import VARIABLE, check_root
+from workbench.support.refusal import ENVIRONMENT, Refusal
 
 ALICE = {"SUDO_USER": "al\x1bice", "SUDO_UID": "1000"}
 

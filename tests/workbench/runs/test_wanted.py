@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lookalike import held
 
 from cluster.runtime.run.folder import create_run, update_facts
-from workbench.places import usable_home
+from tests.support.processes.lookalike import held
 from workbench.runs.orphans import NODE
 from workbench.runs.wanted import Wanted, config_of
+from workbench.support.places import usable_home
 
 
 def test_nodes_that_outlived_their_lab_are_told_at_the_next_start_with_how_to_end_them(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-import story
-from hostile import PAYLOADS
 
-from workbench.safe_text import safe_text
+from tests.support.screens.hostile import PAYLOADS
+from tests.support.traces import story
 from workbench.session.lesson.page import LessonPage
 from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording
 from workbench.session.why import explain
+from workbench.support.safe_text import safe_text
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, ascii_text
 from workbench.tui.drawing.layout import PANES

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.commands.config import config
-from workbench.refusal import Refusal
+from workbench.cli.config import config
+from workbench.support.refusal import Refusal
 from workbench.tui.settings import read_settings
 
 

@@ -12,7 +12,7 @@ from workbench.analysis.campaign.plan import Campaign, Cell
 from workbench.analysis.campaign.store import CampaignStore
 from workbench.analysis.campaign.summary import Summary, summarise
 from workbench.runs.launch import recorded
-from workbench.shipped import shipped
+from workbench.support.shipped import shipped
 
 RECORDED_MAX = 6
 CAMPAIGNS = shipped("campaigns")

@@ -14,7 +14,7 @@ from rich.text import Text
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.summary import Summary
 from workbench.analysis.campaign.words import findings, interval, many, number
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 WIDTH_WITHOUT_TERMINAL = 200
 PLAIN_EVERY_S = 10.0

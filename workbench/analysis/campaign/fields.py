@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from cluster.model.settings import Settings
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 DURATION = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s|m)")
 UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000}
@@ -40,7 +40,6 @@ class Section:
         self.where = where
         """Its name, for messages."""
         self.plain: dict[str, Any] = plain
-        """As read."""
         self._asked: set[str] = set()
 
     def place(self, key: str) -> str:

@@ -13,12 +13,12 @@ from importlib.util import find_spec
 from statistics import median_low
 from typing import Any
 
-from cluster.checks.checker import Checker
-from cluster.checks.clients.producer_rules import last_logs
-from cluster.checks.verdict import RuleVerdict, Verdict
 from cluster.commands.carry_out import carry_out_at_once
 from cluster.commands.clients import Job
 from cluster.faults.catalogue import Produce
+from cluster.invariants.checker import Checker
+from cluster.invariants.clients.producers import last_logs
+from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
@@ -42,9 +42,7 @@ class Run:
 
     def __init__(self, plan: CellPlan, seed: int, title: str, readers: Iterable[Reader] = ()) -> None:
         self.plan = plan
-        """What is asked."""
         self.cluster = SimulatedCluster(plan.config(seed, title))
-        """Whom."""
         self.checker = Checker()
         """Judges every event."""
         self.elections, self.service = Elections(), Service()
@@ -182,7 +180,7 @@ def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", readers: Iterab
     begin_ns = run.cluster.kernel.now_ns
     told: list[str] = []
     unrest = ""
-    table: tuple[RuleVerdict, ...] = ()
+    table: tuple[InvariantVerdict, ...] = ()
     try:
         unrest = run.play()
         run.cluster.finish()
@@ -235,7 +233,7 @@ def run_all(plans: list[tuple[CellPlan, int]]) -> Iterable[Outcome]:
             gc.enable()
 
 
-def _ids(table: tuple[RuleVerdict, ...], verdict: Verdict) -> tuple[str, ...]:
+def _ids(table: tuple[InvariantVerdict, ...], verdict: Verdict) -> tuple[str, ...]:
     return tuple(line.info.id for line in table if line.verdict is verdict)
 
 

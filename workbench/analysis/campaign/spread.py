@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from workbench.analysis.campaign.one_run import engine_digest, run_all
 from workbench.analysis.campaign.outcome import Outcome, outcome_schema, plain
 from workbench.analysis.campaign.plan import CellPlan
-from workbench.refusal import ENVIRONMENT, Refusal
+from workbench.support.refusal import ENVIRONMENT, Refusal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +26,6 @@ ROUNDS_AT_ONCE = 2
 PARTS_PER_CORE = 4
 """In one round: each costs Spark some 20 ms, and the next round keeps cores busy while the last parts run."""
 RUNS_PER_PART = 4
-"""At least."""
 FIRST_PER_CORE = 4
 """Runs of the first round."""
 

@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.analysis.claim import claim
-from workbench.refusal import BAD_DATA, Refusal
-from workbench.safe_text import safe_text
+from workbench.analysis.store.claim import claim
+from workbench.support.refusal import BAD_DATA, Refusal
+from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

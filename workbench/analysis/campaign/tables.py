@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.analysis.campaign.store import CampaignStore
 from workbench.analysis.campaign.summary import Summary
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 NAME = "cells"
 _FORMULA = ("=", "+", "-", "@")

@@ -22,7 +22,7 @@ from workbench.analysis.report.classroom import (
 from workbench.analysis.report.html import shown
 from workbench.analysis.report.rows import ClassRows, RunRows
 from workbench.analysis.report.sections import SECTIONS, overview_row
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 ROWS_SHOWN = 15
 DETAILED_RUNS = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 WIDTH, LEFT, RIGHT = 1000, 180, 14
 TIP = 18
@@ -43,7 +43,6 @@ class Drawing:
     """Collects shapes. Lengths are in pixels of a picture WIDTH wide."""
 
     height: float
-    """Of the picture."""
     label: str
     """For those who cannot see it."""
     shapes: list[str] = field(default_factory=list)

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TextIO
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 _FORMULA = ("=", "+", "-", "@")
 TEXT_MAX = 100_000

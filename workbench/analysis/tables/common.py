@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812  # what every reader of PySpark expects
 
-from workbench.analysis.columns import ENVELOPE, layout
+from workbench.analysis.reading.columns import ENVELOPE, layout
 
 METADATA_TOPIC = "__cluster_metadata"
 LOG = ["run", "topic", "partition"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from workbench.analysis.standing import ADVANCED, APPLIED, LEADS
+from workbench.analysis.reading.standing import ADVANCED, APPLIED, LEADS
 from workbench.analysis.tables.common import LOG, of
 
 PARTITIONS_COLUMNS = (

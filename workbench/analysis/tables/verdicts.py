@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from workbench.analysis.columns import ENVELOPE, READING, layout
 from workbench.analysis.judge import CAUSE, FIELDS, TORN, VERDICTS, judge_batches
 from workbench.analysis.judge import ENVELOPE as NEEDED
+from workbench.analysis.reading.columns import ENVELOPE, READING, layout
 
 VERDICTS_COLUMNS = (
     "run",

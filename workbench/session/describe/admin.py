@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cluster.model.events import controller, producer, replica, storage
-from workbench.safe_text import safe_text
 from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import INFO, WARN
+from workbench.support.safe_text import safe_text
 
 ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     controller.TopicCreated: (

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cluster.model.events import kafka_client
-from workbench.safe_text import safe_text
 from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import DIM, INFO, WARN
+from workbench.support.safe_text import safe_text
 
 
 def _client(e: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.faults.commands import VERB_OF
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 FAULT_WORDS = {kind.__name__: verb for kind, verb in VERB_OF.items()}
 """Kinds of faults in the words of the command grammar."""

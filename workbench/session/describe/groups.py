@@ -7,9 +7,9 @@ from typing import Any
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import consumer, group
-from workbench.safe_text import safe_text
 from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
+from workbench.support.safe_text import safe_text
 
 SHOWN = 4
 

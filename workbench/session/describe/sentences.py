@@ -11,13 +11,13 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
 from cluster.model.exit_codes import aside
 from cluster.model.identifiers import FIRST_CLIENT_ID, OFFSETS_TOPIC, SCRIPT_ID
-from workbench.safe_text import safe_text
 from workbench.session.describe import clients as describe_clients
 from workbench.session.describe.admin import ADMIN_SENTENCES
 from workbench.session.describe.counted import counted
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
+from workbench.support.safe_text import safe_text
 
 
 def node_name(node_id: int) -> str:

@@ -18,9 +18,9 @@ from cluster.scenario.script import ClusterPlan, Do, Expect, Keep, Section, When
 from workbench.course.lesson import Lesson, LessonStep
 from workbench.course.progress import record_answer, record_finished
 from workbench.course.timing import with_figures
-from workbench.safe_text import safe_text
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import KEYS, LessonPage
+from workbench.support.safe_text import safe_text
 
 OPEN, RUNNING, DONE, FAILED, SKIPPED = "open", "running", "done", "failed", "skipped"
 WORLD_NOTES = {

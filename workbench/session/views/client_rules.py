@@ -7,9 +7,9 @@ from typing import Any
 
 from cluster.model.entry import Entry
 from cluster.model.events import kafka_client, lab
-from workbench.safe_text import safe_text
 from workbench.session.views.clients import ConnectionView
 from workbench.session.views.state import ViewState
+from workbench.support.safe_text import safe_text
 
 CONNECTIONS_MAX = 2000
 

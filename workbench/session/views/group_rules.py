@@ -10,9 +10,9 @@ from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import consumer, group
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC
-from workbench.safe_text import safe_text
 from workbench.session.views.groups import GroupRow, GroupView, MemberView, short_parts
 from workbench.session.views.state import ViewState
+from workbench.support.safe_text import safe_text
 
 OFFSETS_PARTITIONS = 50
 """offsets.topic.num.partitions."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cluster.model.identifiers import NO_NODE, NodeId
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 ROWS_MAX = 200
 PHASES = {

@@ -8,10 +8,10 @@ from typing import Any
 from cluster.model.entry import Entry
 from cluster.model.events import controller, replica
 from cluster.model.identifiers import NodeId, TopicPartition
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.nodes import IsrTold, Lag, PartitionView
 from workbench.session.views.state import ViewState
+from workbench.support.safe_text import safe_text
 
 LIMIT = "replica.lag.time.max.ms"
 LONGEST_MS = 1 << 40

@@ -9,8 +9,8 @@ from typing import Protocol, cast
 from workbench.course.lesson import Lesson, LessonError
 from workbench.course.library import UnknownLesson, find_lesson
 from workbench.runs.find import called
-from workbench.safe_text import safe_text
 from workbench.session.lesson.player import STILL_RUNNING, LessonPlayer
+from workbench.support.safe_text import safe_text
 from workbench.tui.actions.console import ConsoleActions
 
 SEED = re.compile(r"seed ([0-9]{1,18})")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from cluster.lab import LEARNER, LECTURER
 from cluster.model.events import FaultInjected
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.history import Deed, NoScript, deeds_of, history_script
+from workbench.support.safe_text import safe_text
 from workbench.tui.actions.screen import Actions
 from workbench.tui.drawing.svg import free_name
 from workbench.tui.panes.fault_console import fault_on, nodes_of_console, staged_command

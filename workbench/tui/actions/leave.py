@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 from workbench.tui.actions.world import WorldActions
 
 

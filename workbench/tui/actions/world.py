@@ -8,16 +8,16 @@ from typing import Any, Protocol, cast
 
 from cluster.runtime.run.folder import RunError, read_facts
 from cluster.trace.reader import TraceError
-from workbench.places import home_of
-from workbench.refusal import Refusal
-from workbench.safe_text import safe_text
+from workbench.session.branch import BranchError, Past, branch_off, past_of, past_of_recording
 from workbench.session.comparison import Parent, parent_of, read_parent
+from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
-from workbench.session.paced.branch import BranchError, Past, branch_off, past_of, past_of_recording
-from workbench.session.paced.driver import Driver
-from workbench.session.paced.lab import PacedLab
-from workbench.session.paced.pace import Pace
+from workbench.session.pace import Pace
+from workbench.session.paced_lab import PacedLab
 from workbench.session.session import Session
+from workbench.support.places import home_of
+from workbench.support.refusal import Refusal
+from workbench.support.safe_text import safe_text
 from workbench.tui.actions.moments import MomentActions
 from workbench.tui.input.suggest import mistake
 from workbench.tui.input.words import find_word
@@ -253,7 +253,7 @@ class WorldActions(MomentActions):
         ui.events.set_filter("all", ui.node)
         ui.events.selected = max(places)
         ui.answer = (
-            safe_text(f"{violation.rule}: {violation.sentence}", 400),
+            safe_text(f"{violation.invariant}: {violation.sentence}", 400),
             "bad" if violation.broken is None else "warn",
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rich.color import ColorSystem
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.theme.themes import dressed
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 from workbench.tui.input.keys import NO_KEY, TABLE, Key
 
 Keymap = Mapping[str, tuple[str, ...]]

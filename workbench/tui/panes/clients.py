@@ -5,10 +5,10 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.faults.commands import known_commands
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.clients import ClientLine, client_lines
 from workbench.session.views.groups import GroupRow, GroupView, MemberView, short_parts
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, TONES, WARN

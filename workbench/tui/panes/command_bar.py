@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.suggest import usage
 from workbench.tui.theme.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT

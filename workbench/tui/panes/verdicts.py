@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cluster.checks.verdict import RuleVerdict, Verdict, Violation
-from workbench.safe_text import safe_text
+from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict, Violation
 from workbench.session.describe.counted import counted
 from workbench.session.describe.sentences import node_name
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
@@ -28,7 +28,7 @@ WORST = (Verdict.VIOLATED, Verdict.UNEXPECTED_PASS, Verdict.EXPECTED, Verdict.HO
 class Row(NamedTuple):
     """A rule, or one place where it is broken."""
 
-    line: RuleVerdict
+    line: InvariantVerdict
     violation: Violation | None
 
 

@@ -14,15 +14,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from cluster.checks.verdict import Verdict
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.runtime.run.folder import RunError, read_facts
 from cluster.trace.reader import TraceError
-from workbench.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
-from workbench.safe_text import safe_text
 from workbench.session.bootstrap import login_of, moved_ports, who_may
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
+from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.support.safe_text import safe_text
 from workbench.tui.input.suggest import mistake
 from workbench.tui.plain.lines import event_line, find_event, is_notable, spoken, verdict_lines, why_lines
 

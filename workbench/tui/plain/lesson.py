@@ -9,10 +9,10 @@ from typing import Any
 
 from cluster.scenario.runner import Launch
 from workbench.course.lesson import Lesson
+from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
 from workbench.session.lesson.player import LessonPlayer
-from workbench.session.paced.driver import Driver
-from workbench.session.paced.pace import Pace
+from workbench.session.pace import Pace
 from workbench.session.session import Session
 from workbench.tui.plain.console import Console, run_console, say
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from cluster.model.entry import Entry
-from workbench.safe_text import safe_text
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording
 from workbench.session.why import explain, root
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import ascii_text
 
 TIME = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")

@@ -14,9 +14,9 @@ from cluster.runtime.run.folder import RunError, read_facts, run_names
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons
-from workbench.refusal import Refusal
 from workbench.runs.state import RunState, state_of
-from workbench.safe_text import safe_text
+from workbench.support.refusal import Refusal
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Canvas, Rect, ascii_text, panel
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
@@ -157,7 +157,6 @@ class HomeApp(ThemedApp[Choice]):
         self._doomed = ""
         """Run that the next d deletes."""
         self.interrupted = False
-        """Left with ctrl-C."""
         newest = max(
             (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
         )

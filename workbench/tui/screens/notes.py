@@ -14,9 +14,9 @@ from textual.binding import BindingType
 
 from workbench.course.lesson import Lesson, LessonError, LessonStep, read_lesson
 from workbench.course.timing import with_figures, with_timing
-from workbench.safe_text import safe_text
 from workbench.session.lesson.on_screen import ShownStep, shown_steps
 from workbench.session.lesson.player import plain_prose
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Canvas, Rect, ascii_text, panel, wrap
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed

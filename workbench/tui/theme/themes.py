@@ -17,9 +17,9 @@ from rich.style import Style
 from textual.theme import BUILTIN_THEMES
 from textual.theme import Theme as TextualTheme
 
-from workbench.refusal import USAGE, Refusal
-from workbench.safe_text import safe_text
-from workbench.state_files import read_state, state_folder, write_state
+from workbench.support.refusal import USAGE, Refusal
+from workbench.support.safe_text import safe_text
+from workbench.support.state_files import read_state, state_folder, write_state
 from workbench.tui.theme.palette import COLOURS, EPOCHS, GROUND, RAISED
 
 VARIABLE = "WORKBENCH_THEME"
@@ -35,7 +35,6 @@ class Theme(NamedTuple):
     inks: dict[str, str]
     """Of letters, by the palette's colour."""
     grounds: dict[str, str]
-    """Behind them."""
     dark: bool = True
 
 

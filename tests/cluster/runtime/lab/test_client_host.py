@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from links_world import SECRET
 
 from cluster.faults.catalogue import Consume, CreateTopic, Produce
 from cluster.lab import Answer
@@ -34,6 +33,7 @@ from cluster.runtime.connections import Connections
 from cluster.runtime.lab.client_host import ClientHost
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
+from tests.support.worlds.links_world import SECRET
 
 ORDERS = TopicPartition("orders", 0)
 LIMIT_S = 30.0

@@ -7,9 +7,9 @@ from random import Random
 from cluster.faults.catalogue import DeleteRecords
 from cluster.faults.commands import format_command, parse_command
 from cluster.model.identifiers import TopicPartition
+from cluster.picture.cluster_state import ClusterState
 from cluster.simulation.swarm.deletions import HIGH_WATERMARK, TOO_FAR, SwarmDeletions
 from cluster.simulation.swarm.plan import DELETE_EVERY_S, DELETION_SHARE, draw_plan
-from cluster.trace.cluster_state import ClusterState
 
 ORDERS = TopicPartition("orders", 0)
 

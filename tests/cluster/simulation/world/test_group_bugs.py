@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from cluster.checks.checker import Checker
-from cluster.checks.verdict import Verdict
 from cluster.clients import assignors, reading
 from cluster.commands.carry_out import carry_out
 from cluster.groups import loading, offsets
 from cluster.groups.classic import rules as classic_rules
+from cluster.invariants.checker import Checker
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition

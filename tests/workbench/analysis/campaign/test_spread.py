@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from made_campaign import SMALL, TINY, made
 
 from cluster.model.events import FaultInjected
 from cluster.trace.reader import read_all
+from tests.support.traces.made_campaign import SMALL, TINY, made
 from workbench.analysis.campaign.conduct import keys_of, missing, record, summed_up
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.one_run import run_all
@@ -100,10 +100,10 @@ def test_measures_are_what_the_tables_say_of_the_same_run(spark: SparkSession, t
 
 def _tables(spark: SparkSession, folder: Path, run: str) -> dict[str, list[Row]]:
     """The tables that measures are held against, and what those are made from."""
-    from workbench.analysis.columns import READ_EVENT
-    from workbench.analysis.ledger import Ledger, new_ranges
-    from workbench.analysis.ranges import examine
-    from workbench.analysis.read import read_ranges
+    from workbench.analysis.reading.columns import READ_EVENT
+    from workbench.analysis.reading.ranges import examine
+    from workbench.analysis.store.ledger import Ledger, new_ranges
+    from workbench.analysis.store.read import read_ranges
     from workbench.analysis.tables import EVENTS, READINGS, TABLES
 
     trace = folder / "out" / "runs" / run

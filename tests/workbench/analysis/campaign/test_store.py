@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_campaign import row
 
+from tests.support.traces.made_campaign import row
 from workbench.analysis.campaign.store import CampaignStore
-from workbench.refusal import Refusal
+from workbench.support.refusal import Refusal
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:

@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.decision import Decision
 from cluster.model.identifiers import TopicPartition
-from cluster.replication import rules
+from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
+from tests.support.traces import story
 from workbench.session.views.cluster import ClusterView
 
 ORDERS = TopicPartition("orders", 0)
@@ -23,7 +23,7 @@ def told() -> story.Story:
 
 def lags(run: story.Story, node: int, silence_ms: Any, leader: int = 1, limit_ms: Any = 5000) -> int:
     """Says so, and returns when."""
-    decision = rules.is_out_of_sync(node, 3, 7, silence_ms, limit_ms) if isinstance(silence_ms, int) else Decision(
+    decision = shrink_isr(node, 3, 7, silence_ms, limit_ms).decision if isinstance(silence_ms, int) else Decision(
         "shrink_isr", False, "x", "x", {"not_caught_up_ms": silence_ms, "replica.lag.time.max.ms": limit_ms}
     )  # fmt: skip
     run.say(leader, ev.ReplicaLagging(**WHERE, replica_id=node, lagging=True), decision=decision)
@@ -82,12 +82,12 @@ def propose(run: story.Story, isr: tuple[int, ...], old: tuple[int, ...], decisi
 
 def test_a_change_of_the_isr_says_what_the_leader_compared() -> None:
     run = told()
-    propose(run, (1, 2), (1, 2, 3), rules.is_out_of_sync(3, 3, 7, 5200, 5000))
+    propose(run, (1, 2), (1, 2, 3), shrink_isr(3, 3, 7, 5200, 5000).decision)
     assert view_of(run).partition(ORDERS).told is None, "asked for is not committed"
     run.partition((1,), 1, 0, 1, (1, 2))
     found = view_of(run).partition(ORDERS).told
     assert found is not None and found.text == "n3 out: behind for 5.2 s, allowed 5.0 s"
-    propose(run, (1, 2, 3), (1, 2), rules.may_join_isr(3, 9, 7, 0, 1, 1))
+    propose(run, (1, 2, 3), (1, 2), expand_isr(3, 9, 7, 0, 1, 1).decision)
     run.say(1, ev.IsrCommitted(**WHERE, isr=(1, 2, 3), partition_epoch=2))
     run.partition((1, 2), 1, 0, 2, (1, 2, 3))
     found = view_of(run).partition(ORDERS).told

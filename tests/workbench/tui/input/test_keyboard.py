@@ -9,10 +9,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from screen_app import made, rows
 
+from tests.support.screens.screen_app import made, rows
 from workbench import tui
-from workbench.commands.config import shown
+from workbench.cli.config import shown
 from workbench.session.lesson.page import FREE_LAB, REPLAY
 from workbench.tui.actions.world import branch_page
 from workbench.tui.app import WorkbenchApp

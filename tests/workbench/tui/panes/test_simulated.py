@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-import story
 
+from tests.support.traces import story
 from workbench.session.comparison import Parent
 from workbench.session.live_verdicts import LiveVerdicts
-from workbench.session.paced.pace import Pace
+from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.timeline import Mark
 from workbench.tui.compose import draw_screen

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
+from tests.support.traces import story
 from workbench.session.live_verdicts import LiveVerdicts
-from workbench.session.paced.pace import Pace
+from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.panes.status import answer_lines, clock

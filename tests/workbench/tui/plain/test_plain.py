@@ -9,15 +9,15 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-import story
-from lesson_world import write_lesson
 
+from tests.support.traces import story
+from tests.support.worlds.lesson_world import write_lesson
 from workbench.course.lesson import read_lesson
 from workbench.course.progress import finished_lessons
 from workbench.runs.wanted import Wanted
 from workbench.session import hearing
-from workbench.session.paced.branch import paced_launcher
-from workbench.session.paced.pace import Pace
+from workbench.session.branch import paced_launcher
+from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.session import Session
 from workbench.tui.plain.console import Console, follow_lab

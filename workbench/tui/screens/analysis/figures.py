@@ -8,7 +8,7 @@ from rich.style import Style
 
 from workbench.analysis.report.fates import fate_counts
 from workbench.analysis.report.rows import METADATA_TOPIC, Row, RunRows
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, INFO, TEXT, WARN, committed_cell, style
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.analysis.report.rows import RunRows
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 
 LAST_SECONDS = 2.0
 """What a terminated analysis gets to end by itself."""
@@ -26,7 +26,6 @@ class Analysis:
     """How far the analysis of one run is, and what came of it."""
 
     folder: Path
-    """The run's."""
     out: Path
     """Where tables and page are kept."""
     told: str = "starting"

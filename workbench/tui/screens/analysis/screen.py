@@ -11,9 +11,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from workbench.places import usable_home
-from workbench.refusal import Refusal
 from workbench.session.session import Session
+from workbench.support.places import usable_home
+from workbench.support.refusal import Refusal
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
 from workbench.tui.screens.analysis.job import Analysis

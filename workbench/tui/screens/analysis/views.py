@@ -8,7 +8,7 @@ from typing import Any
 from workbench.analysis.report.html import shown
 from workbench.analysis.report.rows import Row, RunRows
 from workbench.analysis.report.sections import SECTIONS, overview_row, verdict_counts
-from workbench.safe_text import safe_text
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, fits
 from workbench.tui.screens.analysis.figures import FIGURES
@@ -36,11 +36,9 @@ class Chosen:
     """What the reader of the screen has chosen."""
 
     view: int = 0
-    """Index in VIEWS."""
     log: int = 0
     """Which partition the figures are of."""
     scroll: int = 0
-    """First row shown."""
     across: int = 0
     """First column of a table shown."""
 

@@ -1,0 +1,1 @@
+"""A broker's own life: registration, heartbeats, producer ids."""

@@ -1,1 +1,0 @@
-"""Rules C: what producers and consumers saw."""

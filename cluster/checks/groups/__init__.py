@@ -1,1 +1,0 @@
-"""Rules GR: consumer groups, as coordinators and members tell of them."""

@@ -1,1 +1,0 @@
-"""Rules R: elections, what quorum nodes remember, the metadata log, and what brokers apply of it."""

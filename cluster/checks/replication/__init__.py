@@ -1,1 +1,0 @@
-"""Rules P: partitions, their replicas' logs, ISRs and high watermarks, and what producers were told."""

@@ -1,0 +1,160 @@
+"""What happens to partitions when a broker is fenced, unfenced, leaves or comes back as a new process."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from cluster.controller.batch import Batch
+from cluster.controller.elections import Candidates, Election, elect_leader
+from cluster.controller.image import MetadataImage
+from cluster.model.decision import Decision
+from cluster.model.events import PartitionDecided
+from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.metadata_records import PartitionRecord
+from cluster.model.partition_state import PartitionState
+from cluster.model.settings import Settings
+
+
+def in_assignment_order(state: PartitionState, members: set[NodeId]) -> tuple[NodeId, ...]:
+    """Members in the order of the assignment; others are left out."""
+    return tuple(replica for replica in state.replicas if replica in members)
+
+
+def target_elr(
+    state: PartitionState, target_isr: tuple[NodeId, ...], elr_enabled: bool, lost: frozenset[NodeId]
+) -> tuple[NodeId, ...]:
+    """Replicas outside the ISR that hold every committed record; needed only while the ISR is below its minimum.
+
+    Safe because the high watermark stands still below the minimum. Source: KIP-966, maybePopulateTargetElr.
+
+    Args:
+        lost: brokers that came back from an unclean stop and may have lost records.
+    """
+    if not elr_enabled or len(target_isr) >= state.min_insync_replicas:
+        return ()
+    return in_assignment_order(state, (set(state.elr) | set(state.isr)) - set(target_isr) - lost)
+
+
+def changed(
+    candidates: Candidates, election: Election, recovering: bool | None = None
+) -> tuple[PartitionState | None, bool, Decision]:
+    """Elect and build the state after the change. Source: PartitionChangeBuilder.build.
+
+    Returns:
+        The new state, or None when nothing changes; whether the election was unclean; the election's decision.
+    """
+    before = candidates.state
+    choice, decision = elect_leader(candidates, election)
+    isr, elr = candidates.target_isr, candidates.target_elr
+    recovers = before.recovering if recovering is None else recovering
+    if choice.unclean:
+        isr, elr, recovers = (choice.leader,), (), True
+    elif choice.from_elr and choice.leader != NO_NODE:
+        isr, elr = (choice.leader,), tuple(replica for replica in elr if replica != choice.leader)
+    elif not isr and not candidates.elr_enabled:
+        isr = before.isr
+    last_known = NO_NODE
+    if candidates.elr_enabled and choice.leader == NO_NODE:
+        last_known = before.last_known_leader if before.leader == NO_NODE else before.leader
+    after = replace(
+        before,
+        leader=choice.leader,
+        leader_epoch=before.leader_epoch + (1 if choice.leader != before.leader else 0),
+        isr=isr,
+        elr=elr,
+        last_known_leader=last_known,
+        recovering=recovers,
+    )
+    if after == before:
+        return None, False, decision
+    return replace(after, partition_epoch=before.partition_epoch + 1), choice.unclean, decision
+
+
+def online_election(image: MetadataImage, settings: Settings, topic: str) -> Election:
+    """The election that events trigger: unclean only when the setting of the topic, or else of the run, allows it."""
+    own = image.topics[topic].unclean_leader_election
+    allowed = settings.unclean_leader_election if own is None else own
+    return Election.UNCLEAN if allowed else Election.ONLINE
+
+
+def write_partition(
+    batch: Batch,
+    topic_partition: TopicPartition,
+    state: PartitionState,
+    why: str,
+    unclean: bool,
+    decision: Decision,
+    asked_epochs: tuple[int, ...] = (),
+) -> None:
+    """Say and write the full state of one partition; `asked_epochs` as the event tells them."""
+    batch.emit(decided(topic_partition, state, why, unclean, asked_epochs), decision)
+    batch.write(PartitionRecord(topic=topic_partition.topic, partition=topic_partition.partition, state=state, why=why))
+
+
+def decided(
+    topic_partition: TopicPartition, state: PartitionState, why: str, unclean: bool, asked_epochs: tuple[int, ...]
+) -> PartitionDecided:
+    """The event of a decided state."""
+    return PartitionDecided(
+        topic=topic_partition.topic,
+        partition=topic_partition.partition,
+        leader=state.leader,
+        leader_epoch=state.leader_epoch,
+        partition_epoch=state.partition_epoch,
+        isr=state.isr,
+        elr=state.elr,
+        replicas=state.replicas,
+        min_insync_replicas=state.min_insync_replicas,
+        why=why,
+        unclean=unclean,
+        leader_recovery_state="recovering" if state.recovering else "recovered",
+        asked_epochs=asked_epochs,
+    )
+
+
+def remove_from_isrs(
+    batch: Batch, settings: Settings, broker_id: NodeId, why: str, *, lost_records: bool = False
+) -> None:
+    """Take a broker out of every ISR, moving its leaderships. Source: generateLeaderAndIsrUpdates.
+
+    Args:
+        lost_records: it stopped uncleanly; with ELR it leaves the eligible leader replicas too.
+    """
+    eligible = frozenset(batch.image.eligible_brokers()) - {broker_id}
+    lost = frozenset({broker_id}) if lost_records and settings.elr else frozenset()
+    for topic_partition, state in sorted(batch.image.partitions.items()):
+        if broker_id not in state.isr and not (lost and broker_id in state.elr):
+            continue
+        target_isr = tuple(replica for replica in state.isr if replica != broker_id)
+        _change(batch, settings, topic_partition, target_isr, eligible, why, lost)
+
+
+def elect_for_leaderless(batch: Batch, settings: Settings, why: str, *, topic: str = "") -> None:
+    """Look for leaders of leaderless partitions, of one topic or of all; others are left alone."""
+    eligible = frozenset(batch.image.eligible_brokers())
+    for topic_partition, state in sorted(batch.image.partitions.items()):
+        if state.leader == NO_NODE and topic in ("", topic_partition.topic):
+            _change(batch, settings, topic_partition, state.isr, eligible, why, frozenset())
+
+
+def _change(
+    batch: Batch,
+    settings: Settings,
+    topic_partition: TopicPartition,
+    target_isr: tuple[NodeId, ...],
+    eligible: frozenset[NodeId],
+    why: str,
+    lost: frozenset[NodeId],
+) -> None:
+    state = batch.image.partitions[topic_partition]
+    candidates = Candidates(
+        state=state,
+        target_isr=target_isr,
+        target_elr=target_elr(state, target_isr, settings.elr, lost),
+        eligible=eligible,
+        elr_enabled=settings.elr,
+    )
+    election = online_election(batch.image, settings, topic_partition.topic)
+    after, unclean, decision = changed(candidates, election)
+    if after is not None:
+        write_partition(batch, topic_partition, after, why, unclean, decision)

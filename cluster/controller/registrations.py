@@ -1,0 +1,61 @@
+"""Registration: a broker process joins under a broker epoch. Source: KIP-631."""
+
+from __future__ import annotations
+
+from cluster.controller import rules
+from cluster.controller.batch import Batch
+from cluster.controller.partition_changes import remove_from_isrs
+from cluster.controller.state import BrokerSession, ControllerState
+from cluster.model.decision import Decision
+from cluster.model.errors import ErrorCode
+from cluster.model.events import BrokerFenced, BrokerRegistered, RegistrationRefused
+from cluster.model.messages import BrokerRegistrationRequest, BrokerRegistrationResponse
+from cluster.model.metadata_records import RegisterBrokerRecord
+
+
+def on_registration(
+    state: ControllerState, batch: Batch, request: BrokerRegistrationRequest, now_ms: int
+) -> BrokerRegistrationResponse:
+    """Take or refuse one registration."""
+    known = state.image.brokers.get(request.broker_id)
+    silence_ms = state.silence_ms(request.broker_id, now_ms)
+    decision = rules.may_register(known, request, silence_ms, state.settings.broker_session_timeout_ms)
+    if not decision.granted:
+        error = ErrorCode.DUPLICATE_BROKER_REGISTRATION
+        batch.emit(RegistrationRefused(broker_id=request.broker_id, error=error), decision)
+        return BrokerRegistrationResponse(error=error, leader_id=state.leader_id)
+    if known is not None and known.incarnation_id == request.incarnation_id:
+        broker_epoch, fenced = known.broker_epoch, known.fenced
+    else:
+        broker_epoch, fenced = batch.next_offset, True
+        _clean_up_old_incarnation(state, batch, request, decision)
+        state.sessions[request.broker_id] = BrokerSession(now_ms)
+    batch.emit(
+        BrokerRegistered(broker_id=request.broker_id, incarnation_id=request.incarnation_id, broker_epoch=broker_epoch),
+        decision,
+    )
+    batch.write(
+        RegisterBrokerRecord(
+            broker_id=request.broker_id,
+            incarnation_id=request.incarnation_id,
+            broker_epoch=broker_epoch,
+            fenced=fenced,
+        )
+    )
+    return BrokerRegistrationResponse(broker_epoch=broker_epoch, leader_id=state.leader_id)
+
+
+def _clean_up_old_incarnation(
+    state: ControllerState, batch: Batch, request: BrokerRegistrationRequest, decision: Decision
+) -> None:
+    """The old process may hold ISR places; an unclean stop costs it the ELR as well. Source: KIP-966."""
+    known = state.image.brokers.get(request.broker_id)
+    if known is None:
+        return
+    if not known.fenced:
+        batch.emit(
+            BrokerFenced(broker_id=request.broker_id, broker_epoch=known.broker_epoch, why="restarted"), decision
+        )
+    clean = rules.is_clean_restart(known, request)
+    why = f"broker {request.broker_id} restarted {'cleanly' if clean else 'after an unclean stop'}"
+    remove_from_isrs(batch, state.settings, request.broker_id, why, lost_records=not clean)

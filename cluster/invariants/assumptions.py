@@ -1,0 +1,239 @@
+"""Watches for what suspends a promise: lying disks, lossy restarts, unclean elections, settings of another time."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
+from cluster.invariants.ghost.log import agree
+from cluster.invariants.ghost.parts import PartitionGhost
+from cluster.invariants.group import Handlers
+from cluster.invariants.liveness.deadlines import Deadlines
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
+
+NOT_BY_EPOCH = {
+    "hw": "followers truncate to their own high watermark",
+    "kip101": "followers truncate by the epoch of KIP-101, which can leave logs apart (KIP-279)",
+}
+"""Truncation modes that break A4, and why."""
+
+
+class Assumptions:
+    """Fills the ledger; has no invariants of its own. It stands first, so that it knows before invariants ask.
+
+    Only a power loss excuses a log or a vote that is gone, and only as far as the disk's own books say that it was
+    not durable, or damage that the lab did to the disk: what an engine loses by itself is no broken assumption.
+    """
+
+    invariants: ClassVar[tuple[Invariant, ...]] = ()
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost = ghost
+        self._ledger = report.ledger
+        self._lossy: dict[TopicPartition, dict[NodeId, tuple[Offset, Offset]]] = {}
+        self._forgot: dict[tuple[TopicPartition, NodeId], Offset] = {}
+        """Where the log of a replica had ended that lost its end with power or its disk."""
+        self._unsequenced: set[tuple[str, int]] = set()
+        self._isr: dict[TopicPartition, tuple[NodeId, ...]] = {}
+
+    def before(self) -> Handlers:
+        """What was held before a restart is compared with what came back."""
+        return {
+            ev.PartitionDecided: self._decided,
+            ev.OperationInvoked: self._invoked,
+            ev.ReplicaAppended: self._appended,
+            ev.TopicDeleted: self._deleted,
+            ev.LogRecovered: self._recovered,
+            ev.QuorumBooted: self._booted,
+            ev.ElectionPersisted: self._persisted,
+        }
+
+    def after(self) -> Handlers:
+        """Settings, once they are read; and what became committed by then."""
+        return {ev.RunStarted: self._run_started, ev.HighWatermarkAdvanced: self._committed}
+
+    def finish(self) -> None:
+        """Nothing is left to note."""
+
+    def _run_started(self, entry: Entry, event: ev.RunStarted) -> None:
+        settings = self._ghost.settings
+        election_us = Deadlines(self._ghost).setting_ns("quorum_election_timeout_ms", 1000) // 1000
+        if event.latency_us_max * 2 > election_us:
+            what = f"a frame may be on its way for {event.latency_us_max // 1000} ms"
+            self._ledger.breaks("A8", entry.id, f"{what}, with an election timeout of {election_us // 1000} ms")
+        why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
+        if why:
+            self._ledger.breaks("A4", entry.id, why)
+
+    def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
+        scope = TopicPartition(event.topic, event.partition)
+        isr_before = self._isr.get(scope, self._ghost.partition(*scope).isr)
+        self._isr[scope] = event.isr
+        why = self._what_may_be_lost(event, isr_before) if event.leader != NO_NODE else ""
+        if why:
+            self._ledger.breaks("A3", entry.id, f"node {event.leader} was elected although {why}", scope)
+        if not self._ghost.settings.get("elr", True):
+            self._only_lossy_are_left(entry, event, scope)
+        if event.min_insync_replicas < 2:
+            self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
+
+    def _invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function == "produce" and event.acks != ACKS_ALL:
+            scope = TopicPartition(event.topic, event.partition)
+            self._ledger.breaks("A5", entry.id, f"a producer asks for acks={event.acks} only", scope)
+
+    def _deleted(self, _entry: Entry, event: ev.TopicDeleted) -> None:
+        """Its records may go anywhere, and another topic may come under its name."""
+        self._ledger.deleted.add(event.topic)
+
+    def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
+        """A batch without a sequence number is written once more when its producer tries again."""
+        if event.role == "leader" and len(event.sequences) < len(event.batches):
+            key = (event.topic, event.partition)
+            if key not in self._unsequenced:
+                self._unsequenced.add(key)
+                self._ledger.breaks("A6", entry.id, "a producer is not idempotent", TopicPartition(*key))
+
+    def _what_may_be_lost(self, event: ev.PartitionDecided, isr_before: tuple[NodeId, ...]) -> str:
+        """An unclean election of who led last and has everything loses nothing, so it excuses nothing.
+
+        Another leader may go on committing until it hears of its end, and one that has yet to hear of its beginning
+        may do so all the same. Where the high watermark moves below
+        min.insync.replicas the election of an eligible leader replica is no better: KIP-966 needs the gate.
+        """
+        ghost = self._ghost.partition(event.topic, event.partition)
+        lacks = not agree(ghost.log(event.leader), ghost.committed, ghost.true_high_watermark)
+        settings = self._ghost.settings
+        is_gated = settings.get("hw_gate", True) or not settings.get("elr", True)
+        if not event.unclean and (is_gated or event.leader in isr_before):
+            return ""
+        if lacks:
+            return "it lacks committed records"
+        since = ghost.newest.leader_epoch if ghost.newest is not None else -1
+        for epoch, made in sorted(ghost.leaders.items()):
+            if since <= epoch < event.leader_epoch and made.node != event.leader:
+                return f"node {made.node} may commit more before it hears of it"
+        return ""
+
+    def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
+        """A start writes anew what it has read, before it takes a role."""
+        if not self._ghost.node(entry.node).role and entry.node in self._ghost.voters:
+            self._came_back(entry, event)
+
+    def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        if entry.node in event.voters:
+            self._came_back(entry, event)
+
+    def _came_back(self, entry: Entry, event: ev.QuorumBooted | ev.ElectionPersisted) -> None:
+        node = self._ghost.node(entry.node)
+        held = node.persisted
+        if held is None or (held.is_durable and node.damaged is None):
+            return
+        if (event.epoch, event.voted_for) != (held.epoch, held.voted_for) and event.epoch <= held.epoch:
+            self._voter_lost(entry, "its vote or epoch")
+            self._voter_damaged(entry, "its vote or epoch")
+
+    def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        tp = TopicPartition(event.topic, event.partition)
+        ghost = self._ghost.partition(event.topic, event.partition)
+        log = ghost.log(entry.node)
+        if log.damaged is not None:
+            if tp == METADATA and event.log_end_offset < log.end_offset and self._is_voter(entry.node):
+                self._voter_damaged(entry, "records")
+            elif tp != METADATA:
+                self._replica_lost(entry, event, tp, ghost)
+            return
+        if event.log_end_offset < log.durable_offset:
+            return
+        if tp == METADATA:
+            if event.log_end_offset < log.claimed_offset and self._is_voter(entry.node):
+                self._voter_lost(entry, "records")
+        else:
+            self._replica_lost(entry, event, tp, ghost)
+
+    def _is_voter(self, node: NodeId) -> bool:
+        return node in self._ghost.voters
+
+    def _voter_lost(self, entry: Entry, what: str) -> None:
+        node = self._ghost.node(entry.node)
+        if node.power_lost is not None and node.lied is not None:
+            why = f"voter {entry.node} lost power and came back without {what} that its disk had claimed durable"
+            self._ledger.breaks("A1", entry.id, why, METADATA)
+
+    def _voter_damaged(self, entry: Entry, what: str) -> None:
+        if self._ghost.node(entry.node).damaged is not None:
+            why = f"voter {entry.node} came back from damage to its disk without {what} that it had held durable"
+            self._ledger.breaks("A1", entry.id, why, METADATA)
+
+    def _committed(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
+        """A leader counts what a replica said that it has, until it hears otherwise: it may have lost it since."""
+        if event.role != "leader" or not self._forgot:
+            return
+        tp = TopicPartition(event.topic, event.partition)
+        for node, counted in event.log_end_offsets:
+            forgot = self._forgot.get((tp, node), UNKNOWN_OFFSET)
+            begin, end = self._ghost.partition(*tp).log(node).end_offset, min(counted, event.high_watermark)
+            if begin >= forgot:
+                self._forgot.pop((tp, node), None)
+            elif begin < end and counted <= forgot:
+                self._lossy_now(entry, tp, node, (begin, end), end)
+
+    def _replica_lost(self, entry: Entry, event: ev.LogRecovered, tp: TopicPartition, ghost: PartitionGhost) -> None:
+        """A replica came back from a power loss, or from damage to its disk, without records."""
+        log = ghost.log(entry.node)
+        if (log.power_lost is None and log.damaged is None) or event.log_end_offset >= log.end_offset:
+            return
+        self._forgot[tp, entry.node] = log.end_offset
+        end = min(log.end_offset, ghost.true_high_watermark)
+        if event.log_end_offset < end:
+            below = max(ghost.true_high_watermark, log.end_offset)
+            self._lossy_now(entry, tp, entry.node, (event.log_end_offset, end), below)
+
+    def _lossy_now(
+        self, entry: Entry, tp: TopicPartition, node: NodeId, lost: tuple[Offset, Offset], below: Offset
+    ) -> None:
+        """A replica lacks committed records (first, one past the last) for no fault of the engine."""
+        ghost, lossy = self._ghost.partition(*tp), self._still_lossy(tp, self._ghost.partition(*tp))
+        begin, end = lossy.get(node, lost)  # once more, before it had caught up
+        lossy[node] = min(begin, lost[0]), max(end, lost[1])
+        at_once = _most_at_once(lossy)
+        if len(at_once) >= ghost.min_insync:
+            nodes = " and ".join(map(str, at_once))
+            what = f"lost power or its disk and so committed records, with min.insync.replicas {ghost.min_insync}"
+            self._ledger.breaks("A2", entry.id, f"node {nodes} {what}", tp, below)
+        elif ghost.isr == (node,):
+            why = f"node {node}, the last in-sync replica, lost power or its disk and so committed records"
+            self._ledger.breaks("A2", entry.id, why, tp, below)
+
+    def _still_lossy(self, tp: TopicPartition, ghost: PartitionGhost) -> dict[NodeId, tuple[Offset, Offset]]:
+        """Replicas that lost committed records and do not have them again; which (first, one past the last)."""
+        lossy = self._lossy.setdefault(tp, {})
+        for node, (_, end) in list(lossy.items()):
+            if agree(ghost.log(node), ghost.committed, end):
+                del lossy[node]
+        return lossy
+
+    def _only_lossy_are_left(self, entry: Entry, event: ev.PartitionDecided, tp: TopicPartition) -> None:
+        """Before KIP-966 a controller could not know that the last in-sync replica had come back with less."""
+        if not self._lossy.get(tp):
+            return
+        ghost = self._ghost.partition(*tp)
+        lossy = self._still_lossy(tp, ghost)
+        if event.isr and set(event.isr) <= set(lossy):
+            nodes = " and ".join(map(str, sorted(event.isr)))
+            why = f"the ISR shrank to node {nodes}, which had lost power and with it committed records"
+            below = max(ghost.true_high_watermark, *(lossy[node][1] for node in event.isr))
+            self._ledger.breaks("A2", entry.id, why, tp, below)
+
+
+def _most_at_once(lossy: dict[NodeId, tuple[Offset, Offset]]) -> list[NodeId]:
+    """The most replicas that lost one and the same record. Of ranges that meet, some record is the first of one."""
+    found: list[NodeId] = []
+    for offset, _ in lossy.values():
+        lost_it = sorted(node for node, (begin, end) in lossy.items() if begin <= offset < end)
+        found = max(found, lost_it, key=len)
+    return found

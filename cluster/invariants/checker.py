@@ -1,0 +1,80 @@
+"""One pass over the entries of a run: order, ghost, invariants, verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from cluster.invariants.all_invariants import GROUPS
+from cluster.invariants.causal_order import CausalOrder
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.leader_watch import LeaderWatch
+from cluster.invariants.group import Handler, Handlers, InvariantGroup
+from cluster.invariants.verdicts.ledger import Ledger
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import InvariantVerdict
+from cluster.model.entry import Entry
+from cluster.model.identifiers import NodeId
+
+
+class Checker:
+    """Feed it entries in (t_ns, node, seq) order, then finish it."""
+
+    __slots__ = ("_groups", "_handlers", "_leaders", "_order", "ghost", "report")
+
+    def __init__(
+        self, groups: Sequence[type[InvariantGroup]] = GROUPS, minimum: Mapping[str, int] | None = None
+    ) -> None:
+        self._order = CausalOrder()
+        self.ghost = Ghost(self._order.passage)
+        """The run so far."""
+        self.report = Report(Ledger(), minimum)
+        """The findings so far."""
+        for group in groups:
+            self.report.declare(group.invariants)
+        self._leaders = LeaderWatch(self.ghost)
+        self._groups = [group(self.ghost, self.report) for group in groups]
+        self._handlers: dict[type, tuple[Handler, ...]] = self._table()
+
+    def _table(self) -> dict[type, tuple[Handler, ...]]:
+        """Per class of event: what invariants do before, what the ghost does, what invariants do after."""
+        before, after = ([getattr(group, when)() for group in self._groups] for when in ("before", "after"))
+        stages: list[Handlers] = [*before, self.ghost.folds(), self._leaders.folds(), *after]
+        kinds = sorted({kind for stage in stages for kind in stage}, key=lambda kind: kind.__name__)
+        return {kind: tuple(stage[kind] for stage in stages if kind in stage) for kind in kinds}
+
+    def feed(self, entry: Entry) -> None:
+        """Take one entry; it is judged as soon as its cause was."""
+        self._judge(self._order.take((entry,)))
+
+    def feed_all(self, entries: Iterable[Entry]) -> None:
+        """Take many entries, each as `feed` does."""
+        self._judge(self._order.take(entries))
+
+    def _judge(self, entries: Iterable[Entry]) -> None:
+        find = self._handlers.get
+        for entry in entries:
+            event = entry.event
+            for handler in find(type(event), ()):
+                handler(entry, event)
+
+    def finish(
+        self, promised: Iterable[str] = (), torn: Iterable[tuple[NodeId, int]] = ()
+    ) -> tuple[InvariantVerdict, ...]:
+        """No more entries come: the verdicts.
+
+        Args:
+            promised: invariants that the run was to break.
+            torn: (node, incarnation) of traces that end in the middle of an entry.
+        """
+        self.ghost.passage.torn = frozenset(torn)
+        self._judge(self._order.drain())
+        for group in self._groups:
+            group.finish()
+        return self.report.table(promised)
+
+
+def check(entries: Iterable[Entry], promised: Iterable[str] = ()) -> tuple[InvariantVerdict, ...]:
+    """The verdicts over a whole run."""
+    checker = Checker()
+    checker.feed_all(entries)
+    return checker.finish(promised)

@@ -1,0 +1,1 @@
+"""Invariants C: what producers and consumers saw."""

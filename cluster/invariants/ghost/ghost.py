@@ -1,0 +1,336 @@
+"""The run as its events tell it: every log through restarts, cuts and power losses; nodes; what is committed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import repeat
+from typing import Any
+
+from cluster.invariants.causal_order import Passage
+from cluster.invariants.ghost.log import Contradiction, GhostLog, agree, pack
+from cluster.invariants.ghost.parts import NodeGhost, PartitionGhost, Persisted, Stamp
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
+
+ACKS_ALL = -1
+DAMAGE = ("Wipe", "Tear", "Rot")
+"""Kinds of faults that take from a disk what it holds; their first argument is the node."""
+Handler = Callable[[Entry, Any], None]
+
+
+class _Partitions(dict[TopicPartition, PartitionGhost]):
+    """One that is asked for is there. A pair is equal to the TopicPartition, has its hash, and is cheaper to make."""
+
+    def __missing__(self, key: tuple[str, int]) -> PartitionGhost:
+        found = self[TopicPartition(*key)] = PartitionGhost()
+        return found
+
+
+class Ghost:
+    """Believes each event that a node says of itself, and nothing that it says of others."""
+
+    __slots__ = (
+        "_acks_all",
+        "_folds",
+        "contradictions",
+        "nodes",
+        "partitions",
+        "passage",
+        "quorum",
+        "registered",
+        "settings",
+        "voters",
+        "world",
+    )
+
+    def __init__(self, passage: Passage | None = None) -> None:
+        self.passage = passage or Passage()
+        """What was noticed of the trace itself."""
+        self.nodes: dict[NodeId, NodeGhost] = {}
+        """By node; the lab and clients are not among them."""
+        self.quorum = PartitionGhost()
+        self.partitions: dict[TopicPartition, PartitionGhost] = _Partitions({METADATA: self.quorum})
+        """By partition, the metadata log included."""
+        self.voters: tuple[NodeId, ...] = ()
+        self.registered: dict[NodeId, int] = {}
+        """Newest start of each broker that an active controller has registered."""
+        self.settings: dict[str, Any] = {}
+        self.world = ""
+        """processes or simulation."""
+        self.contradictions: list[Contradiction] = []
+        """Of the append or recovery just taken in: batches whose epoch and offset had another prefix before."""
+        self._acks_all: set[tuple[str, int]] = set()
+        self._folds: dict[type, Handler] = {
+            ev.RunStarted: self._run_started, ev.ProcessStarted: self._process_started,
+            ev.ProcessExited: self._process_exited, ev.PowerLost: self._power_lost,
+            ev.FaultApplied: self._fault_applied, ev.Fsynced: self._fsynced, ev.LogRecovered: self._recovered,
+            ev.ElectionPersisted: self._persisted,
+            ev.QuorumBooted: self._booted, ev.RoleChanged: self._role_changed,
+            ev.LeaderElected: self._leader_elected, ev.MetadataAppended: self._metadata_appended,
+            ev.MetadataTruncated: self._metadata_truncated,
+            ev.MetadataHighWatermarkAdvanced: self._metadata_high_watermark,
+            ev.PartitionDecided: self._decided, ev.PartitionApplied: self._applied,
+            ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
+            ev.LogStartAdvanced: self._log_start, ev.FollowerProgress: self._progress,
+            ev.HighWatermarkAdvanced: self._high_watermark, ev.OperationInvoked: self._invoked,
+            ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
+            ev.OperationUnknown: self._ended, ev.ProduceAnswered: self._answered,
+        }  # fmt: skip
+
+    def folds(self) -> dict[type, Handler]:
+        """What to call for each class of event."""
+        return self._folds
+
+    def node(self, node: NodeId) -> NodeGhost:
+        """What is known of a node."""
+        found = self.nodes.get(node)
+        if found is None:
+            found = self.nodes[node] = NodeGhost()
+        return found
+
+    def partition(self, topic: str, partition: int) -> PartitionGhost:
+        """What is known of a partition."""
+        return self.partitions[topic, partition]  # type: ignore[index]  # it is found like the TopicPartition
+
+    def has_majority(self, nodes: set[NodeId]) -> bool:
+        """Whether these include a majority of the voters."""
+        return len(nodes.intersection(self.voters)) * 2 > len(self.voters)
+
+    def _run_started(self, _entry: Entry, event: ev.RunStarted) -> None:
+        self.world = event.world
+        try:
+            settings = json.loads(event.config)
+        except (ValueError, RecursionError):
+            return
+        self.settings = settings if isinstance(settings, dict) else {}
+
+    def _process_started(self, _entry: Entry, event: ev.ProcessStarted) -> None:
+        node = self.node(event.node_id)
+        node.incarnation, node.is_running, node.exit_event, node.role = event.incarnation_number, True, None, ""
+
+    def _process_exited(self, entry: Entry, event: ev.ProcessExited) -> None:
+        node = self.node(event.node_id)
+        node.is_running, node.exit_event, node.role = False, entry.id, ""
+
+    def _power_lost(self, entry: Entry, event: ev.PowerLost) -> None:
+        self.node(event.node_id).power_lost = entry.id
+        for log in self._logs_of(event.node_id):
+            log.power_lost = entry.id
+
+    def _fault_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
+        nodes = event.nodes or tuple(self.nodes)  # an older trace does not say whose disk: it may be any
+        for number in nodes if event.kind in DAMAGE else ():
+            self.node(number).damaged = entry.id
+            for log in self._logs_of(number):
+                log.damaged = entry.id
+        for number in nodes if event.kind == "FsyncLie" else ():
+            node = self.node(number)
+            node.lied = node.lied or entry.id
+
+    def _logs_of(self, node: NodeId) -> list[GhostLog]:
+        return [ghost.logs[node] for ghost in self.partitions.values() if node in ghost.logs]
+
+    def _fsynced(self, entry: Entry, event: ev.Fsynced) -> None:
+        log = self.partition(event.topic, event.partition).log(entry.node)
+        log.claimed_offset, log.durable_offset = event.claimed_offset, event.durable_offset
+        if event.lied:
+            node = self.node(entry.node)
+            node.lied = node.lied or entry.id
+
+    def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        log = ghost.logs[entry.node]
+        if event.log_end_offset < log.end_offset:
+            ghost.note_cut(entry.node, log.end_offset)
+            ghost.lossy[entry.node] = entry.id
+        log.cut(event.log_end_offset)
+        start = event.log_start_offset
+        batches = [
+            (base, count, epoch, "".join(digests[:1]))
+            for base, count, epoch, digests in event.batches
+            if base + count > start
+        ]
+        self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
+        log.high_watermark, log.log_start_offset = event.high_watermark, start
+        if log.end_offset < start:
+            log.restart_at(start)
+        log.power_lost = log.damaged = None
+        if event.claimed_offset != UNKNOWN_OFFSET:
+            log.claimed_offset = event.claimed_offset
+        if ghost is self.quorum:  # opening it flushes it
+            log.claimed_offset = log.end_offset
+            log.high_watermark = -1
+
+    def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
+        node = self.node(entry.node)
+        node.persisted = Persisted(event.epoch, event.voted_for, not event.lied, entry.id)
+        if event.lied:
+            node.lied = node.lied or entry.id
+
+    def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        self.voters = event.voters or self.voters
+        node = self.node(entry.node)
+        node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
+        node.voted_event = entry.id
+        self._read_back(entry, node, event)
+        node.power_lost = node.damaged = None
+        if entry.node not in event.voters:
+            node.role = "observer"
+        else:
+            has_led = event.leader_id == entry.node and len(event.voters) > 1
+            node.role = "resigned" if has_led else "unattached"
+
+    def _read_back(self, entry: Entry, node: NodeGhost, event: ev.QuorumBooted) -> None:
+        """A node goes on from what its disk gave back: a file of before the run, or an older one after a power loss.
+
+        Whether it had to give back more is judged before this.
+        """
+        held, found = node.persisted, (event.epoch, event.voted_for)
+        if (held.epoch, held.voted_for) != found if held is not None else event.voted_for != NO_NODE:
+            node.persisted = Persisted(event.epoch, event.voted_for, True, entry.id)
+
+    def _role_changed(self, entry: Entry, event: ev.RoleChanged) -> None:
+        node = self.node(entry.node)
+        node.role, node.epoch, node.leader_id, node.voted_for = (
+            event.role,
+            event.epoch,
+            event.leader_id,
+            event.voted_for,
+        )
+        node.voted_event = entry.id
+
+    def _leader_elected(self, entry: Entry, event: ev.LeaderElected) -> None:
+        self.quorum.leaders.setdefault(event.epoch, Stamp(entry.node, entry.id))
+
+    def _metadata_appended(self, entry: Entry, event: ev.MetadataAppended) -> None:
+        log = self.quorum.logs[entry.node]
+        if log.end_offset > event.base_offset:
+            log.cut(event.base_offset)
+        ends = [*(base for _, base in event.epochs[1:]), event.end_offset]
+        digests = event.digests or repeat("")
+        told = zip(event.epochs, ends, digests, strict=False)
+        batches = [(base, end - base, epoch, digest) for (epoch, base), end, digest in told]
+        self.contradictions = self.quorum.lineage.take_in(log, batches, pack(entry))
+
+    def _metadata_truncated(self, entry: Entry, event: ev.MetadataTruncated) -> None:
+        self.quorum.logs[entry.node].cut(event.end_offset)
+
+    def _metadata_high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
+        self.quorum.logs[entry.node].high_watermark = event.high_watermark
+        if event.role == "leader":
+            self._advance(entry, self.quorum, event.epoch, event.high_watermark)
+
+    def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        ghost.min_insync = event.min_insync_replicas
+        if event.leader >= 0:
+            ghost.leaders.setdefault(event.leader_epoch, Stamp(event.leader, entry.id))
+
+    def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
+        """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
+        ghost = self.partition(event.topic, event.partition)
+        if event.partition_epoch > ghost.partition_epoch:
+            ghost.note_isr(event.isr, event.partition_epoch, self.registered)
+            ghost.min_insync = event.min_insync_replicas
+            ghost.leader, ghost.leader_epoch = event.leader, event.leader_epoch
+        made = ghost.leaders.get(event.leader_epoch)
+        if event.leader >= 0 and (made is None or made.node != event.leader):
+            ghost.leaders[event.leader_epoch] = Stamp(event.leader, entry.id)
+
+    def _replica_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        log = ghost.logs[entry.node]
+        if log.end_offset > event.base_offset:
+            log.cut(event.base_offset)
+        if ghost.deleted_to > log.log_start_offset and event.role != "leader":
+            _forget_deleted(ghost, log, min(ghost.deleted_to, log.end_offset))
+        self.contradictions = ghost.lineage.take_in(log, event.batches, pack(entry))
+
+    def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        log = ghost.logs[entry.node]
+        ghost.note_cut(entry.node, log.end_offset)
+        log.cut(event.end_offset)
+        start = min(log.log_start_offset, event.end_offset)
+        # It began above the cut, or a part of the batch that holds the start was all that it had.
+        if event.end_offset < log.log_start_offset or not start <= log.end_offset <= event.end_offset:
+            log.restart_at(start)
+        log.log_start_offset = start
+        leader = ghost.newest
+        if leader is not None and log.end_offset <= ghost.log(leader.node).log_start_offset:
+            _forget_deleted(ghost, log, log.end_offset)
+        log.high_watermark = min(log.high_watermark, event.end_offset)
+
+    def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
+        """What was deleted stays known here, but for a log that begins anew past its end."""
+        ghost = self.partition(event.topic, event.partition)
+        log, start = ghost.log(entry.node), event.log_start_offset
+        log.log_start_offset = start
+        if event.role == "leader":
+            ghost.deleted_to = max(ghost.deleted_to, start)
+            return
+        if start > log.end_offset:
+            log.restart_at(start)
+        _forget_deleted(ghost, log, start)
+
+    def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
+        """Who takes a follower's fetch calls what is before its own log start deleted there, too, whatever it was."""
+        ghost = self.partition(event.topic, event.partition)
+        if ghost.deleted_to and ghost.newest is not None and ghost.newest.node == entry.node:
+            log = ghost.logs[event.replica_id]
+            _forget_deleted(ghost, log, min(ghost.log(entry.node).log_start_offset, log.end_offset))
+
+    def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
+        ghost = self.partition(event.topic, event.partition)
+        ghost.logs[entry.node].high_watermark = event.high_watermark
+        if event.role == "leader":
+            self._advance(entry, ghost, event.leader_epoch, event.high_watermark)
+
+    def _invoked(self, _entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function == "produce" and event.acks == ACKS_ALL:
+            self._acks_all.add((event.client_id, event.operation_id))
+
+    def _ended(self, _entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
+        self._acks_all.discard((event.client_id, event.operation_id))
+
+    def _succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        key = (event.client_id, event.operation_id)
+        if key not in self._acks_all:
+            return
+        self._acks_all.discard(key)
+        if event.base_offset >= 0:
+            crc = int(event.values[0], 16) if event.values and event.values[0] else -1
+            acked = self.partition(event.topic, event.partition).acked
+            acked.add(event.base_offset, event.count, crc, pack(entry), event.client_id)
+
+    def _answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
+        """What a Kafka client is told only its broker tells: the batches that stand there now are acknowledged."""
+        if not event.kafka_client or event.error or event.acks != ACKS_ALL or event.topic == OFFSETS_TOPIC:
+            return
+        ghost = self.partition(event.topic, event.partition)
+        packed, end = pack(entry), event.base_offset + event.count
+        for base, upto, crc in ghost.logs[entry.node].within(event.base_offset, end):
+            ghost.acked.add(base, upto - base, crc, packed, event.client_id)
+
+    def _advance(self, entry: Entry, ghost: PartitionGhost, epoch: int, high_watermark: Offset) -> None:
+        """A leader that was made so says that all below is committed."""
+        made = ghost.leaders.get(epoch)
+        if made is None or made.node != entry.node or high_watermark <= ghost.true_high_watermark:
+            return
+        ghost.true_high_watermark, ghost.true_event, ghost.true_epoch = high_watermark, entry.id, epoch
+        ghost.committed.copy_up_to(ghost.logs[entry.node], high_watermark)
+
+
+def _forget_deleted(ghost: PartitionGhost, follower: GhostLog, end_offset: Offset) -> None:
+    """What a leader has deleted is compared with nothing: up to end_offset (exclusive) followers have what it had.
+
+    A deposed leader may hold records there that nobody else has. It is not told so when it begins to follow: of epochs
+    that ended before its log start a leader knows no more. Source: LeaderEpochFileCache.endOffsetFor.
+    """
+    if ghost.newest is None:
+        return
+    leader = ghost.log(ghost.newest.node)
+    if leader is not follower and not agree(follower, leader, end_offset):
+        follower.take_front(leader, end_offset)

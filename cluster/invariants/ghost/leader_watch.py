@@ -1,0 +1,115 @@
+"""Follows the leaderships of data partitions: their ISR, their high watermark, what they know of their followers."""
+
+from __future__ import annotations
+
+from cluster.invariants.ghost.ghost import Ghost, Handler
+from cluster.invariants.ghost.parts import Leadership
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NodeId
+
+GIVEN_UP = (ErrorCode.INELIGIBLE_REPLICA,)
+"""After these answers a leader goes back to its committed ISR; after others its proposal stays. Source: KIP-497."""
+
+
+class LeaderWatch:
+    """Keeps PartitionGhost.leaderships. A second fold beside the ghost's own, called after it."""
+
+    __slots__ = ("_ghost", "_states")
+
+    def __init__(self, ghost: Ghost) -> None:
+        self._ghost = ghost
+        self._states: dict[tuple[str, int, NodeId], ev.PartitionApplied] = {}
+
+    def folds(self) -> dict[type, Handler]:
+        """What to call for each class of event."""
+        return {
+            ev.BrokerRegistered: self._registered,
+            ev.BecameLeader: self._became_leader,
+            ev.BecameFollower: self._became_follower,
+            ev.LogRecovered: self._recovered,
+            ev.PartitionApplied: self._applied,
+            ev.IsrProposed: self._proposed,
+            ev.IsrRefused: self._refused,
+            ev.IsrCommitted: self._committed,
+            ev.HighWatermarkAdvanced: self._high_watermark,
+            ev.FollowerProgress: self._progress,
+        }
+
+    def _leadership(self, entry: Entry, topic: str, partition: int) -> Leadership | None:
+        return self._ghost.partition(topic, partition).leaderships.get(entry.node)
+
+    def _registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
+        """The request may name the start that sent it; else it is the newest one."""
+        cause, broker_id = entry.cause, event.broker_id
+        told = cause is not None and cause.node == broker_id
+        incarnation = cause.incarnation if told and cause is not None else self._ghost.node(broker_id).incarnation
+        self._ghost.registered[broker_id] = max(incarnation, self._ghost.registered.get(broker_id, 0))
+
+    def _became_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
+        ghost = self._ghost.partition(event.topic, event.partition)
+        begun = Leadership(
+            entry.node, event.leader_epoch, event.epoch_start_offset, event.high_watermark, event.isr, entry.id
+        )
+        known = self._states.get((event.topic, event.partition, entry.node))
+        if known is None:
+            begun.min_insync = ghost.min_insync
+        else:
+            begun.partition_epoch, begun.min_insync = known.partition_epoch, known.min_insync_replicas
+        ghost.leaderships[entry.node] = begun
+        ghost.log(entry.node).high_watermark = event.high_watermark
+        if ghost.newest is None or begun.leader_epoch > ghost.newest.leader_epoch:
+            ghost.newest = begun
+
+    def _became_follower(self, entry: Entry, event: ev.BecameFollower) -> None:
+        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost.leaderships.pop(entry.node, None)
+        ghost.log(entry.node).high_watermark = event.high_watermark
+
+    def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        self._ghost.partition(event.topic, event.partition).leaderships.pop(entry.node, None)
+
+    def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
+        """Metadata newer than what the leader acts on settles what it proposed."""
+        leadership = self._leadership(entry, event.topic, event.partition)
+        if leadership is None or event.leader_epoch != leadership.leader_epoch:
+            self._states[event.topic, event.partition, entry.node] = event
+            return
+        leadership.min_insync = event.min_insync_replicas
+        if event.partition_epoch > leadership.partition_epoch:
+            leadership.partition_epoch, leadership.joining = event.partition_epoch, ()
+
+    def _proposed(self, entry: Entry, event: ev.IsrProposed) -> None:
+        """The answer that told it of the state it starts from may have changed no ISR, so that no event told of it."""
+        leadership = self._leadership(entry, event.topic, event.partition)
+        if leadership is None:
+            return
+        leadership.partition_epoch = max(leadership.partition_epoch, event.partition_epoch)
+        if len(event.isr) > len(event.old_isr):
+            leadership.joining = event.isr
+
+    def _refused(self, entry: Entry, event: ev.IsrRefused) -> None:
+        leadership = self._leadership(entry, event.topic, event.partition)
+        if leadership is not None and event.error in GIVEN_UP:
+            leadership.joining = ()
+
+    def _committed(self, entry: Entry, event: ev.IsrCommitted) -> None:
+        """The controller answers a leader only when the change is committed."""
+        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost.note_isr(event.isr, event.partition_epoch, self._ghost.registered)
+        leadership = self._leadership(entry, event.topic, event.partition)
+        if leadership is not None:
+            leadership.isr, leadership.joining = event.isr, ()
+            leadership.partition_epoch = max(leadership.partition_epoch, event.partition_epoch)
+
+    def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
+        if event.role == "leader":
+            leadership = self._leadership(entry, event.topic, event.partition)
+            if leadership is not None:
+                leadership.high_watermark = event.high_watermark
+
+    def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
+        leadership = self._leadership(entry, event.topic, event.partition)
+        if leadership is not None:
+            leadership.progress[event.replica_id] = entry

@@ -1,0 +1,1 @@
+"""Invariants GR: consumer groups, as coordinators and members tell of them."""

@@ -1,0 +1,1 @@
+"""Invariants L: what must come to pass once a run is calm, and on the majority's side of a cut."""

@@ -1,0 +1,378 @@
+"""What must come to pass once a run is calm, within deadlines made of the run's own timeouts. Contract 2.6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
+from cluster.invariants.group import Handlers
+from cluster.invariants.liveness.calm import Calm
+from cluster.invariants.liveness.deadlines import FORGOTTEN, IN_TIME, MS, Deadlines
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import NodeId, Offset, TopicPartition
+
+STEADY_NS = 60_000 * MS
+START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
+STOP_HEARTBEATS = 4
+"""A controlled shutdown takes a few."""
+SLOWING = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull")
+"""Faults under which a start may take any time."""
+
+
+@dataclass(slots=True)
+class _Window:
+    """One stretch of calm."""
+
+    since_ns: int
+    mark: EventId
+    epoch: int
+    """Highest quorum epoch at its begin."""
+    ends: dict[tuple[TopicPartition, NodeId], Offset]
+    """Log ends at its begin."""
+    active_ns: int
+    """Since when the same active controller decides; at least its begin."""
+    led_ns: int = -1
+    """When a majority knew the quorum leader."""
+    target: Offset = 0
+    """Metadata that was committed then."""
+    made_ns: int = -1
+    """When the newest partition was first heard of."""
+    elected_ns: int = -1
+    """When every partition had its leader."""
+    whole_ns: int = -1
+    """When every ISR was whole."""
+    copied_ns: int = -1
+    """When somebody outside of an ISR last copied records and was not through."""
+    level_ns: int = -1
+    """When every broker had the metadata."""
+    elections: list[EventId] = field(default_factory=list)
+    """The first election or ISR change after everything had time to settle."""
+    producing: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    """acks=all produces that began in it and are open."""
+
+
+class LivenessInvariants:
+    """L1 to L4, L7, L8 and L11."""
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant("L1", "a quorum leader, within 5 election timeouts (20 without pre-vote)", "Raft, KIP-996", IN_TIME),
+        Invariant("L2", "a leader for each partition, within the broker session", "KIP-631", FORGOTTEN),
+        Invariant("L3", "a whole ISR, within twice the lag time and two lost requests", "Partition.scala", FORGOTTEN),
+        Invariant("L4", "acks=all is acknowledged within the delivery timeout", "KIP-91", FORGOTTEN),
+        Invariant("L7", "all brokers at the same metadata", "KIP-631", FORGOTTEN),
+        Invariant("L8", "a node starts within 5 s and leaves in order within 3 s", "KIP-631", IN_TIME),
+        Invariant("L11", "nothing changes in 60 s without a fault", "Raft", IN_TIME),
+    )
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._deadlines = Deadlines(ghost)
+        self._calm = Calm()
+        self._window: _Window | None = None
+        self._now_ns = 0
+        self._replicas: dict[TopicPartition, tuple[NodeId, ...]] = {}
+        self._elrs: dict[TopicPartition, tuple[NodeId, ...]] = {}
+        self._starting: dict[NodeId, Entry] = {}
+        self._stopping: dict[int, Entry] = {}
+
+    def before(self) -> Handlers:
+        """Calm begins and ends while the ghost knows the state it ends in."""
+        return dict.fromkeys(self._calm.folds(), self._turn)
+
+    def after(self) -> Handlers:
+        """Whatever brings the run nearer to rest."""
+        return {
+            ev.RoleChanged: self._on_quorum,
+            ev.ElectionStarted: self._on_election,
+            ev.ControllerActivated: self._on_activated,
+            ev.MetadataHighWatermarkAdvanced: self._on_metadata,
+            ev.PartitionDecided: self._on_decided,
+            ev.PartitionApplied: self._on_applied,
+            ev.BecameLeader: self._on_partition,
+            ev.ReplicaAppended: self._on_copied,
+            ev.IsrCommitted: self._on_partition,
+            ev.TopicDeleted: self._on_partition,
+            ev.OperationInvoked: self._on_invoked,
+            ev.OperationSucceeded: self._on_succeeded,
+            ev.OperationFailed: self._on_not_done,
+            ev.OperationUnknown: self._on_not_done,
+        }
+
+    def finish(self) -> None:
+        """The trace may stop in the middle of calm."""
+        if self._window is not None:
+            self._close(self._window)
+        for entry in self._starting.values():
+            self._judge_start(entry, self._now_ns, is_up=False)
+
+    def _turn(self, entry: Entry, event: object) -> None:
+        """Faults and processes: L8, and the begin and end of calm."""
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        self._on_process(entry, event)
+        self._calm.folds()[type(event)](entry, event)
+        if self._window is not None and not self._calm.is_calm:
+            self._close(self._window)
+            self._window = None
+        elif self._window is None and self._calm.is_calm:
+            assert self._calm.event is not None
+            self._window = self._open(entry.t_ns, self._calm.event)
+            self._look_at_quorum(self._window)
+            self._look_at_partitions(self._window)
+
+    def _open(self, now_ns: int, mark: EventId) -> _Window:
+        epoch = max((node.epoch for node in self._ghost.nodes.values()), default=0)
+        ends = {
+            (where, node): log.end_offset
+            for where, ghost in self._ghost.partitions.items()
+            for node, log in ghost.logs.items()
+        }
+        return _Window(now_ns, mark, epoch, ends, now_ns)
+
+    def _on_process(self, entry: Entry, event: object) -> None:
+        match event:
+            case ev.ProcessStarted(node_id=node):
+                self._starting[node] = entry
+            case ev.ProcessReady(node_id=node) if node in self._starting:
+                self._judge_start(self._starting.pop(node), entry.t_ns, is_up=True)
+            case ev.ProcessExited(node_id=node):
+                self._starting.pop(node, None)
+                self._judge_stop(entry, node)
+            case ev.FaultInjected(kind="Stop", nodes=nodes) if self._calm.is_calm:
+                if self._window is not None and self._window.led_ns >= 0:
+                    self._stopping.update(dict.fromkeys(nodes, entry))
+            case ev.FaultInjected():
+                self._stopping.clear()
+
+    def _judge_start(self, started: Entry, now_ns: int, *, is_up: bool) -> None:
+        """L8 of a start."""
+        if any(kind in SLOWING for kind in self._calm.kinds):
+            return
+        took_ns = now_ns - started.t_ns
+        if took_ns > START_NS:
+            what = "listens" if is_up else "does not listen"
+            self._late("L8", f"a process {what} {took_ns // MS} ms after its start", START_NS, (started.id,))
+        elif is_up:
+            self._report.checked("L8")
+
+    def _judge_stop(self, entry: Entry, node: NodeId) -> None:
+        """L8 of a controlled shutdown: its own heartbeats and the other brokers' next ones are part of it."""
+        asked = self._stopping.pop(node, None)
+        if asked is None:
+            return
+        allowed_ns = STOP_NS + STOP_HEARTBEATS * self._deadlines.setting_ns("broker_heartbeat_interval_ms", 2000)
+        self._report.checked("L8")
+        if entry.t_ns - asked.t_ns > allowed_ns:
+            what = f"node {node} left {(entry.t_ns - asked.t_ns) // MS} ms after it was asked to"
+            self._late("L8", what, allowed_ns, (entry.id, asked.id))
+
+    def _late(self, invariant: str, what: str, allowed_ns: int, events: tuple[EventId, ...]) -> None:
+        self._report.violated(invariant, f"{what}; {allowed_ns // MS} ms are allowed", events)
+
+    def _on_quorum(self, entry: Entry, _event: object) -> None:
+        self._now_ns = entry.t_ns
+        if self._window is not None and self._window.led_ns < 0:
+            self._look_at_quorum(self._window)
+
+    def _look_at_quorum(self, window: _Window) -> None:
+        """L1: a majority of the voters names one leader in one epoch, and it agrees."""
+        voters = self._ghost.voters
+        for node in voters:
+            leader = self._ghost.node(node)
+            if leader.role != "leader":
+                continue
+            known = {
+                voter
+                for voter in voters
+                if (self._ghost.node(voter).epoch, self._ghost.node(voter).leader_id) == (leader.epoch, node)
+            }
+            if self._ghost.has_majority(known):
+                window.led_ns = max(self._now_ns, window.since_ns)
+                window.target = self._ghost.quorum.true_high_watermark
+                self._judge_epochs(window, leader.epoch)
+
+    def _judge_epochs(self, window: _Window, epoch: int) -> None:
+        allowed = self._deadlines.epochs
+        if epoch - window.epoch > allowed:
+            what = f"the quorum epoch grew from {window.epoch} to {epoch} until a leader was known"
+            self._report.violated("L1", f"{what}; {allowed} epochs are allowed", (window.mark,))
+
+    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
+        """A new active controller gives every broker a new session."""
+        self._now_ns = entry.t_ns
+        if self._window is not None:
+            self._window.active_ns = entry.t_ns
+
+    def _on_metadata(self, entry: Entry, _event: ev.MetadataHighWatermarkAdvanced) -> None:
+        """L7."""
+        self._now_ns = entry.t_ns
+        window = self._window
+        if window is None or window.led_ns < 0 or window.level_ns >= 0:
+            return
+        logs = self._ghost.quorum.logs
+        brokers = [node for node, roles in self._calm.roles.items() if "broker" in roles]
+        if all(node in logs and logs[node].high_watermark >= window.target for node in brokers):
+            window.level_ns = entry.t_ns
+
+    def _on_election(self, entry: Entry, event: ev.ElectionStarted) -> None:
+        if not event.pre_vote:
+            self._disturbed(entry)
+
+    def _disturbed(self, entry: Entry) -> None:
+        """L11. What the last faults still lead to comes while the cluster has time to settle."""
+        window = self._window
+        if window is not None and not window.elections:
+            settled_ns = window.since_ns + self._deadlines.quorum_leader_ns() + self._deadlines.whole_isr_ns()
+            if entry.t_ns > settled_ns:
+                window.elections.append(entry.id)
+
+    def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
+        ghost = self._ghost.partition(event.topic, event.partition)
+        if ghost.partition_epoch >= 0 and set(event.isr) != set(ghost.isr):
+            self._disturbed(entry)
+
+    def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        if where not in self._replicas and self._window is not None:
+            self._window.elected_ns = self._window.whole_ns = -1
+            self._window.made_ns = entry.t_ns
+        self._replicas[where] = event.replicas
+        if event.partition_epoch >= self._ghost.partition(*where).partition_epoch:
+            self._elrs[where] = event.elr
+        self._on_partition(entry, event)
+
+    def _on_partition(self, entry: Entry, _event: object) -> None:
+        self._now_ns = entry.t_ns
+        if self._window is not None:
+            self._look_at_partitions(self._window)
+
+    def _look_at_partitions(self, window: _Window) -> None:
+        """L2 and L3."""
+        if window.elected_ns < 0 and not self._leaderless():
+            window.elected_ns = max(self._now_ns, window.since_ns)
+        if window.elected_ns >= 0 and window.whole_ns < 0 and not self._thin():
+            window.whole_ns = max(self._now_ns, window.since_ns)
+
+    def _on_copied(self, entry: Entry, event: ev.ReplicaAppended) -> None:
+        """L3: copying takes what it takes; only then does the time run within which a replica has to be let in."""
+        window = self._window
+        if window is None or window.whole_ns >= 0 or event.role == "leader":
+            return
+        ghost = self._ghost.partition(event.topic, event.partition)
+        leading = ghost.leading
+        if leading is not None and entry.node not in ghost.isr and event.end_offset < leading.high_watermark:
+            window.copied_ns = entry.t_ns
+
+    def _leaderless(self) -> list[TopicPartition]:
+        """Partitions that have somebody who may lead, in sync or eligible, and no leader at work."""
+        found = []
+        for where in self._replicas:
+            if where.topic in self._report.ledger.deleted:
+                continue
+            ghost = self._ghost.partition(*where)
+            newest = ghost.newest
+            leads = newest is not None and newest.leader_epoch == ghost.leader_epoch
+            has_heir = ghost.isr or self._elrs.get(where)
+            if has_heir and not (leads and newest is not None and ghost.leaderships.get(newest.node) is newest):
+                found.append(where)
+        return found
+
+    def _thin(self) -> list[tuple[TopicPartition, NodeId]]:
+        """Replicas that are not in their ISR."""
+        return [
+            (where, node)
+            for where, replicas in self._replicas.items()
+            for node in replicas
+            if where.topic not in self._report.ledger.deleted and node not in self._ghost.partition(*where).isr
+        ]
+
+    def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        """A partition that cannot take it is for L2 and L3 to judge."""
+        if self._window is None or event.function != "produce" or event.acks != ACKS_ALL:
+            return
+        if event.topic in self._report.ledger.deleted:
+            return
+        if self._ghost.partition(event.topic, event.partition).can_commit:
+            self._window.producing[event.client_id, event.operation_id] = entry
+
+    def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        """L4."""
+        self._now_ns = entry.t_ns
+        if self._window is None:
+            return
+        begun = self._window.producing.pop((event.client_id, event.operation_id), None)
+        if begun is not None:
+            self._report.checked("L4")
+            self._judge_produce(begun, entry.t_ns, entry.id, "was acknowledged")
+
+    def _on_not_done(self, entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
+        """A client that does not try again proves nothing; one that gave up after the whole timeout does."""
+        if self._window is None:
+            return
+        begun = self._window.producing.pop((event.client_id, event.operation_id), None)
+        if begun is not None:
+            self._judge_produce(begun, entry.t_ns, entry.id, "was given up")
+
+    def _judge_produce(self, begun: Entry, now_ns: int, event: EventId, what: str) -> None:
+        allowed_ns = self._deadlines.delivery_ns()
+        asked = begun.event
+        assert isinstance(asked, ev.OperationInvoked)
+        if now_ns - begun.t_ns > allowed_ns and self._ghost.partition(asked.topic, asked.partition).can_commit:
+            events = (event, begun.id) if event != begun.id else (event,)
+            self._late("L4", f"an acks=all produce {what} after {(now_ns - begun.t_ns) // MS} ms", allowed_ns, events)
+
+    def _close(self, window: _Window) -> None:
+        """Calm is over: what had its time and did not come is late."""
+        length_ns = self._now_ns - window.since_ns
+        allowed_ns = self._deadlines.quorum_leader_ns()
+        self._judge("L1", window, window.led_ns, window.since_ns, allowed_ns, "no quorum leader is known")
+        if window.led_ns >= 0:
+            what = f"not every broker has the metadata below {window.target}"
+            self._judge("L7", window, window.level_ns, window.led_ns, self._deadlines.metadata_ns(), what)
+            self._judge_partitions(window)
+        for begun in window.producing.values():
+            self._judge_produce(begun, self._now_ns, begun.id, "is open")
+        if length_ns >= STEADY_NS:
+            self._report.checked("L11")
+            for event in window.elections[:1]:
+                what = f"an election or ISR change in {length_ns // MS} ms without a fault"
+                self._report.violated("L11", what, (event, window.mark))
+
+    def _judge_partitions(self, window: _Window) -> None:
+        if not self._replicas:
+            return
+        begin_ns = max(window.led_ns, window.active_ns, window.made_ns)
+        allowed_ns = self._deadlines.partition_leader_ns()
+        self._judge("L2", window, window.elected_ns, begin_ns, allowed_ns, "a partition has no leader")
+        if window.elected_ns < 0:
+            return
+        allowed_ns = self._deadlines.whole_isr_ns()
+        begin_ns = max(begin_ns, window.copied_ns)
+        if window.whole_ns >= 0 or any(self._is_stuck(window, *missing) for missing in self._thin()):
+            self._judge("L3", window, window.whole_ns, begin_ns, allowed_ns, "an ISR is not whole")
+
+    def _is_stuck(self, window: _Window, where: TopicPartition, node: NodeId) -> bool:
+        """It has all that is committed and is not let in, or it has not fetched anything since."""
+        ghost = self._ghost.partition(*where)
+        end = ghost.log(node).end_offset
+        caught_up = ghost.newest is not None and end >= ghost.newest.high_watermark
+        return caught_up or end == window.ends.get((where, node), 0)
+
+    def _judge(self, invariant: str, window: _Window, done_ns: int, begin_ns: int, allowed_ns: int, what: str) -> None:
+        """One milestone: reached in time, reached late, not reached although there was time, or nothing to say."""
+        if done_ns >= 0:
+            self._report.checked(invariant)
+            if done_ns - begin_ns > allowed_ns:
+                self._late(
+                    invariant,
+                    f"{what} until {(done_ns - begin_ns) // MS} ms after the heal",
+                    allowed_ns,
+                    (window.mark,),
+                )
+        elif self._now_ns - begin_ns > allowed_ns:
+            self._late(
+                invariant, f"{what} {(self._now_ns - begin_ns) // MS} ms after the heal", allowed_ns, (window.mark,)
+            )

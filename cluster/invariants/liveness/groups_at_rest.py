@@ -1,0 +1,113 @@
+"""Whether consumer groups come to rest once a run is calm. Contract 2.6, L6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.group import Handlers
+from cluster.invariants.liveness.calm import Calm
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+
+RULE = "L6"
+AT_REST = ("Stable", "Empty", "Dead")
+KAFKA_SESSION_MS, KAFKA_REBALANCE_MS = 45_000, 300_000
+"""session.timeout.ms and max.poll.interval.ms of a consumer that nobody has told of."""
+
+
+@dataclass(slots=True)
+class _Group:
+    """One group as its newest coordinator tells it."""
+
+    state: str
+    since_ns: int
+    """Since when it is not at rest; moved by each member that joins, which is waited for anew."""
+    event: EventId
+    """The newest word on it."""
+    allowed_ms: int = 0
+    """Longest session and rebalance timeout of its members together."""
+
+
+class GroupRestInvariants:
+    """L6: a rebalance that is under way in calm ends in time. A quorum may forget the partition the group lives in."""
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant(
+            RULE, "every group is stable, within session and rebalance timeout and 2 s", "GroupCoordinator", FORGOTTEN
+        ),
+    )
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._report = report
+        self._deadlines = Deadlines(ghost)
+        self._calm = Calm()
+        self._calm_ns = 0
+        self._now_ns = 0
+        self._groups: dict[str, _Group] = {}
+
+    def before(self) -> Handlers:
+        """Calm begins and ends."""
+        return dict.fromkeys(self._calm.folds(), self._turn)
+
+    def after(self) -> Handlers:
+        """What coordinators say of their groups."""
+        return {
+            ev.CoordinatorLoaded: self._on_loaded,
+            ev.GroupMemberJoined: self._on_joined,
+            ev.GroupStateChanged: self._on_state,
+        }
+
+    def finish(self) -> None:
+        """The trace may stop in the middle of calm."""
+        if self._calm.is_calm:
+            self._close()
+
+    def _turn(self, entry: Entry, event: object) -> None:
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        was_calm = self._calm.is_calm
+        self._calm.folds()[type(event)](entry, event)
+        if was_calm and not self._calm.is_calm:
+            self._close()
+        elif self._calm.is_calm and not was_calm:
+            self._calm_ns = entry.t_ns
+
+    def _on_loaded(self, entry: Entry, event: ev.CoordinatorLoaded) -> None:
+        """A new coordinator begins with groups at rest: it knows their members and waits for their heartbeats."""
+        for name, _generation in event.groups:
+            known = self._groups.get(name)
+            self._groups[name] = _Group("Stable", entry.t_ns, entry.id, 0 if known is None else known.allowed_ms)
+
+    def _on_joined(self, entry: Entry, event: ev.GroupMemberJoined) -> None:
+        group = self._groups.setdefault(event.group, _Group("Empty", entry.t_ns, entry.id))
+        group.since_ns = entry.t_ns
+        group.allowed_ms = max(group.allowed_ms, event.session_timeout_ms + event.rebalance_timeout_ms)
+
+    def _on_state(self, entry: Entry, event: ev.GroupStateChanged) -> None:
+        self._now_ns = entry.t_ns
+        group = self._groups.setdefault(event.group, _Group("Empty", entry.t_ns, entry.id))
+        was_at_rest, group.state = group.state in AT_REST, event.state
+        if was_at_rest:
+            group.since_ns = max(group.since_ns, entry.t_ns) if event.state in AT_REST else entry.t_ns
+        elif event.state in AT_REST and self._calm.is_calm:
+            self._report.checked(RULE)
+            self._judge(group, (entry.id, group.event))
+        group.event = entry.id
+
+    def _judge(self, group: _Group, events: tuple[EventId, ...]) -> None:
+        """Before a group can come to rest its coordinator has to lead, and to have its followers."""
+        ready_ns = self._calm_ns + self._deadlines.quorum_leader_ns() + self._deadlines.whole_isr_ns()
+        allowed_ms = group.allowed_ms or KAFKA_SESSION_MS + KAFKA_REBALANCE_MS
+        took_ns = self._now_ns - max(ready_ns, group.since_ns)
+        if took_ns > (allowed_ms + 2_000) * MS:
+            what = f"a group was not at rest for {took_ns // MS} ms, its state was {group.state}"
+            self._report.violated(RULE, f"{what}; {allowed_ms + 2_000} ms are allowed", events)
+
+    def _close(self) -> None:
+        for group in self._groups.values():
+            if group.state not in AT_REST:
+                self._judge(group, (group.event,))

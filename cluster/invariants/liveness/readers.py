@@ -1,0 +1,143 @@
+"""Whether consumers come to the end once a run is calm. Contract 2.6, L5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.group import Handlers
+from cluster.invariants.liveness.calm import Calm
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import Offset, TopicPartition
+
+RULE = "L5"
+PLACE = "from "
+"""Before the offset that a consumer asks for."""
+
+
+@dataclass(slots=True)
+class _Reader:
+    """One consumer on one partition, from its first poll in calm on."""
+
+    since_ns: int
+    target: Offset
+    """The leader's high watermark then (exclusive)."""
+    event: EventId
+    position: Offset = -1
+    """Where it has got to; -1 before the first answer."""
+
+
+class ReaderInvariants:
+    """L5: whoever reads in calm gets as far as the high watermark that stood when it began.
+
+    A consumer that was at it before has its own idea of the end, unless it stays: it asked again after an empty poll.
+    """
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant(RULE, "every consumer reaches the end, 10 s after the ISR may be whole", "Jepsen", FORGOTTEN),
+    )
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._deadlines = Deadlines(ghost)
+        self._calm = Calm()
+        self._readers: dict[tuple[str, str, int], _Reader] = {}
+        self._begun: set[tuple[str, str, int]] = set()
+        self._at_end: set[tuple[str, str, int]] = set()
+        self._staying: set[tuple[str, str, int]] = set()
+        self._now_ns = 0
+
+    def before(self) -> Handlers:
+        """Calm begins and ends."""
+        return dict.fromkeys(self._calm.folds(), self._turn)
+
+    def after(self) -> Handlers:
+        """What consumers ask and get."""
+        return {
+            ev.OperationInvoked: self._on_invoked,
+            ev.OperationSucceeded: self._on_succeeded,
+            ev.OperationFailed: self._on_not_done,
+            ev.OperationUnknown: self._on_not_done,
+            ev.BecameLeader: self._on_leader,
+        }
+
+    def finish(self) -> None:
+        """The trace may stop in the middle of calm."""
+        self._close()
+
+    def _turn(self, entry: Entry, event: object) -> None:
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        self._calm.folds()[type(event)](entry, event)
+        if not self._calm.is_calm:
+            self._close()
+
+    def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function != "consume":
+            return
+        key = (event.client_id, event.topic, event.partition)
+        if key in self._at_end:
+            self._staying.add(key)
+        is_new, known = key not in self._begun, self._readers.get(key)
+        self._begun.add(key)
+        if known is not None:
+            known.event = entry.id
+        elif self._calm.is_calm and (is_new or key in self._staying):
+            self._begin(entry, event, key)
+
+    def _begin(self, entry: Entry, event: ev.OperationInvoked, key: tuple[str, str, int]) -> None:
+        self._now_ns = entry.t_ns
+        leading = self._ghost.partition(event.topic, event.partition).leading
+        target = 0 if leading is None else leading.high_watermark
+        if target > 0 and event.value.startswith(PLACE):
+            self._readers[key] = _Reader(entry.t_ns, target, entry.id)
+
+    def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        if event.function != "consume":
+            return
+        key = (event.client_id, event.topic, event.partition)
+        if not event.count:
+            self._at_end.add(key)
+        reader = self._readers.get(key)
+        if reader is None:
+            return
+        self._now_ns = entry.t_ns
+        reader.position, reader.event = event.base_offset + event.count, entry.id
+        if reader.position >= reader.target:
+            self._report.checked(RULE)
+            self._judge(key, self._readers.pop(key), "read to the end")
+
+    def _on_not_done(self, entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
+        """A consumer that does not try again proves nothing; one that gave up after its whole time does."""
+        key = (event.client_id, event.topic, event.partition)
+        reader = self._readers.pop(key, None)
+        if reader is not None:
+            self._now_ns, reader.event = entry.t_ns, entry.id
+            self._judge(key, reader, "gave up")
+
+    def _on_leader(self, _entry: Entry, event: ev.BecameLeader) -> None:
+        """A new leader may know a lower high watermark for a while: its readers' goals are void."""
+        for key in [key for key in self._readers if key[1:] == (event.topic, event.partition)]:
+            del self._readers[key]
+
+    def _close(self) -> None:
+        for key, reader in self._readers.items():
+            self._judge(key, reader, "has not come to the end")
+        self._readers.clear()
+
+    def _judge(self, key: tuple[str, str, int], reader: _Reader, what: str) -> None:
+        allowed_ns = self._deadlines.whole_isr_ns() + 10_000 * MS
+        took_ns = self._now_ns - reader.since_ns
+        if took_ns > allowed_ns:
+            at = f"offset {reader.position}" if reader.position >= 0 else "its first poll"
+            self._report.violated(
+                RULE,
+                f"a consumer {what} of {reader.target} records, it is at {at}, {took_ns // MS} ms after it began; "
+                f"{allowed_ns // MS} ms are allowed",
+                (reader.event,),
+                scope=TopicPartition(*key[1:]),
+            )

@@ -1,0 +1,190 @@
+"""Invariants of elections: votes, leaders, who may raise an epoch. Source: Raft paper 5.2, 5.4.1, KIP-595, KIP-996."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.parts import Stamp
+from cluster.invariants.group import Handlers
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, LogEnd, NodeId
+
+RULES = (
+    Invariant("R1", "at most one leader per epoch", "Raft paper 5.2; Kafka SingleLeader", ("A1",)),
+    Invariant("R2", "one vote per epoch, across restarts", "Raft paper 5.2; KIP-595 Vote", ("A1",)),
+    Invariant("R3", "a leader has the votes of a majority", "Raft paper 5.2", ()),
+    Invariant("R4", "no vote for a log that is behind", "Raft paper 5.4.1", ()),
+    Invariant("R14", "all name the same leader of an epoch", "KIP-853 TLA+", ("A1",)),
+    Invariant("R18", "nobody asks for votes without a majority of pre-votes", "KIP-996", ()),
+    Invariant("R19", "who hears its leader grants no pre-vote", "KIP-996; Kafka FollowerState.canGrantVote", ()),
+)
+
+
+class ElectionInvariants:
+    """Judges R1, R2, R3, R4, R14, R18 and R19."""
+
+    invariants: ClassVar[tuple[Invariant, ...]] = RULES
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost = ghost
+        self._report = report
+        self._votes: dict[tuple[NodeId, Epoch], Stamp] = {}
+        self._granted: dict[tuple[Epoch, NodeId], set[NodeId]] = {}
+        self._named: dict[Epoch, Stamp] = {}
+        self._would: set[tuple[NodeId, NodeId, Epoch]] = set()
+        self._would_epoch = 0
+        self._round: dict[NodeId, set[NodeId]] = {}
+        self._heard: dict[NodeId, EventId] = {}
+        """The first event of each follower that only an answer of its leader can lead to."""
+
+    def before(self) -> Handlers:
+        """Votes are judged against the state they were given in."""
+        return {
+            ev.QuorumBooted: self._booted,
+            ev.RoleChanged: self._role_changed,
+            ev.ElectionStarted: self._election_started,
+            ev.VoteGranted: self._vote_granted,
+            ev.VoteReceived: self._vote_received,
+            ev.LeaderElected: self._leader_elected,
+            ev.MetadataAppended: self._fetched,
+            ev.MetadataTruncated: self._fetched,
+            ev.MetadataHighWatermarkAdvanced: self._fetched,
+        }
+
+    def after(self) -> Handlers:
+        """Nothing."""
+        return {}
+
+    def finish(self) -> None:
+        """Nothing is left to judge."""
+
+    def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
+        """R2: a vote that was given is remembered, or it may be given to another one."""
+        self._heard.pop(entry.node, None)
+        given = self._votes.get((entry.node, event.epoch))
+        if given is not None and event.voted_for == NO_NODE:
+            sentence = f"node {entry.node} comes back in epoch {event.epoch} without its vote for {given.node}"
+            self._report.violated("R2", sentence, (entry.id, given.event), scope=METADATA)
+        self._vote(entry, event.epoch, event.voted_for)
+        self._name(entry, event.epoch, event.leader_id)
+
+    def _role_changed(self, entry: Entry, event: ev.RoleChanged) -> None:
+        self._heard.pop(entry.node, None)
+        if event.role == "candidate":
+            self._may_raise(entry, event.epoch)
+        self._vote(entry, event.epoch, event.voted_for)
+        self._name(entry, event.epoch, event.leader_id)
+
+    def _vote(self, entry: Entry, epoch: Epoch, candidate: NodeId) -> None:
+        if candidate == NO_NODE:
+            return
+        self._report.checked("R2")
+        given = self._votes.setdefault((entry.node, epoch), Stamp(candidate, entry.id))
+        if given.node != candidate:
+            sentence = f"node {entry.node} voted for {candidate} in epoch {epoch}, where it had voted for {given.node}"
+            self._report.violated("R2", sentence, (entry.id, given.event), scope=METADATA)
+
+    def _name(self, entry: Entry, epoch: Epoch, leader: NodeId) -> None:
+        if leader == NO_NODE:
+            return
+        self._report.checked("R14")
+        named = self._named.setdefault(epoch, Stamp(leader, entry.id))
+        if named.node != leader:
+            sentence = f"node {entry.node} names {leader} as leader of epoch {epoch}, others named {named.node}"
+            self._report.violated("R14", sentence, (entry.id, named.event), scope=METADATA)
+
+    def _may_raise(self, entry: Entry, epoch: Epoch) -> None:
+        ghost, node = self._ghost, self._ghost.node(entry.node)
+        if epoch <= node.epoch or len(ghost.voters) < 2 or not ghost.settings.get("pre_vote", True):
+            return
+        self._report.checked("R18")
+        backers = {voter for voter in self._round.get(entry.node, ()) if self._backs(voter, entry.node, node.epoch)}
+        if not ghost.has_majority(backers | {entry.node}):
+            told = ", ".join(map(str, sorted(backers))) or "nobody"
+            sentence = f"node {entry.node} raised its epoch to {epoch}; only {told} would have voted for it"
+            self._report.violated("R18", sentence, _pair(entry, node.voted_event))
+
+    def _backs(self, voter: NodeId, candidate: NodeId, epoch: Epoch) -> bool:
+        return (voter, candidate, epoch) in self._would
+
+    def _election_started(self, entry: Entry, event: ev.ElectionStarted) -> None:
+        if event.pre_vote:
+            self._round[entry.node] = set()
+        self._compare_end(entry, LogEnd(event.last_epoch, event.last_offset))
+
+    def _vote_granted(self, entry: Entry, event: ev.VoteGranted) -> None:
+        theirs = LogEnd(event.candidate_last_epoch, event.candidate_last_offset)
+        self._compare_end(entry, LogEnd(event.last_epoch, event.last_offset))
+        log = self._ghost.quorum.log(entry.node)
+        if theirs < LogEnd(log.last_epoch, log.end_offset):
+            sentence = (
+                f"node {entry.node} voted for {event.candidate_id}, whose log ends at {theirs.offset} in epoch "
+                f"{theirs.epoch}; its own ends at {log.end_offset} in epoch {log.last_epoch}"
+            )
+            self._report.violated("R4", sentence, _pair(entry, entry.cause))
+        if event.pre_vote:
+            self._disturbs(entry, event)
+            if event.epoch > self._would_epoch:  # older rounds are over
+                self._would_epoch = event.epoch
+                self._would = {item for item in self._would if item[2] >= event.epoch - 100}
+            self._would.add((entry.node, event.candidate_id, event.epoch))
+            return
+        self._vote(entry, event.epoch, event.candidate_id)
+        self._granted.setdefault((event.epoch, event.candidate_id), set()).add(entry.node)
+
+    def _fetched(self, entry: Entry, _event: object) -> None:
+        if entry.node not in self._heard and self._ghost.node(entry.node).role == "follower":
+            self._heard[entry.node] = entry.id
+
+    def _disturbs(self, entry: Entry, event: ev.VoteGranted) -> None:
+        """R19. A follower whose fetch timeout ran out is no follower any more, so no clock is asked."""
+        self._report.checked("R19")
+        node, heard = self._ghost.node(entry.node), self._heard.get(entry.node)
+        if node.role == "leader" or heard is not None:
+            what = "leads" if heard is None else f"has fetched from leader {node.leader_id} in"
+            sentence = f"node {entry.node} grants {event.candidate_id} a pre-vote and {what} epoch {node.epoch}"
+            self._report.violated("R19", sentence, _pair(entry, heard or node.voted_event))
+
+    def _compare_end(self, entry: Entry, told: LogEnd) -> None:
+        """What a node says of its own log must be what its events built."""
+        self._report.checked("R4")
+        log = self._ghost.quorum.log(entry.node)
+        rebuilt = LogEnd(log.last_epoch, log.end_offset)
+        if told != rebuilt:
+            sentence = (
+                f"node {entry.node} says that its log ends at {told.offset} in epoch {told.epoch}; by its events it "
+                f"ends at {rebuilt.offset} in epoch {rebuilt.epoch}"
+            )
+            self._report.violated("R4", sentence, (entry.id,))
+
+    def _vote_received(self, entry: Entry, event: ev.VoteReceived) -> None:
+        if event.pre_vote and event.granted:
+            self._round.setdefault(entry.node, set()).add(event.voter_id)
+
+    def _leader_elected(self, entry: Entry, event: ev.LeaderElected) -> None:
+        ghost, report = self._ghost, self._report
+        report.checked("R1")
+        report.checked("R3")
+        made = ghost.quorum.leaders.get(event.epoch)
+        if made is not None and made.node != entry.node:
+            sentence = f"nodes {made.node} and {entry.node} were both elected in epoch {event.epoch}"
+            report.violated("R1", sentence, (entry.id, made.event), scope=METADATA)
+        own = ghost.node(entry.node)  # its vote of today: R2 judges whether it gave another one before
+        backers = set(self._granted.get((event.epoch, entry.node), ())) & set(event.votes)
+        if (own.epoch, own.voted_for) == (event.epoch, entry.node):
+            backers.add(entry.node)
+        if not ghost.has_majority(backers):
+            told = ", ".join(map(str, sorted(backers))) or "nobody"
+            sentence = (
+                f"node {entry.node} leads epoch {event.epoch} with votes of {told}, "
+                f"no majority of {len(ghost.voters)} voters"
+            )
+            report.violated("R3", sentence, _pair(entry, entry.cause))
+
+
+def _pair(entry: Entry, other: EventId | None) -> tuple[EventId, ...]:
+    return (entry.id,) if other is None else (entry.id, other)

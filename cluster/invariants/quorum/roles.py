@@ -1,0 +1,119 @@
+"""What each input may make of a role, and what a node keeps within one epoch. Source: Kafka QuorumState, KIP-996."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.parts import NodeGhost
+from cluster.invariants.group import Handlers
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId
+
+LEARNS = frozenset({"unattached", "follower", "observer"})
+"""After an answer that names another epoch or its leader."""
+MAY_BECOME: dict[str, frozenset[str]] = {
+    "VoteRequest": frozenset({"unattached", "observer"}),
+    "VoteResponse": LEARNS | {"candidate", "leader"},
+    "BeginQuorumEpochRequest": frozenset({"follower", "observer"}),
+    "EndQuorumEpochRequest": frozenset({"follower", "observer"}),
+    "BeginQuorumEpochResponse": LEARNS,
+    "EndQuorumEpochResponse": LEARNS,
+    "FetchRequest": frozenset(),
+    "FetchResponse": LEARNS,
+    "timer quorum.election": frozenset({"prospective", "candidate", "leader", "unattached", "follower"}),
+    "timer quorum.fetch": frozenset({"prospective", "candidate"}),
+    "timer quorum.check": frozenset({"resigned"}),
+}
+"""By what set a step off: the roles it may lead to, beside the one before. By hand from Kafka, not from our table."""
+
+
+class RoleInvariants:
+    """Judges R20."""
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant("R20", "a role follows from what came, and an epoch keeps its vote and leader", "KIP-996", ("A1",)),
+    )
+
+    __slots__ = ("_ghost", "_report", "_steps")
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._steps: dict[NodeId, tuple[int, int, str]] = {}
+        """Start, place and trigger of the newest step of each node, as far as its events follow one another."""
+
+    def before(self) -> Handlers:
+        """A role is judged against the one before; the first event of a step names what set it off."""
+        return {
+            ev.VoteReceived: self._on_step,
+            ev.ElectionPersisted: self._on_step,
+            ev.RoleChanged: self._on_role,
+        }
+
+    def after(self) -> Handlers:
+        """Nothing."""
+        return {}
+
+    def finish(self) -> None:
+        """Nothing is left to judge."""
+
+    def _on_step(self, entry: Entry, _event: object) -> None:
+        self._came(entry)
+
+    def _came(self, entry: Entry) -> str:
+        """What set the step off to which an event belongs; empty when that is not known."""
+        came = entry.trigger.partition(" from ")[0]
+        if not came:
+            incarnation, seq, before = self._steps.get(entry.node, (-1, -1, ""))
+            came = before if (incarnation, seq) == (entry.incarnation, entry.seq - 1) else ""
+        self._steps[entry.node] = entry.incarnation, entry.seq, came
+        return came
+
+    def _on_role(self, entry: Entry, event: ev.RoleChanged) -> None:
+        came, before = self._came(entry), self._ghost.node(entry.node)
+        self._report.checked("R20")
+        allowed = MAY_BECOME.get(came)
+        if allowed is not None and event.role not in allowed | {before.role}:
+            self._violated(entry, before, f"becomes {event.role} by {came}")
+        if not before.role:
+            return  # it was not told how it began
+        wrong = _newer(event, before) if event.epoch > before.epoch else _same_epoch(event, before)
+        if wrong:
+            self._violated(entry, before, wrong)
+
+    def _violated(self, entry: Entry, before: NodeGhost, what: str) -> None:
+        events = (entry.id,) if before.voted_event is None else (entry.id, before.voted_event)
+        self._report.violated("R20", f"node {entry.node}, {before.role} in epoch {before.epoch}, {what}", events,
+                              scope=METADATA)  # fmt: skip
+
+
+def _newer(event: ev.RoleChanged, before: NodeGhost) -> str:
+    """What is wrong with the first role in a newer epoch."""
+    match event.role:
+        case "candidate" if event.epoch != before.epoch + 1:
+            return f"asks for votes in epoch {event.epoch}, which is not the next one"
+        case "prospective" | "leader" | "resigned":
+            return f"is {event.role} in epoch {event.epoch} at once"
+        case _:
+            return ""
+
+
+def _same_epoch(event: ev.RoleChanged, before: NodeGhost) -> str:
+    """What is wrong with a change within one epoch."""
+    if before.voted_for not in (NO_NODE, event.voted_for):
+        return f"forgets its vote for {before.voted_for}"
+    begins_anew = event.role == "candidate"  # who had voted for itself before a restart forgets it in Kafka, too
+    if before.leader_id not in (NO_NODE, event.leader_id) and not begins_anew:
+        return f"forgets leader {before.leader_id}"
+    if event.voted_for != before.voted_for and event.role != before.role:
+        return f"becomes {event.role} by giving its vote"
+    match event.role:
+        case "candidate" if before.voted_for != event.voted_for:
+            return "becomes candidate in an epoch that it did not begin"
+        case "unattached" if before.role not in ("unattached", "prospective"):
+            return "becomes unattached without a newer epoch"
+        case _:
+            return ""

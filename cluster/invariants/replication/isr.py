@@ -1,0 +1,317 @@
+"""What the controller and the leaders do to an ISR. Contract 2.3; Kafka PartitionChangeBuilder, KIP-497, KIP-966."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.group import Handlers
+from cluster.invariants.replication.controller_image import ControllerImages
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+
+State = ev.PartitionDecided | ev.PartitionApplied
+UNTOLD = -1
+
+
+class IsrInvariants:
+    """P10, P11, P12 and P23."""
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant(
+            "P10",
+            "the ISR is sane: leader in it, replicas only, nobody fenced",
+            "KIP-966 TLA+ ValidControllerState",
+            ("A1",),
+        ),
+        Invariant("P11", "partition states change one at a time, by the controller only", "KIP-497", ("A1",)),
+        Invariant("P12", "only who has caught up in this epoch joins the ISR", "Partition.isFollowerInSync", ("A1",)),
+        Invariant("P23", "who came back with less is out until it caught up", "KIP-966, KIP-841", ("A1", "A2")),
+    )
+
+    __slots__ = (
+        "_applied",
+        "_caught_up",
+        "_decided",
+        "_first_applied",
+        "_ghost",
+        "_heard",
+        "_images",
+        "_proposed",
+        "_report",
+    )
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._images = ControllerImages(ghost)
+        self._caught_up: set[tuple[EventId, EventId]] = set()
+        """(decision, loss): what let a replica in that had come back with less."""
+        self._heard: set[TopicPartition] = set()
+        self._decided: dict[tuple[str, int, int], list[Entry]] = {}
+        self._first_applied: dict[tuple[str, int, int], Entry] = {}
+        self._applied: dict[tuple[str, int, NodeId], Entry] = {}
+        self._proposed: dict[tuple[str, int, int], list[Entry]] = {}
+
+    def before(self) -> Handlers:
+        """Recovered metadata against what was told of it."""
+        return {ev.LogRecovered: self._on_recovered}
+
+    def after(self) -> Handlers:
+        """Decisions, what brokers make of them, and proposals."""
+        return {
+            ev.ControllerActivated: self._on_activated,
+            ev.MetadataAppended: self._images.appended,
+            ev.BrokerRegistered: self._on_registered,
+            ev.BrokerFenced: self._on_broker,
+            ev.BrokerUnfenced: self._on_broker,
+            ev.ControlledShutdownBegun: self._on_broker,
+            ev.PartitionDecided: self._on_decided,
+            ev.PartitionApplied: self._on_applied,
+            ev.IsrProposed: self._on_proposed,
+            ev.IsrCommitted: self._on_committed,
+        }
+
+    def finish(self) -> None:
+        """Nothing is left to judge."""
+
+    def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        if event.topic == METADATA.topic:
+            self._images.recovered(entry, event)
+
+    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
+        self._images.activated(entry)
+
+    def _on_broker(self, entry: Entry, _event: object) -> None:
+        self._images.decided(entry)
+
+    def _on_registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
+        """P23: a new process gets a higher broker epoch; what it lost it owes from now on."""
+        known = self._images.of(entry.node).brokers.get(event.broker_id)
+        if known is not None and known.broker_epoch >= 0:
+            self._report.checked("P23")
+            again = known.incarnation_id == event.incarnation_id
+            if event.broker_epoch != known.broker_epoch if again else event.broker_epoch <= known.broker_epoch:
+                self._report.violated(
+                    "P23",
+                    f"broker {event.broker_id} gets broker epoch {event.broker_epoch} after {known.broker_epoch}, "
+                    f"for {'the same' if again else 'another'} process",
+                    (entry.id, known.event),
+                    scope=METADATA,
+                )
+        self._images.decided(entry)
+        for where, ghost in self._ghost.partitions.items():
+            lost = ghost.lossy.get(event.broker_id)
+            held = self._images.of(entry.node).partitions.get(where)
+            if where != METADATA and lost is not None and held is not None and self._has_registered(entry, lost):
+                assert isinstance(held.event, ev.PartitionDecided)
+                is_last = held.event.isr == (event.broker_id,)
+                joined = self._images.of(entry.node).joined.get((where, event.broker_id))
+                has_caught_up = joined is not None and (joined, lost) in self._caught_up
+                self._judge_lossy(entry, held.event, where, lost, may_stay=is_last or has_caught_up)
+
+    def _has_registered(self, entry: Entry, lost: EventId) -> bool:
+        """Whether this controller knows the process that came back with less, or a later one."""
+        broker = self._images.of(entry.node).brokers.get(lost.node)
+        return broker is not None and broker.incarnation >= lost.incarnation and not self._images.untold
+
+    def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        before = self._images.of(entry.node).partitions.get(where)
+        self._judge_state(entry, event, where)
+        self._judge_members(entry, event, where)
+        self._judge_step(entry, event, where, before)
+        old = None if before is None else before.event
+        if isinstance(old, ev.PartitionDecided) and set(event.isr) - set(old.isr):
+            self._judge_growth(entry, event, where, old)
+        if isinstance(old, ev.PartitionDecided):
+            self._judge_entry(entry, event, where, old)
+        self._heard.add(where)
+        self._decided.setdefault((*where, event.partition_epoch), []).append(entry)
+        self._images.decided(entry)
+
+    def _judge_state(self, entry: Entry, event: State, where: TopicPartition) -> None:
+        """P10 of the state alone."""
+        self._report.checked("P10")
+        isr, what = set(event.isr), ""
+        if event.leader != NO_NODE and event.leader not in isr:
+            what = f"leader {event.leader} is not in the ISR {list(event.isr)}"
+        elif not isr <= set(event.replicas) or len(isr) != len(event.isr):
+            what = f"the ISR {list(event.isr)} is no set of the replicas {list(event.replicas)}"
+        elif not isr and not self._ghost.settings.get("elr", True):
+            what = "the ISR is empty without eligible leader replicas"
+        elif isr & set(event.elr):
+            what = f"ISR {list(event.isr)} and ELR {list(event.elr)} overlap"
+        if what:
+            self._report.violated("P10", what, (entry.id,), record=str(where), scope=where)
+
+    def _judge_members(self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition) -> None:
+        """P10: nobody who is fenced stays in an ISR with others."""
+        if len(event.isr) < 2:
+            return
+        for node in event.isr:
+            broker = self._images.of(entry.node).brokers.get(node)
+            if broker is not None and broker.fenced and not self._images.untold:
+                self._report.violated(
+                    "P10",
+                    f"broker {node} is fenced and in the ISR {list(event.isr)}",
+                    (entry.id, broker.event),
+                    record=str(where),
+                    scope=where,
+                )
+
+    def _judge_step(
+        self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, before: Entry | None
+    ) -> None:
+        """P11: partition epoch +1 each time; leader epoch +1 when and only when the leader changes (3.6 and newer)."""
+        if before is None or not isinstance(before.event, ev.PartitionDecided) or self._images.untold:
+            return
+        old = before.event
+        self._report.checked("P11")
+        due = old.leader_epoch + (event.leader != old.leader)
+        if event.partition_epoch != old.partition_epoch + 1:
+            what = f"partition epoch {event.partition_epoch} follows {old.partition_epoch}"
+        elif event.leader_epoch != due:
+            what = f"leader {old.leader} becomes {event.leader}, leader epoch {old.leader_epoch} {event.leader_epoch}"
+        else:
+            return
+        self._report.violated("P11", what, (entry.id, before.id), record=str(where), scope=where)
+
+    def _judge_growth(
+        self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided
+    ) -> None:
+        """P12: who joins under a leader that stays was proposed by it, is in service and is the process that fetched.
+
+        An election may make a replica outside an empty ISR the only member: from the ELR, or uncleanly.
+        """
+        self._report.checked("P12")
+        if event.leader != old.leader or event.leader == NO_NODE:
+            if event.isr != (event.leader,):
+                what = f"an election makes the ISR {list(event.isr)} of {list(old.isr)}"
+                self._report.violated("P12", what, (entry.id,), record=str(where), scope=where)
+            return
+        proposals = self._proposed.get((*where, old.partition_epoch), [])
+        asked = [item for item in proposals if set(item.event.isr) == set(event.isr)]  # type: ignore[union-attr]
+        if not asked:
+            self._report.violated(
+                "P12",
+                f"the ISR grows from {list(old.isr)} to {list(event.isr)} and leader {event.leader} never asked for it",
+                (entry.id,),
+                record=str(where),
+                scope=where,
+            )
+        for node in sorted(set(event.isr) - set(old.isr)):
+            broker = self._images.of(entry.node).brokers.get(node)
+            if broker is None or self._images.untold:
+                continue
+            what = "fenced" if broker.fenced else "shutting down" if broker.leaving else ""
+            fetched = {_start_of(item.cause, node) for item in asked}
+            registered = broker.incarnation
+            if not what and fetched and registered >= 0 and not fetched & {registered, UNTOLD}:
+                what = f"known by a fetch of start {max(fetched)}, and start {registered} registered"
+            if what:
+                self._report.violated(
+                    "P12",
+                    f"broker {node} joins the ISR while it is {what}",
+                    (entry.id, broker.event),
+                    record=str(where),
+                    scope=where,
+                )
+
+    def _judge_entry(
+        self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided
+    ) -> None:
+        """P23: who came back with less enters an ISR as P12 has it, or uncleanly as the last resort."""
+        for node, lost in self._ghost.partition(*where).lossy.items():
+            enters = node in {*event.isr, *event.elr} - {*old.isr, *old.elr}
+            if enters and self._has_registered(entry, lost):
+                joins = node in event.isr and event.leader == old.leader and event.leader not in (node, NO_NODE)
+                last_resort = event.isr == (node,) and event.unclean
+                if joins or last_resort:
+                    self._caught_up.add((entry.id, lost))
+                self._judge_lossy(entry, event, where, lost, may_stay=joins or last_resort)
+
+    def _judge_lossy(
+        self, entry: Entry, state: ev.PartitionDecided, where: TopicPartition, lost: EventId, *, may_stay: bool
+    ) -> None:
+        self._report.checked("P23")
+        if not may_stay and (lost.node in state.isr or lost.node in state.elr):
+            self._report.violated(
+                "P23",
+                f"broker {lost.node} came back with a shorter log and is in the ISR {list(state.isr)} "
+                f"or the ELR {list(state.elr)}",
+                (entry.id, lost),
+                record=str(where),
+                scope=where,
+            )
+
+    def _on_proposed(self, entry: Entry, event: ev.IsrProposed) -> None:
+        """P12 at the leader: it heard a fetch in this epoch from its start and its high watermark on."""
+        where = TopicPartition(event.topic, event.partition)
+        self._proposed.setdefault((*where, event.partition_epoch), []).append(entry)
+        leadership = self._ghost.partition(*where).leaderships.get(entry.node)
+        joining = sorted(set(event.isr) - set(event.old_isr))
+        if leadership is None:
+            return
+        needed = max(leadership.high_watermark, leadership.start_offset)
+        for node in joining:
+            self._report.checked("P12")
+            heard = leadership.progress.get(node)
+            reached = -1 if heard is None else heard.event.log_end_offset  # type: ignore[union-attr]
+            if reached < needed:
+                self._report.violated(
+                    "P12",
+                    f"leader {entry.node} proposes replica {node}, which it heard fetch at {reached}; "
+                    f"{needed} is needed, epoch start {leadership.start_offset} and "
+                    f"high watermark {leadership.high_watermark}",
+                    (entry.id, leadership.event if heard is None else heard.id),
+                    record=str(where),
+                    scope=where,
+                )
+
+    def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
+        """P11: what a broker uses was decided, is the same on all, and never goes back."""
+        where = TopicPartition(event.topic, event.partition)
+        self._judge_state(entry, event, where)
+        self._report.checked("P11")
+        key = (*where, event.partition_epoch)
+        first = self._first_applied.setdefault(key, entry)
+        if not _same(first.event, event):
+            what = f"two brokers apply different states of partition epoch {event.partition_epoch}"
+            self._report.violated("P11", what, (entry.id, first.id), record=str(where), scope=where)
+        decided = self._decided.get(key, [])
+        is_heard = where in self._heard and not self._images.untold
+        if is_heard and not any(_same(item.event, event) for item in decided):
+            what = f"broker {entry.node} applies a state of partition epoch {event.partition_epoch} nobody decided"
+            others = tuple(item.id for item in decided[-1:])
+            self._report.violated("P11", what, (entry.id, *others), record=str(where), scope=where)
+        older = self._applied.get((*where, entry.node))
+        self._applied[*where, entry.node] = entry
+        if older is not None and event.partition_epoch < older.event.partition_epoch:  # type: ignore[union-attr]
+            what = f"broker {entry.node} goes back to partition epoch {event.partition_epoch}"
+            self._report.violated("P11", what, (entry.id, older.id), record=str(where), scope=where)
+
+    def _on_committed(self, entry: Entry, event: ev.IsrCommitted) -> None:
+        """P11: an ISR that a leader was told of was decided."""
+        where = TopicPartition(event.topic, event.partition)
+        self._report.checked("P11")
+        decided = self._decided.get((*where, event.partition_epoch), [])
+        if not any(set(item.event.isr) == set(event.isr) for item in decided):  # type: ignore[union-attr]
+            if self._images.untold or where not in self._heard:
+                return
+            what = f"leader {entry.node} uses the ISR {list(event.isr)} of partition epoch {event.partition_epoch}"
+            self._report.violated("P11", f"{what}, which nobody decided", (entry.id,), record=str(where), scope=where)
+
+
+def _start_of(cause: EventId | None, node: NodeId) -> int:
+    """The start of a replica whose fetch led to a proposal, when the cause of that fetch was its own."""
+    return UNTOLD if cause is None or cause.node != node else cause.incarnation
+
+
+def _same(one: object, other: ev.PartitionApplied) -> bool:
+    """Whether two states are equal in all that is told of both."""
+    assert isinstance(one, State)
+    mine = (one.leader, one.leader_epoch, set(one.isr), set(one.elr), one.replicas)
+    return mine == (other.leader, other.leader_epoch, set(other.isr), set(other.elr), other.replicas)

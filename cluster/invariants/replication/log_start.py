@@ -1,0 +1,140 @@
+"""What is deleted from the front of logs: only what was committed, never less than before, never read. Contract 2.3."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.group import Handlers
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import NodeId, Offset, TopicPartition
+
+
+class LogStartInvariants:
+    """P24, as far as records are deleted on request: nothing is ever deleted for its age or size."""
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant("P24", "the log start only rises, and never above the high watermark", "KIP-107", ("A3", "A4")),
+    )
+
+    __slots__ = ("_floors", "_ghost", "_kept_from", "_readers", "_report", "_starts", "_told")
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._starts: dict[tuple[str, int, NodeId, int], Offset] = {}
+        self._told: dict[tuple[str, int], tuple[Offset, EventId]] = {}
+        self._kept_from: dict[tuple[str, int], dict[NodeId, Offset]] = {}
+        self._floors: dict[tuple[str, int], tuple[Offset, EventId]] = {}
+        self._readers: dict[tuple[str, int], tuple[Offset, EventId]] = {}  # by client and operation
+
+    def before(self) -> Handlers:
+        """A deletion is judged against the logs before it."""
+        return {ev.LogStartAdvanced: self._advanced}
+
+    def after(self) -> Handlers:
+        """What clients were told of deletions, and what they read after that."""
+        return {
+            ev.LogRecovered: self._recovered,
+            ev.ReplicaTruncated: self._truncated,
+            ev.OperationInvoked: self._invoked,
+            ev.OperationSucceeded: self._succeeded,
+            ev.OperationFailed: self._ended,
+            ev.OperationUnknown: self._ended,
+        }
+
+    def finish(self) -> None:
+        """Each deletion was judged when it came."""
+
+    def _advanced(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
+        """A crash may take the start back to an older checkpoint, so it is followed within one life of a node."""
+        key = (event.topic, event.partition)
+        life = (*key, entry.node, entry.incarnation)
+        self._report.checked("P24")
+        start, before = event.log_start_offset, self._starts.get(life, event.old_log_start_offset)
+        if event.old_log_start_offset != before or start <= before:
+            what = f"moves its log start from {event.old_log_start_offset} to {start}; it was {before}"
+            self._violated(entry, event, what, None)
+        self._starts[life] = start
+        self._kept_from.setdefault(key, {})[entry.node] = start
+        if event.role == "leader":
+            self._judge_leader(entry, event)
+            if start > self._told.get(key, (0, entry.id))[0]:
+                self._told[key] = (start, entry.id)
+            return
+        asked = self._told.get(key)
+        if asked is None or start > asked[0]:
+            known = "no leader deleted anything" if asked is None else f"leaders deleted what is below {asked[0]}"
+            self._violated(entry, event, f"deletes what is below {start}; {known}", asked[1] if asked else None)
+
+    def _judge_leader(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
+        leadership = self._ghost.partition(event.topic, event.partition).leaderships.get(entry.node)
+        if leadership is not None and event.log_start_offset > leadership.high_watermark:
+            what = f"deletes what is below {event.log_start_offset}; its high watermark is {leadership.high_watermark}"
+            self._violated(entry, event, what, leadership.event)
+
+    def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        """A disk that lied may give back an older checkpoint."""
+        self._begins_at(entry, (event.topic, event.partition), event.log_start_offset)
+
+    def _truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
+        """A cut below the log start takes that back."""
+        key = (event.topic, event.partition)
+        life = (*key, entry.node, entry.incarnation)
+        if life in self._starts:
+            self._starts[life] = min(self._starts[life], event.end_offset)
+        self._begins_at(entry, key, min(self._kept_from.get(key, {}).get(entry.node, 0), event.end_offset))
+
+    def _begins_at(self, entry: Entry, key: tuple[str, int], start: Offset) -> None:
+        kept_from = self._kept_from.get(key)
+        if kept_from is not None and start < kept_from.get(entry.node, 0):
+            kept_from[entry.node] = start
+            self._floors.pop(key, None)
+            self._readers.clear()
+
+    def _invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        floor = self._floors.get((event.topic, event.partition)) if event.function == "consume" else None
+        if floor is not None:
+            self._readers[event.client_id, event.operation_id] = floor
+
+    def _ended(self, _entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
+        self._readers.pop((event.client_id, event.operation_id), None)
+
+    def _succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        """A deletion that a client knows of is done at every replica that lives; who asks for less later is told so.
+
+        What is known of replicas that are dead counts, too: one of them may be elected, and still begin earlier.
+        """
+        key = (event.topic, event.partition)
+        if event.function == "delete_records":
+            known = self._kept_from.get(key, {})
+            logs = self._ghost.partition(*key).logs
+            floor = min((known.get(node, 0) for node in logs), default=0)
+            if floor > self._floors.get(key, (0, entry.id))[0]:
+                self._floors[key] = (floor, entry.id)
+            return
+        told = self._readers.pop((event.client_id, event.operation_id), None)
+        if told is None or not event.count:
+            return
+        self._report.checked("P24")
+        if event.base_offset < told[0]:
+            where = TopicPartition(*key)
+            self._report.violated(
+                "P24",
+                f"a consumer read offset {event.base_offset} after every replica had deleted what is below {told[0]}",
+                (entry.id, told[1]),
+                record=f"{where} offset {event.base_offset}",
+                scope=where,
+            )
+
+    def _violated(self, entry: Entry, event: ev.LogStartAdvanced, what: str, other: EventId | None) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        self._report.violated(
+            "P24",
+            f"node {entry.node} {what}",
+            (entry.id,) if other is None else (entry.id, other),
+            record=f"{where} offset {event.log_start_offset - 1}",
+            scope=where,
+        )

@@ -1,0 +1,270 @@
+"""Idempotent producers: in every log a producer's sequence numbers follow each other, each once. Contract 2.3."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.log import pack, unpack
+from cluster.invariants.group import Handlers
+from cluster.invariants.verdicts.ledger import OF_THE_QUORUM
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset, TopicPartition
+
+BATCHES_KEPT = 5
+"""Of each producer, as many as it may have in flight. Source: Kafka ProducerStateEntry.NUM_BATCHES_TO_RETAIN."""
+SEQUENCE_MASK = (1 << 31) - 1
+"""After the largest sequence number comes 0."""
+
+
+class _Written:
+    """The batches of one producer in one replica's log, 40 bytes each, in log order."""
+
+    __slots__ = ("bases", "epochs", "events", "firsts", "nexts")
+
+    def __init__(self) -> None:
+        self.bases = array("q")
+        """Base offset of each."""
+        self.epochs = array("q")
+        """Producer epoch of each."""
+        self.firsts = array("q")
+        """Base sequence of each."""
+        self.nexts = array("q")
+        """Sequence number that follows each."""
+        self.events = array("q")
+        """The event that told of each, packed."""
+
+    def append(self, base: Offset, epoch: int, first: int, count: int, event: int) -> None:
+        self.bases.append(base)
+        self.epochs.append(epoch)
+        self.firsts.append(first)
+        self.nexts.append((first + count) & SEQUENCE_MASK)
+        self.events.append(event)
+
+    def cut(self, end_offset: Offset) -> None:
+        keep = bisect_left(self.bases, end_offset)
+        for column in (self.bases, self.epochs, self.firsts, self.nexts, self.events):
+            del column[keep:]
+
+    def place(self, epoch: int, first: int, count: int) -> int:
+        """How many batches of this producer stand behind this one; -1 when it is not there."""
+        last = len(self.bases) - 1
+        for behind in range(last + 1):
+            index = last - behind
+            told = (self.epochs[index], self.firsts[index], self.nexts[index])
+            if told == (epoch, first, (first + count) & SEQUENCE_MASK):
+                return behind
+        return -1
+
+    def wrong(self, epoch: int, first: int, log_start: Offset) -> str:
+        """What is wrong with a batch that comes next; empty when nothing is.
+
+        A producer that the log knows nothing of may begin anywhere, a new epoch begins with 0. What was deleted from
+        the front of the log may be forgotten: a broker that starts anew reads only what is left. Source: Kafka
+        UnifiedLog.rebuildProducerState.
+        """
+        if not self.bases or self.bases[-1] + ((self.nexts[-1] - self.firsts[-1]) & SEQUENCE_MASK) <= log_start:
+            return ""
+        last_epoch, due = self.epochs[-1], self.nexts[-1]
+        if epoch < last_epoch:
+            return f"producer epoch {epoch} after epoch {last_epoch}"
+        if epoch > last_epoch:
+            return "" if first == 0 else f"sequence {first} first in producer epoch {epoch}"
+        if first == due:
+            return ""
+        again = any(seen == (epoch, first) for seen in zip(self.epochs, self.firsts, strict=True))
+        return f"sequence {first} {'once more' if again else f'where {due} was due'}"
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block of producer ids that a controller gave, and where it wrote so."""
+
+    end: int
+    """One past the last id."""
+    event: EventId
+    offset: Offset = -1
+    epoch: Epoch = -1
+
+
+class SequenceInvariants:
+    """P22, P28 and P29. They lean on no assumption: a log forgets what it lost, and the next batch must fit the rest.
+
+    But which block of producer ids was given last is known to the metadata alone, and a quorum may forget that (A1).
+    """
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant("P22", "each sequence number of a producer is written once, in order", "KIP-98"),
+        Invariant(
+            "P28", "blocks of producer ids do not overlap", "KIP-730, ProducerIdControlManager", (OF_THE_QUORUM,)
+        ),
+        Invariant("P29", "a leader keeps five batches of each producer", "KIP-98, ProducerStateEntry"),
+    )
+
+    __slots__ = ("_blocks", "_ghost", "_given", "_logs", "_next_id", "_report", "_tally", "_unwritten")
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._tally = report.tally("P22")
+        self._logs: dict[tuple[str, int, NodeId], dict[int, _Written]] = {}
+        self._given: dict[int, EventId] = {}
+        self._blocks: list[_Block] = []
+        self._unwritten: dict[NodeId, list[_Block]] = {}
+        self._next_id: dict[NodeId, tuple[int, EventId]] = {}
+        """Of each controller: one past the last id that it knows to be given, and who was given it."""
+
+    def before(self) -> Handlers:
+        """Nothing is judged against an earlier state."""
+        return {}
+
+    def after(self) -> Handlers:
+        """What is written, copied, cut, and answered as written before."""
+        return {
+            ev.ReplicaAppended: self._on_appended,
+            ev.ReplicaTruncated: self._on_truncated,
+            ev.LogRecovered: self._on_recovered,
+            ev.ProduceDuplicated: self._on_duplicated,
+            ev.ProducerIdGiven: self._on_given,
+            ev.ProduceRefused: self._on_refused,
+            ev.ControllerActivated: self._on_activated,
+            ev.ProducerIdsAllocated: self._on_allocated,
+            ev.MetadataAppended: self._on_metadata,
+        }
+
+    def finish(self) -> None:
+        """Each batch was judged when it was written."""
+
+    def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
+        if not event.sequences:
+            return
+        log = self._logs.setdefault((event.topic, event.partition, entry.node), {})
+        counts = {base: count for base, count, _, _ in event.batches}
+        packed = pack(entry)
+        log_start = self._ghost.partition(event.topic, event.partition).log(entry.node).log_start_offset
+        for base, producer_id, epoch, first in event.sequences:
+            written = log.get(producer_id)
+            if written is None:
+                written = log[producer_id] = _Written()
+            written.cut(base)
+            if event.role == "leader":
+                self._tally.checks += 1
+                wrong = written.wrong(epoch, first, log_start)
+                if wrong:
+                    before = unpack(written.events[-1])
+                    self._violated(entry, event, f"leader {entry.node} writes {wrong}", producer_id, base, before)
+            written.append(base, epoch, first, counts.get(base, 1), packed)
+
+    def _on_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
+        self._cut((event.topic, event.partition, entry.node), event.end_offset)
+
+    def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        self._cut((event.topic, event.partition, entry.node), event.log_end_offset)
+
+    def _cut(self, key: tuple[str, int, NodeId], end_offset: Offset) -> None:
+        for written in self._logs.get(key, {}).values():
+            written.cut(end_offset)
+
+    def _on_duplicated(self, entry: Entry, event: ev.ProduceDuplicated) -> None:
+        """Who says that a batch is there already must have it there."""
+        self._tally.checks += 1
+        written = self._logs.get((event.topic, event.partition, entry.node), {}).get(event.producer_id, _Written())
+        index = bisect_left(written.bases, event.base_offset)
+        due = (event.base_sequence + event.count) & SEQUENCE_MASK
+        told = (event.base_offset, event.producer_epoch, event.base_sequence, due)
+        columns = (written.bases, written.epochs, written.firsts, written.nexts)
+        if index < len(written.bases) and tuple(column[index] for column in columns) == told:
+            self._report.checked("P29")
+            if written.place(event.producer_epoch, event.base_sequence, event.count) >= BATCHES_KEPT:
+                what = f"leader {entry.node} still knows sequence {event.base_sequence}, older than the last five"
+                self._violated(entry, event, what, event.producer_id, event.base_offset, None, invariant="P29")
+            return
+        what = f"leader {entry.node} calls sequence {event.base_sequence} a duplicate that its log does not hold there"
+        self._violated(entry, event, what, event.producer_id, event.base_offset, None)
+
+    def _on_refused(self, entry: Entry, event: ev.ProduceRefused) -> None:
+        """P29: one of the last five batches is a duplicate, and no gap. What was deleted may be forgotten."""
+        if not event.sequence or event.error != ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER:
+            return
+        producer_id, epoch, first, count = event.sequence
+        written = self._logs.get((event.topic, event.partition, entry.node), {}).get(producer_id, _Written())
+        behind = written.place(epoch, first, count)
+        self._report.checked("P29")
+        start = self._ghost.partition(event.topic, event.partition).log(entry.node).log_start_offset
+        if 0 <= behind < BATCHES_KEPT and written.bases[-1 - behind] >= start:
+            what = f"leader {entry.node} refuses sequence {first}, which is one of the last five batches that it wrote"
+            told = unpack(written.events[-1 - behind])
+            self._violated(entry, event, what, producer_id, written.bases[-1 - behind], told, invariant="P29")
+
+    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
+        """Who becomes active knows the blocks that stand in its log."""
+        log = self._ghost.quorum.log(entry.node)
+        self._unwritten.pop(entry.node, None)
+        self._next_id.pop(entry.node, None)
+        for block in self._blocks:
+            if log.epoch_at(block.offset) == block.epoch:
+                self._know(entry.node, block)
+
+    def _know(self, node: NodeId, block: _Block) -> None:
+        known = self._next_id.get(node)
+        if known is None or block.end > known[0]:
+            self._next_id[node] = block.end, block.event
+
+    def _on_allocated(self, entry: Entry, event: ev.ProducerIdsAllocated) -> None:
+        """P28."""
+        self._report.checked("P28")
+        known = self._next_id.get(entry.node)
+        if known is not None and event.producer_id_start < known[0]:
+            sentence = (
+                f"controller {entry.node} gives broker {event.broker_id} producer ids from {event.producer_id_start} "
+                f"on; all below {known[0]} were given"
+            )
+            self._report.violated("P28", sentence, (entry.id, known[1]), scope=METADATA)
+        block = _Block(event.producer_id_start + event.producer_id_count, entry.id)
+        self._unwritten.setdefault(entry.node, []).append(block)
+        self._know(entry.node, block)
+
+    def _on_metadata(self, entry: Entry, event: ev.MetadataAppended) -> None:
+        """A controller writes at once what it decided."""
+        for block in self._unwritten.pop(entry.node, ()) if event.role == "leader" and event.epochs else ():
+            block.offset, block.epoch = event.base_offset, event.epochs[0][0]
+            self._blocks.append(block)
+
+    def _on_given(self, entry: Entry, event: ev.ProducerIdGiven) -> None:
+        """Two producers with one id would take each other's batches for duplicates."""
+        self._tally.checks += 1
+        first = self._given.setdefault(event.producer_id, entry.id)
+        if first != entry.id:
+            self._report.violated(
+                "P22",
+                f"producer id {event.producer_id} is given twice",
+                (entry.id, first),
+                scope=METADATA,
+                assumptions=(OF_THE_QUORUM,),  # which block of ids was given last stands in the metadata alone
+            )
+
+    def _violated(
+        self,
+        entry: Entry,
+        event: ev.ReplicaAppended | ev.ProduceDuplicated | ev.ProduceRefused,
+        what: str,
+        producer_id: int,
+        offset: Offset,
+        before: EventId | None,
+        *,
+        invariant: str = "P22",
+    ) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        self._report.violated(
+            invariant,
+            f"{what}, of producer {producer_id}",
+            (entry.id,) if before is None else (entry.id, before),
+            record=f"{where} offset {offset}",
+            scope=where,
+        )

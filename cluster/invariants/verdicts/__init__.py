@@ -1,0 +1,1 @@
+"""What the checker says of each invariant, and which broken assumptions excuse what."""

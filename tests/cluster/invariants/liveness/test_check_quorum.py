@@ -1,0 +1,100 @@
+"""How long a leader stays in office without a majority of the voters."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.invariants.checker import Checker
+from cluster.invariants.liveness.check_quorum import CheckQuorumInvariants
+from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
+from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
+from tests.support.traces.timed import TIMERS, Timed
+from tests.support.traces.traces import LAB
+
+
+class Led(Timed):
+    """101 leads 102 and 103; fetch timeout 200 ms, so 1.3 s are allowed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lead_quorum()
+
+    def apply_fault(self, number: int, kind: str, arguments: str) -> None:
+        self.add(LAB, ev.FaultApplied(**fault_fields(number, kind, arguments)))
+
+    @property
+    def line(self) -> InvariantVerdict:
+        checker = Checker((CheckQuorumInvariants,))
+        for entry in self.entries:
+            checker.feed(entry)
+        return checker.finish(())[0]
+
+
+def test_a_leader_that_resigns_in_time_is_quiet() -> None:
+    assert TIMERS["quorum_fetch_timeout_ms"] == 200
+    trace = Led()
+    trace.exit(102)
+    trace.wait(60)
+    trace.exit(103)
+    trace.wait(0.4)
+    trace.role(101, "resigned")
+    assert (trace.line.verdict, trace.line.checks) == (Verdict.HOLDS, 2), "before the others follow, too"
+
+
+@pytest.mark.parametrize("how", ["dead", "cut", "gone on"])
+def test_l12_a_leader_that_stays_without_a_majority(how: str) -> None:
+    trace = Led()
+    if how == "dead":
+        trace.exit(102)
+        trace.exit(103)
+    elif how == "cut":
+        trace.apply_fault(7, "Partition", "101,1|102,103")
+    else:
+        trace.role(102, "leader", 2, leader=102)
+        trace.role(103, "follower", 2, leader=102)
+    trace.wait(1.4)
+    trace.role(101, "resigned")
+    assert trace.line.violations[0].sentence == (
+        "node 101 leads the quorum for 1400 ms though no majority of the voters can fetch from it; 1300 ms are allowed"
+    )
+
+
+def test_l12_is_asked_when_the_trace_stops() -> None:
+    trace = Led()
+    trace.exit(102)
+    trace.exit(103)
+    trace.wait(9)
+    trace.end()
+    assert trace.line.verdict is Verdict.VIOLATED
+
+
+def test_a_leader_that_is_paused_is_given_time_anew() -> None:
+    trace = Led()
+    trace.exit(102)
+    trace.exit(103)
+    trace.apply_fault(7, "Pause", "101")
+    trace.wait(9)
+    trace.heal(7, "Pause", "101")
+    trace.wait(1)
+    trace.role(101, "resigned")
+    assert trace.line.verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "apart"),
+    [
+        ("Isolate", "101", True),
+        ("Isolate", "103", False),
+        ("Partition", "101|102", True),
+        ("Partition", "101,102|1", False),
+        ("Partition", "101|103", False),
+    ],
+)
+def test_only_a_cut_between_the_leader_and_a_voter_takes_the_voter_away(kind: str, arguments: str, apart: bool) -> None:
+    trace = Led()
+    trace.exit(103)
+    trace.apply_fault(7, kind, arguments)
+    trace.wait(1.4)
+    trace.role(101, "resigned")
+    assert (trace.line.verdict is Verdict.VIOLATED) is apart

@@ -1,0 +1,249 @@
+"""Folding literal events into the cluster's state."""
+
+from __future__ import annotations
+
+from cluster.model import events as ev
+from cluster.model.entry import Entry, UnknownEvent
+from cluster.model.events import Event
+from cluster.model.identifiers import METADATA, TopicPartition
+from cluster.picture.cluster_state import ClusterState
+from cluster.picture.logs import Cell
+from tests.support.fault_events import fault_fields
+
+TP = TopicPartition("orders", 0)
+AT = {"topic": "orders", "partition": 0}
+
+
+def folded(*pairs: tuple[int, Event | UnknownEvent], state: ClusterState | None = None) -> ClusterState:
+    state = state or ClusterState()
+    for seq, (node, event) in enumerate(pairs):
+        state.apply(Entry("r", node, 0, seq, state.t_ns + 1, 0, 0, None, "", None, event))
+    return state
+
+
+def started(node: int, roles: tuple[str, ...] = ("broker",)) -> tuple[int, Event]:
+    return 0, ev.ProcessStarted(node_id=node, roles=roles, incarnation_number=0, pid=7)
+
+
+def ready(node: int) -> tuple[int, Event]:
+    return 0, ev.ProcessReady(node_id=node, port=1)
+
+
+def appended(node: int, base: int, count: int, crc: str, epoch: int = 0) -> tuple[int, Event]:
+    event = ev.ReplicaAppended(
+        **AT, base_offset=base, count=count, end_offset=base + count, leader_epoch=epoch,
+        batches=((base, count, epoch, crc),), role="leader", size_bytes=1,
+    )  # fmt: skip
+    return node, event
+
+
+def applied(leader: int, isr: tuple[int, ...], leader_epoch: int, partition_epoch: int) -> tuple[int, Event]:
+    event = ev.PartitionApplied(
+        **AT, leader=leader, leader_epoch=leader_epoch, partition_epoch=partition_epoch, isr=isr, elr=(),
+        replicas=(1, 2, 3), min_insync_replicas=2,
+    )  # fmt: skip
+    return 1, event
+
+
+def told(base: int, operation: int = 1, client: str = "c") -> tuple[int, Event]:
+    event = ev.OperationSucceeded(
+        client_id=client, operation_id=operation, function="produce", **AT, base_offset=base, count=1, values=("a",)
+    )
+    return 1001, event
+
+
+def truncated(node: int, end: int, old: int) -> tuple[int, Event]:
+    event = ev.ReplicaTruncated(**AT, end_offset=end, old_end_offset=old, high_watermark=1, mode="fetch", why="x")
+    return node, event
+
+
+def alive() -> ClusterState:
+    return folded(*(pair for node in (1, 2, 3) for pair in (started(node), ready(node))))
+
+
+def test_a_process_goes_through_its_life() -> None:
+    state = folded(started(1))
+    assert state.nodes[1].process == "starting"
+    folded(ready(1), state=state)
+    assert state.nodes[1].process == "running"
+    folded((0, ev.FaultApplied(**fault_fields(1, "Pause", "1"))), state=state)
+    assert state.nodes[1].process == "paused"
+    assert state.faults[1].kind == "Pause"
+    folded((0, ev.FaultReverted(**fault_fields(1, "Pause", "1"))), state=state)
+    assert (state.nodes[1].process, state.faults) == ("running", {})
+    folded((0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True)), state=state)
+    assert (state.nodes[1].process, state.nodes[1].exit_code) == ("down", -9)
+
+
+def test_freeze_pauses_all_and_a_thaw_leaves_paused_who_was_paused_alone() -> None:
+    state = alive()
+    folded((0, ev.FaultApplied(**fault_fields(1, "Pause", "2"))), state=state)
+    freeze = fault_fields(2, "Freeze", "", (1, 3))
+    folded((0, ev.FaultApplied(**freeze)), state=state)
+    assert {node.process for node in state.nodes.values()} == {"paused"}
+    folded((0, ev.FaultReverted(**freeze)), state=state)
+    assert [node.process for node in state.nodes.values()] == ["running", "paused", "running"]
+
+
+def test_a_process_that_starts_during_a_freeze_is_not_frozen() -> None:
+    state = alive()
+    freeze = fault_fields(2, "Freeze", "", (1, 2, 3))
+    folded((0, ev.FaultApplied(**freeze)), state=state)
+    gone = ev.ProcessExited(node_id=2, incarnation_number=0, exit_code=-9, expected=True)
+    folded((0, gone), started(2), ready(2), state=state)
+    assert [node.process for node in state.nodes.values()] == ["paused", "running", "paused"]
+
+
+def test_a_disk_is_in_all_that_its_faults_in_force_say() -> None:
+    state = alive()
+    lie, lie_dir = fault_fields(2, "FsyncLie", "2"), fault_fields(3, "FsyncLieDir", "2")
+    for fields in (lie, lie_dir, fault_fields(4, "Delay", "1-2 50ms"), fault_fields(5, "Misread", "2")):
+        folded((0, ev.FaultApplied(**fields)), state=state)
+    assert not state.nodes[1].faults and not state.nodes[3].faults
+    folded((0, ev.FaultReverted(**lie)), state=state)
+    suffered = [kind for kind in ("FsyncLie", "FsyncLieDir", "Misread", "Delay") if state.nodes[2].suffers(kind)]
+    assert suffered == ["FsyncLieDir", "Misread"]
+
+
+def test_a_vote_round_keeps_each_voters_answer() -> None:
+    asked = ev.ElectionStarted(epoch=2, pre_vote=False, last_epoch=1, last_offset=5, voters=(101, 102, 103))
+    refused = ev.VoteRejected(
+        epoch=2, candidate_id=101, pre_vote=False, candidate_last_epoch=1, candidate_last_offset=5,
+        last_epoch=1, last_offset=6, why="log behind",
+    )  # fmt: skip
+    granted = ev.VoteReceived(
+        epoch=2, voter_id=102, pre_vote=False, granted=True, granted_count=2, rejected_count=0, needed=2
+    )
+    elected = ev.LeaderElected(epoch=2, epoch_start_offset=5, votes=(101, 102))
+    state = folded((101, asked), (103, refused), (101, granted), (101, elected))
+    assert state.rounds[0].answers == {101: True, 103: False, 102: True}
+    assert state.rounds[0].reasons == {103: "log behind"}
+    assert state.rounds[0].won
+    assert (state.quorum_epoch, state.quorum_leader) == (2, 101)
+    gone = ev.RoleChanged(role="resigned", epoch=2, leader_id=-1, voted_for=-1, why="")
+    assert folded((101, gone), state=state).quorum_leader == -1
+
+
+def test_committed_state_never_goes_back() -> None:
+    state = folded(applied(2, (2, 3), 1, 1), applied(1, (1, 2, 3), 0, 0))
+    facts = state.facts(TP)
+    assert facts is not None
+    assert (facts.leader, facts.isr, facts.leader_epoch) == (2, (2, 3), 1)
+
+
+def test_a_truncation_leaves_ghosts_and_is_listed() -> None:
+    state = folded(*(appended(1, offset, 1, f"{offset}") for offset in range(3)), truncated(1, 1, 3))
+    log = state.log(1, TP)
+    assert (log.log_end_offset, [cell.digest for cell in log.cells]) == (1, ["0"])
+    assert [cell.digest for cell in log.ghosts] == ["1", "2"]
+    assert [(cut.node, cut.old_end_offset, cut.end_offset, cut.kind) for cut in state.cuts] == [(1, 3, 1, "truncated")]
+
+
+def test_a_log_found_shorter_at_a_start_is_a_loss() -> None:
+    recovered = ev.LogRecovered(
+        **AT, valid_bytes=1, dropped_bytes=0, log_end_offset=1, high_watermark=1,
+        batches=((0, 1, 0, ("0",)),), why="scanned",
+    )  # fmt: skip
+    state = folded(appended(1, 0, 1, "0"), appended(1, 1, 1, "1"), (1, recovered))
+    assert [(cut.kind, cut.end_offset) for cut in state.cuts] == [("lost", 1)]
+    assert state.log(1, TP).cells == [Cell(0, 1, 0, "0")]
+
+
+def test_lost_are_records_of_kafka_clients_too_that_asked_for_acks_all() -> None:
+    said = {**AT, "client_id": "rdkafka", "error": 0, "base_offset": 0, "count": 2, "kafka_client": True}
+    state = folded(
+        applied(1, (1,), 0, 0),
+        appended(1, 0, 1, "a"),
+        appended(1, 1, 1, "b"),
+        (1, ev.ProduceAnswered(**said, acks=-1)),
+        (1, ev.ProduceAnswered(**said, acks=1)),
+    )
+    assert (state.acked_count(TP), state.lost(TP)) == (2, [])
+    folded(applied(2, (2,), 1, 1), appended(2, 0, 1, "a", 1), state=state)
+    assert [(item.base_offset, item.client_id) for item in state.lost(TP) or ()] == [(1, "rdkafka")]
+
+
+def test_lost_are_acknowledged_records_that_the_leader_does_not_hold() -> None:
+    state = folded(applied(1, (1,), 0, 0), appended(1, 0, 1, "a"), told(0))
+    assert (state.acked_count(TP), state.lost(TP)) == (1, [])
+    folded(applied(2, (2,), 1, 1), state=state)
+    assert [item.base_offset for item in state.lost(TP) or ()] == [0]
+    folded(appended(2, 0, 1, "b", 1), state=state)
+    assert len(state.lost(TP) or ()) == 1, "another record at the same offset does not make up for it"
+    folded(applied(-1, (2,), 2, 2), state=state)
+    assert state.lost(TP) is None
+
+
+def test_replicas_are_identical_or_diverged() -> None:
+    state = folded(applied(1, (1, 2, 3), 0, 0), state=alive())
+    folded(*(appended(node, 0, 1, "a") for node in (1, 2, 3)), state=state)
+    assert state.identical(TP)
+    folded(appended(1, 1, 1, "b"), state=state)
+    assert not state.identical(TP)
+    assert state.divergence(TP) is None, "one log is only longer"
+    folded(appended(2, 1, 1, "c"), state=state)
+    assert state.divergence(TP) == 1
+
+
+def test_metadata_cells_follow_the_epochs_of_an_append() -> None:
+    event = ev.MetadataAppended(base_offset=0, end_offset=4, epochs=((1, 0), (2, 3)), kinds=("a",) * 4, role="leader")
+    state = folded((101, event))
+    assert state.log(101, METADATA).cells == [Cell(0, 3, 1, ""), Cell(3, 4, 2, "")]
+
+
+def test_errors_count_by_function_also_when_retried() -> None:
+    asked = ev.OperationInvoked(client_id="c", operation_id=1, function="produce", **AT, acks=-1, value="v")
+    again = ev.OperationRetried(client_id="c", operation_id=1, error=19, attempt=2, target=1)
+    failed = ev.OperationFailed(client_id="c", operation_id=1, function="produce", **AT, error=19)
+    state = folded((1001, asked), (1001, again))
+    assert state.open_operations() == 1
+    folded((1001, failed), state=state)
+    assert (state.errors["produce", 19], state.open_operations(), state.clients["c"].failed) == (2, 0, 1)
+
+
+def test_elections_are_listed_when_the_leader_epoch_changes() -> None:
+    def decided(leader: int, leader_epoch: int, partition_epoch: int) -> tuple[int, Event]:
+        event = ev.PartitionDecided(
+            **AT, leader=leader, leader_epoch=leader_epoch, partition_epoch=partition_epoch, isr=(1,), elr=(),
+            replicas=(1, 2), min_insync_replicas=1, why="w", unclean=False,
+        )  # fmt: skip
+        return 101, event
+
+    state = folded(decided(1, 0, 0), decided(1, 0, 1), decided(2, 1, 2))
+    assert [(item.leader, item.epoch) for item in state.elections] == [(1, 0), (2, 1)]
+
+
+def test_events_of_a_newer_version_change_nothing() -> None:
+    state = folded((1, UnknownEvent("new.thing", ())))
+    assert (state.entries, state.nodes) == (1, {})
+
+
+def controller_wrote(base: int, end: int) -> tuple[int, Event]:
+    return 101, ev.MetadataAppended(
+        base_offset=base, end_offset=end, epochs=((1, base),), kinds=("PartitionRecord",), role="leader"
+    )
+
+
+def applied_by(node: int, metadata_offset: int, partition_epoch: int) -> tuple[int, Event]:
+    event = ev.PartitionApplied(
+        **AT, leader=1, leader_epoch=0, partition_epoch=partition_epoch, isr=(1, 2), elr=(), replicas=(1, 2, 3),
+        min_insync_replicas=2, metadata_offset=metadata_offset,
+    )  # fmt: skip
+    return node, event
+
+
+def test_a_broker_that_was_away_brings_no_deleted_topic_back() -> None:
+    state = folded(controller_wrote(0, 9), applied_by(1, 9, 3), (101, ev.TopicDeleted(topic="orders", topic_id=1,
+                   partitions=1)), controller_wrote(9, 12), applied_by(2, 8, 2))  # fmt: skip
+    assert state.topics == {}
+    assert state.facts(TP) is None
+
+
+def test_another_topic_of_a_name_that_was_deleted_begins_anew() -> None:
+    state = folded(controller_wrote(0, 9), applied_by(1, 9, 3), (101, ev.TopicDeleted(topic="orders", topic_id=1,
+                   partitions=1)), controller_wrote(9, 12), controller_wrote(12, 14), applied_by(1, 14, 0))  # fmt: skip
+    folded(applied_by(2, 8, 2), state=state)
+    facts = state.facts(TP)
+    assert state.topics == {"orders": 1}
+    assert facts is not None
+    assert facts.partition_epoch == 0

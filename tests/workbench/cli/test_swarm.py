@@ -1,0 +1,112 @@
+"""The swarm from the command line: several processes, one last line, an exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from cluster.runtime.run.folder import read_facts
+from cluster.simulation.swarm.seed import run_seed
+from tests.support.processes.watching import LIMIT_S, child, until
+from workbench.cli import swarm as command
+from workbench.runs.judgement import judge
+from workbench.support.option_types import SeedRange, seed_range
+
+
+def test_all_seeds_are_run_and_summed_up_in_the_last_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = command.swarm(SeedRange(1, 6), 2, command.Trouble(1.0), str(tmp_path), as_json=False)
+    last = capsys.readouterr().out.splitlines()[-1]
+    found = re.fullmatch(
+        r"seeds 1\.\.6: 6 seeds, (\d+) events, (\d+) faults, [\d.]+ simulated hours, (\d+) unexpected verdicts", last
+    )
+    assert found is not None
+    assert int(found[1]) > 1_000
+    assert (code == 0) == (int(found[3]) == 0)
+
+
+def test_json_is_one_object_a_line_and_the_sum_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command.swarm(SeedRange(3, 4), 1, command.Trouble(1.0), str(tmp_path), as_json=True)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[-1]["seeds"] == 2
+    assert lines[-1]["unexpected"] == sum(len(line["unexpected"]) for line in lines[:-1])
+
+
+def test_a_surprising_seed_is_recorded_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = command._one(5, command.Trouble(1.0))
+    surprising = command.SeedResult(
+        **{name: getattr(plain, name) for name in plain.__slots__} | {"unexpected": ("R1 x",)}
+    )
+    monkeypatch.setattr(command, "_results", lambda *_given: iter([surprising]))
+    assert command.swarm(SeedRange(5, 5), 1, command.Trouble(1.0), str(tmp_path), as_json=False) == 1
+    printed = capsys.readouterr()
+    out = printed.out
+    assert printed.err.startswith("seed 5: R1 x\n")  # at once, since many seeds may follow
+    assert out.startswith("seed 5: R1 x\n  seed=5 ")
+    run = re.search(r"workbench check (\S+)", out)
+    assert run is not None
+    folder = tmp_path / "runs" / run[1]
+    facts = read_facts(folder)
+    assert (facts.world, facts.seed, facts.state) == ("simulated", 5, "ended")
+    assert judge(folder).entry_count == plain.events
+
+
+def test_a_bug_in_a_seed_is_told_with_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_given: object, **_named: object) -> None:
+        raise KeyError("no such node")
+
+    monkeypatch.setattr(command, "run_seed", broken)
+    result = command._one(9, command.Trouble(1.0))
+    assert result.seed == 9
+    assert "KeyError" in result.unexpected[0]
+    assert "seed=9 " in result.plan
+
+
+def test_damage_to_disks_reaches_the_seed() -> None:
+    assert "damages=" in command._one(8, command.Trouble(0.5, disk_faults=True)).plan
+    assert "damages=" not in command._one(8, command.Trouble(0.5)).plan
+
+
+@pytest.mark.parametrize("text", ["", "a", "5..", "9..3", "1..2..3", "1..9999999", "-1..3"])
+def test_a_bad_range_is_refused(text: str) -> None:
+    with pytest.raises(typer.BadParameter):
+        seed_range(text)
+
+
+def test_one_number_is_a_range_of_one() -> None:
+    assert seed_range("17") == SeedRange(17, 17)
+    assert str(seed_range("1..30")) == "1..30"
+
+
+def test_what_no_seed_had_anything_to_look_at_for_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = [run_seed(1, 0.5)]
+    silent = command.never_evaluated(results)
+    assert "P19" in silent and "R1" not in silent
+    assert "C17" not in silent, "transactions are not built"
+    command.swarm(SeedRange(1, 1), 1, command.Trouble(0.5), str(tmp_path), as_json=False)
+    assert f"never evaluated: {', '.join(silent)}" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of children")
+@pytest.mark.processes
+def test_ctrl_c_ends_the_swarm_at_once_and_quietly_also_while_its_processes_load(tmp_path: Path) -> None:
+    """Ctrl-C reaches the whole group of the terminal: the command and each of its processes."""
+    command = [sys.executable, "-m", "workbench", "swarm", "--seeds", "1..500", "--jobs", "2"]
+    with child(
+        [*command, "--data-dir", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0
+    ) as swarm:
+        children = Path(f"/proc/{swarm.pid}/task/{swarm.pid}/children")
+        until(lambda: len(children.read_text().split()) >= 2, what="it has begun its processes")
+        os.killpg(swarm.pid, signal.SIGINT)
+        out, err = swarm.communicate(timeout=LIMIT_S)
+    assert (swarm.returncode, out) == (130, b"")
+    assert re.fullmatch(rb"workbench: interrupted: \d of 500 seeds are judged\n", err), err

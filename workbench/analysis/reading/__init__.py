@@ -1,0 +1,1 @@
+"""From the bytes of trace files to rows of the events table."""

@@ -1,0 +1,364 @@
+"""The command line: parse, call, print. Results go to stdout, the rest to stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from workbench.cli.command_words import check_words, misused
+from workbench.cli.leaving import mistakes_told
+from workbench.support import option_types as option
+from workbench.support.refusal import USAGE, Refusal
+
+app = typer.Typer(
+    name="workbench",
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback(invoke_without_command=True)
+def home(context: typer.Context, version: option.Version = False, allow_root: option.AllowRoot = False) -> None:  # noqa: FBT002
+    """Watch a KRaft cluster of real processes, break it, and rewind what happened.
+
+    Without a command: the home screen with lessons, the free lab and recorded runs.
+    """
+    if context.invoked_subcommand is None:
+        from workbench.tui.launch import open_home
+
+        raise typer.Exit(open_home())
+
+
+@app.command()
+@option.opens_screen
+def lab(
+    controllers: option.Controllers = 3,
+    brokers: option.Brokers = 3,
+    combined: option.Combined = False,  # noqa: FBT002
+    slow: option.Slow = 1.0,
+    timing: option.Timing = "classroom",
+    replication_factor: option.Replicas = None,
+    min_isr: option.MinIsr = None,
+    base_port: option.BasePort = None,
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
+    data_dir: option.DataDir = None,
+) -> None:
+    """Start a living cluster and show it; it ends with the screen."""
+    from workbench.runs.wanted import Wanted
+    from workbench.tui.launch import open_free_lab
+
+    wanted = Wanted(
+        controllers=controllers, brokers=brokers, combined=combined, slow=slow, timing=timing,
+        replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, data_dir=data_dir,
+        simulated=simulated, seed=seed,
+    )  # fmt: skip
+    raise typer.Exit(open_free_lab(wanted))
+
+
+@app.command()
+@option.opens_screen
+def learn(
+    lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")] = "",
+    slow: option.Slow = 1.0,
+    timing: option.LessonTiming = "",
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
+    data_dir: option.DataDir = None,
+) -> None:
+    """Show a lesson beside its cluster."""
+    from workbench.cli.learning import learn as show
+    from workbench.runs.launch import WorldChoice
+
+    raise typer.Exit(show(lesson, slow, timing, data_dir, WorldChoice(simulated=simulated, seed=seed)))
+
+
+@app.command()
+def play(
+    lessons: Annotated[list[str] | None, typer.Argument(help="Numbers or names.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every lesson there is.")] = False,  # noqa: FBT002
+    slow: option.Slow = 1.0,
+    timing: option.LessonTiming = "",
+    as_json: option.Json = False,  # noqa: FBT002
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
+    data_dir: option.DataDir = None,
+) -> None:
+    """Play lessons without a screen and check what they claim. On real processes, or simulated."""
+    from workbench.cli.play import play_from_command_line
+    from workbench.runs.launch import WorldChoice
+
+    world = WorldChoice(simulated, seed)
+    raise typer.Exit(play_from_command_line(lessons or [], every, slow, timing, as_json, data_dir, world))
+
+
+@app.command()
+def run(
+    script: Annotated[str, typer.Argument(help="File of commands and expectations.")],
+    slow: option.Slow = 1.0,
+    as_json: option.Json = False,  # noqa: FBT002
+    simulated: option.Simulated = False,  # noqa: FBT002
+    seed: option.Seed = None,
+    rewrite: Annotated[
+        bool, typer.Option("--rewrite", help="Take what a simulation prints as the script's expected output.")
+    ] = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+) -> None:
+    """Run a script and check what it expects. On real processes, or simulated."""
+    from workbench.cli.run_script import run_from_command_line
+    from workbench.runs.launch import WorldChoice
+
+    raise typer.Exit(run_from_command_line(script, slow, as_json, WorldChoice(simulated, seed), rewrite, data_dir))
+
+
+@app.command()
+def swarm(
+    seeds: option.Seeds = option.SeedRange(1, 100),  # noqa: B008  # it cannot be changed
+    jobs: option.Jobs = 0,
+    trouble: option.Trouble = None,
+    disk_faults: option.DiskFaults = False,  # noqa: FBT002
+    as_json: option.Json = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+) -> None:
+    """Break simulated clusters at random and check what must hold. Each seed is another cluster."""
+    from workbench.cli import swarm as command
+
+    told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults)
+    raise typer.Exit(command.swarm(seeds, jobs or command.default_jobs(), told, data_dir, as_json=as_json))
+
+
+@app.command()
+def up(
+    controllers: option.Controllers = 3,
+    brokers: option.Brokers = 3,
+    combined: option.Combined = False,  # noqa: FBT002
+    slow: option.Slow = 1.0,
+    timing: option.Timing = "classroom",
+    replication_factor: option.Replicas = None,
+    min_isr: option.MinIsr = None,
+    base_port: option.BasePort = None,
+    duration: option.Duration = None,
+    client_auth: option.ClientAuth = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
+) -> None:
+    """Start a cluster that stays until `down`."""
+    from workbench.cli.runs import up as start
+    from workbench.runs.wanted import Wanted
+
+    wanted = Wanted(
+        controllers=controllers,
+        brokers=brokers,
+        combined=combined,
+        slow=slow,
+        timing=timing,
+        replication_factor=replication_factor,
+        min_isr=min_isr,
+        base_port=base_port,
+        duration_s=duration,
+        client_auth=client_auth,
+        data_dir=data_dir,
+        title="Cluster that stays",
+    )
+    raise typer.Exit(start(wanted, as_json=as_json))
+
+
+@app.command()
+def ps(data_dir: option.DataDir = None, as_json: option.Json = False) -> None:  # noqa: FBT002
+    """List runs that are up."""
+    from workbench.cli.runs import ps as print_living
+
+    raise typer.Exit(print_living(data_dir, as_json=as_json))
+
+
+@app.command()
+def inject(
+    run: option.Run,
+    command: Annotated[str, typer.Argument(help='For example "kill 2", "cut 1>2", "produce orders 20".')],
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
+) -> None:
+    """Send one command to a run that is up."""
+    from workbench.cli.runs import inject as send
+
+    raise typer.Exit(send(run, command, data_dir, as_json=as_json))
+
+
+@app.command()
+@option.opens_screen
+def attach(run: option.AnyRun = None, notes: option.Notes = False, data_dir: option.DataDir = None) -> None:  # noqa: FBT002
+    """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
+    from workbench.cli.attaching import attach as show
+
+    raise typer.Exit(show(run, data_dir, notes=notes))
+
+
+@app.command()
+def down(run: option.AnyRun = None, data_dir: option.DataDir = None) -> None:
+    """End a run in order; without a name the only one that is up."""
+    from workbench.cli.runs import down as end
+
+    raise typer.Exit(end(run, data_dir))
+
+
+@app.command()
+@option.opens_screen
+def resume(
+    run: option.Run,
+    stay: Annotated[bool, typer.Option("--stay", help="Without the screen, until `down`.")] = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
+) -> None:
+    """Go on with a run that is over: the same nodes on their files. However it ended."""
+    from workbench.cli.resuming import resume as go_on
+
+    raise typer.Exit(go_on(run, data_dir, stay=stay, as_json=as_json))
+
+
+@app.command()
+def delete(
+    run: option.Run,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+) -> None:
+    """Delete a run that is over, recording and all."""
+    from workbench.cli.resuming import delete as remove
+
+    raise typer.Exit(remove(run, data_dir, sure=yes))
+
+
+@app.command()
+def reap(run: option.Run, data_dir: option.DataDir = None) -> None:
+    """End what a run left behind when its lab died."""
+    from workbench.cli.runs import reap as end
+
+    raise typer.Exit(end(run, data_dir))
+
+
+@app.command()
+def runs(data_dir: option.DataDir = None, as_json: option.Json = False) -> None:  # noqa: FBT002
+    """List all recorded runs."""
+    from workbench.cli.runs import runs as print_all
+
+    raise typer.Exit(print_all(data_dir, as_json=as_json))
+
+
+@app.command()
+@option.opens_screen
+def replay(run: option.Run, data_dir: option.DataDir = None) -> None:
+    """Rewind a recorded run on the screen."""
+    from workbench.runs.find import folder_of
+    from workbench.tui.launch import open_replay
+
+    raise typer.Exit(open_replay(folder_of(run, data_dir)))
+
+
+@app.command()
+def check(
+    run: option.Run,
+    salvage: option.Salvage = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+    as_json: option.Json = False,  # noqa: FBT002
+) -> None:
+    """Judge a recorded run by its events: the verdict of each rule. Exit 1 when one is violated."""
+    from workbench.cli.check import check as judge
+    from workbench.runs.find import folder_of
+
+    raise typer.Exit(judge(folder_of(run, data_dir), as_json=as_json, salvage=salvage))
+
+
+@app.command()
+def export(
+    run: option.Run,
+    file: option.PackedFile = None,
+    svg: option.PictureFile = None,
+    at: option.Moment = None,
+    cast: option.FilmFile = None,
+    speed: option.Speed = 1.0,
+    size: option.PictureSize = "160x45",
+    data_dir: option.DataDir = None,
+) -> None:
+    """Print a recorded run as JSON lines, in time order. Or pack it into one file, or draw its screen."""
+    from workbench.cli.sharing import Drawn, share
+    from workbench.runs.find import folder_of
+
+    raise typer.Exit(share(folder_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
+
+
+@app.command()
+def analyse(
+    runs: Annotated[list[str] | None, typer.Argument(help="Ids, unique beginnings of them, or folders.")] = None,
+    last: Annotated[bool, typer.Option("--last", help="The newest run.")] = False,  # noqa: FBT002
+    class_folder: option.ClassFolder = None,
+    no_names: Annotated[bool, typer.Option("--no-names", help="Number the learners of a class.")] = False,  # noqa: FBT002
+    out: option.AnalysisFolder = None,
+    table: Annotated[str, typer.Option(metavar="NAME", help="Print one table instead of the report.")] = "",
+    table_format: Annotated[str, typer.Option("--format", help="Of that table: csv, json or parquet.")] = "",
+    follow: Annotated[bool, typer.Option("--follow", help="Go on until the runs end.")] = False,  # noqa: FBT002
+    quarantine: option.Quarantine = False,  # noqa: FBT002
+    master: option.Master = None,
+    data_dir: option.DataDir = None,
+) -> None:
+    """Make tables and figures of recorded runs, on Spark."""
+    from workbench.cli.analyse import Asked
+    from workbench.cli.analyse import analyse as make
+
+    asked = Asked(
+        runs=tuple(runs or ()), last=last, class_folder=class_folder, names=not no_names, out=out, table=table,
+        table_format=table_format, master=master, quarantine=quarantine, follow=follow, data_dir=data_dir,
+    )  # fmt: skip
+    raise typer.Exit(make(asked))
+
+
+@app.command()
+def campaign(
+    file: Annotated[str, typer.Argument(help="A campaign file, or the name of one that comes along.")],
+    seeds: option.SeedCount = 50,
+    out: Annotated[
+        str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
+    ] = None,
+    record: option.Record = "",
+    master: option.Master = None,
+    data_dir: option.DataDir = None,
+) -> None:
+    """Simulate a grid of settings, faults and seeds on Spark. Tells what came of it; one that broke off goes on."""
+    from workbench.cli.campaign import Asked
+    from workbench.cli.campaign import campaign as conduct
+
+    cells = tuple(record.split(",")) if record else ()
+    asked = Asked(file=file, seeds=seeds, master=master, out=out, record=cells, data_dir=data_dir)
+    raise typer.Exit(conduct(asked))
+
+
+@app.command()
+def config(what: Annotated[str, typer.Argument(help="path, or show: a file to begin with.")] = "show") -> None:
+    """Tell which settings of the screen are in force. With the id of every key; or where their file lies."""
+    from workbench.cli.config import config as tell
+
+    raise typer.Exit(tell(what))
+
+
+@app.command()
+def doctor(as_json: option.Json = False) -> None:  # noqa: FBT002
+    """Tell what this machine has and lacks."""
+    from workbench.cli.doctor import doctor as examine
+
+    raise typer.Exit(examine(as_json=as_json))
+
+
+def main() -> None:
+    """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
+    names = [str(item.callback.__name__) for item in app.registered_commands if item.callback]
+    with mistakes_told():
+        check_words(sys.argv[1:], names)
+        try:
+            code = app(standalone_mode=False)
+            sys.stdout.flush()  # here it can still be told that nobody can read it
+            sys.exit(code)
+        except typer.TyperException as error:
+            raise misused(error, sys.argv[1:], names) from None
+        except typer.Abort:  # ctrl-D where a question was asked
+            raise Refusal(USAGE, "nobody answered, so nothing was done") from None

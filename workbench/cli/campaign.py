@@ -1,0 +1,153 @@
+"""The `campaign` command: a grid of settings, faults and seeds, simulated on Spark."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.analysis.master import check_master
+from workbench.analysis.packages import need_packages
+from workbench.analysis.store.claim import out_folder
+from workbench.support.places import usable_home
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
+from workbench.support.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from workbench.analysis.campaign.console import Progress
+    from workbench.analysis.campaign.plan import Campaign, Cell
+    from workbench.analysis.campaign.store import CampaignStore
+    from workbench.analysis.campaign.summary import Summary
+
+CLEAN, VIOLATED = 0, 1
+REPORT = "report.html"
+PLACE = re.compile(r"([0-9]{1,4}):([0-9]{1,10})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was typed."""
+
+    file: str
+    """A campaign file, or the name of one that comes along."""
+    seeds: int
+    """1 to this one, inclusive."""
+    master: str | None
+    """Spark master URL; None for this machine."""
+    out: str | None
+    """Output folder; by default campaigns/NAME in the data folder."""
+    record: tuple[str, ...]
+    """CELL:SEED to record beside what is telling."""
+    data_dir: str | None
+    """Where runs are kept."""
+
+
+def campaign(asked: Asked) -> int:
+    """Simulate what is missing, then report. 0 when no promise was broken without an excuse, else 1."""
+    from workbench.analysis.campaign.fields import CampaignError
+    from workbench.analysis.campaign.read_file import read_campaign
+
+    path = _file(asked.file)
+    try:
+        plan = read_campaign(path)
+    except CampaignError as error:
+        named = "" if str(error).startswith(path.name) else f"{safe_text(path.name, 100)}: "
+        raise Refusal(BAD_DATA, f"{named}{safe_text(str(error), 500)}") from error
+    wanted = [_place(plan, text) for text in asked.record]
+    out = out_folder(asked.out)
+    check_master(asked.master)
+    need_packages("a campaign")
+    from workbench.analysis.campaign.conduct import summed_up
+    from workbench.analysis.campaign.console import print_end, print_summary
+    from workbench.analysis.campaign.store import CampaignStore
+
+    store = CampaignStore(out or (usable_home(asked.data_dir) / "campaigns" / plan.name).absolute())
+    seeds = range(1, asked.seeds + 1)
+    progress = _simulate(asked, plan, store, seeds)
+    summary = summed_up(store, plan, seeds)
+    page = _report(store, summary, wanted, progress)
+    print_summary(summary)
+    print(f"\npage: {page}\ntables: {store.folder / 'cells.csv'}, .json, .parquet")
+    print_end(summary)
+    return VIOLATED if summary.violated else CLEAN
+
+
+def _file(named: str) -> Path:
+    from workbench.analysis.campaign.conduct import CAMPAIGNS, campaign_names
+
+    path = Path(named)
+    if path.is_file():
+        return path
+    if named in campaign_names():
+        return CAMPAIGNS / f"{named}.toml"
+    raise Refusal(
+        BAD_DATA, f"no campaign file '{safe_text(named, 200)}'; those that come along: {', '.join(campaign_names())}"
+    )
+
+
+def _place(plan: Campaign, text: str) -> tuple[Cell, int]:
+    found = PLACE.fullmatch(text)
+    cell = plan.cell(int(found[1])) if found else None
+    if found is None or cell is None:
+        allowed = f"CELL:SEED with a cell from 1 to {len(plan.cells)}, for example 3:17"
+        raise Refusal(USAGE, f"--record: '{safe_text(text, 60)}'; {allowed}")
+    return cell, int(found[2])
+
+
+def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) -> Progress:
+    """Run what is missing. KeyboardInterrupt and Refusal go through once it is said what was kept."""
+    from workbench.analysis.campaign.conduct import keys_of, missing
+    from workbench.analysis.campaign.console import Progress
+    from workbench.analysis.campaign.spread import spread
+
+    known = store.known(set(keys_of(plan)), seeds)
+    tasks = missing(plan, seeds, known)
+    progress = Progress(len(known) + len(tasks), len(known))
+    if not tasks:
+        progress.say(f"all {len(known):,} runs are there already")
+        return progress
+    if known:
+        progress.say(f"{len(known):,} of {len(known) + len(tasks):,} runs are there already")
+    from workbench.analysis.spark import make_session, told_when_java_ends
+
+    progress.say("starting Spark, some seconds")
+    session = make_session(asked.master)
+    done = [len(known)]
+
+    def note(count: int) -> None:
+        done[0] += count
+        progress.note(count)
+
+    try:
+        with told_when_java_ends():
+            spread(session, [cell.plan for cell in plan.cells], tasks, store.keep, note)
+    except (KeyboardInterrupt, Refusal):
+        progress.end()
+        told = f"{done[0]:,} of {len(known) + len(tasks):,} runs are kept; the same command goes on from there"
+        print(told, file=sys.stderr)
+        raise
+    progress.end()
+    return progress
+
+
+def _report(store: CampaignStore, summary: Summary, wanted: list[tuple[Cell, int]], progress: Progress) -> Path:
+    """Record what is telling or was asked for; write tables and page."""
+    from workbench.analysis.campaign.conduct import RECORDED_MAX, record
+    from workbench.analysis.campaign.page import page
+    from workbench.analysis.campaign.summary import telling
+    from workbench.analysis.campaign.tables import write_tables
+
+    notes = telling(summary, RECORDED_MAX) + [(cell, seed, "asked for") for cell, seed in wanted]
+    recordings = {}
+    for cell, seed, _ in notes:
+        run = record(store, summary.campaign, cell, seed, progress.say)
+        recordings[cell.number, seed] = f"workbench replay {store.folder / 'runs' / run}"
+    progress.end()
+    write_tables(store, summary)
+    path = store.write(REPORT, page(summary, recordings, notes, datetime.now().astimezone()))
+    for cell, seed, why in notes:
+        print(f"{why}: cell {cell.number} seed {seed}\n  {recordings[cell.number, seed]}")
+    return path

@@ -1,0 +1,64 @@
+"""The `run` command: a script of commands and expectations, in processes or simulated, and what the checker says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cluster.model.entry import Entry
+from cluster.scenario.main import Printing
+from cluster.scenario.main import run_script as run_script_on
+from cluster.scenario.output import seed_of
+from workbench.runs.judgement import judge_all
+from workbench.runs.launch import PROCESSES, WorldChoice
+from workbench.session.describe.sentences import describe, who
+from workbench.support.places import usable_home
+from workbench.support.refusal import USAGE, Refusal
+
+
+def run_from_command_line(
+    script: str,
+    slow: float,
+    as_json: bool,  # noqa: FBT001
+    world: WorldChoice,
+    rewrites: bool,  # noqa: FBT001
+    data_dir: str | None,
+) -> int:
+    """Run the script in a file; its runs are kept in the data folder. Returns the exit code."""
+    if not script:
+        raise Refusal(USAGE, "run: empty path; name the file of a script")
+    home = usable_home(data_dir)
+    return run_script(Path(script), as_json=as_json, home=home, slow=slow, world=world, rewrites=rewrites)
+
+
+def run_script(
+    path: Path,
+    *,
+    as_json: bool,
+    home: Path,
+    slow: float = 1.0,
+    world: WorldChoice = PROCESSES,
+    rewrites: bool = False,
+) -> int:
+    """Run one script and judge what it recorded; its exit code. Refusal for --rewrite on real processes."""
+    if rewrites and not world.simulated:
+        raise Refusal(USAGE, "--rewrite is for --simulated; what real processes print differs in each run")
+
+    def judged(folders: Sequence[Path]) -> bool:
+        verdicts = judge_all(folders)
+        print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
+        return verdicts.is_good
+
+    printing = None
+    if world.simulated:
+        seed = world.seed if world.seed is not None else seed_of(path) or 0
+        world, printing = replace(world, seed=seed), Printing(tell, seed, rewrites)
+    launch = world.launcher(home, slow)
+    return run_script_on(path, as_json=as_json, launch=launch, slow=slow, after=judged, printing=printing)
+
+
+def tell(entry: Entry) -> tuple[str, str]:
+    """Who an event is about and its sentence, as the screen says it."""
+    return who(entry), describe(entry)

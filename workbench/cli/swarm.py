@@ -1,0 +1,259 @@
+"""The `swarm` command: many simulated seeds at once, each broken at random and judged; a line for each surprise."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cluster.invariants.all_invariants import GROUPS
+from cluster.simulation.lab.headless import HeadlessLab
+from cluster.simulation.swarm.plan import draw_plan
+from cluster.simulation.swarm.seed import Seed, SeedResult, run, run_seed
+from cluster.simulation.swarm.shrink import rule_to_keep, shrink
+from cluster.simulation.swarm.shrunk_script import script_of
+from workbench.runs.find import called
+from workbench.runs.launch import launch_simulation
+from workbench.support.option_types import SeedRange
+from workbench.support.places import usable_home
+from workbench.support.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
+from workbench.support.safe_text import safe_text
+
+CLEAN, SURPRISED = 0, 1
+RECORDED_MAX = 3
+PROGRESS_SECONDS = 1.0
+TROUBLE_SECONDS = 10.0
+AHEAD = 4
+"""Seeds handed out for each process, so that none waits for work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What each seed goes through."""
+
+    seconds: float = TROUBLE_SECONDS
+    """Virtual time of faults."""
+    disk_faults: bool = False
+    """Whether disks are wiped, torn and rot, too."""
+
+
+def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *, as_json: bool) -> int:
+    """Run all seeds, first to last inclusive. 0 when nothing was unexpected, 1 when something was, 130 interrupted."""
+    home = usable_home(data_dir)
+    progress = Progress(seeds.last - seeds.first + 1)
+    results: list[SeedResult] = []
+    try:
+        for result in _results(range(seeds.first, seeds.last + 1), jobs, trouble):
+            results.append(result)
+            progress.note(result)
+    except KeyboardInterrupt:
+        progress.end()
+        for result in results:
+            if result.unexpected:
+                _tell(result, Kept(), as_json=as_json)
+        sys.stderr.write(f"workbench: interrupted: {len(results)} of {seeds.last - seeds.first + 1} seeds are judged\n")
+        return INTERRUPTED
+    except BrokenProcessPool:
+        raise Refusal(INTERNAL, "a process of the swarm was killed; is there enough memory for --jobs?") from None
+    progress.end()
+    results.sort(key=lambda result: result.seed)
+    surprising = [result for result in results if result.unexpected]
+    for place, result in enumerate(surprising):
+        if place < RECORDED_MAX:
+            sys.stderr.write(f"seed {result.seed}: playing it again to record it and to make it small\n")
+        kept = _keep(home, result.seed, trouble) if place < RECORDED_MAX else Kept()
+        _tell(result, kept, as_json=as_json)
+    _sum_up(results, seeds, as_json=as_json)
+    return SURPRISED if surprising else CLEAN
+
+
+def _results(seeds: range, jobs: int, trouble: Trouble) -> Iterator[SeedResult]:
+    """As they come. Each process is fresh, so that nothing of this one leaks into a run."""
+    with _pool(jobs) as pool:
+        waiting: set[Future[SeedResult]] = set()
+        rest = iter(seeds)
+        try:
+            while True:
+                while len(waiting) < AHEAD * jobs and (seed := next(rest, None)) is not None:
+                    with (
+                        _interrupts_held()
+                    ):  # processes that begin here are never interrupted, not even while they load
+                        waiting.add(pool.submit(_one, seed, trouble))
+                if not waiting:
+                    return
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.kill()  # a seed takes seconds, and leaves nothing behind
+            raise
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    try:
+        return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_prepare)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise Refusal(
+            ENVIRONMENT, f"no processes can be set to work: {why}; they share semaphores in /dev/shm"
+        ) from error
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until the end of this; for a process that is started within, for ever."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _prepare() -> None:
+    """Of each process: garbage is collected between seeds, not within."""
+    gc.disable()
+
+
+def _one(seed: int, trouble: Trouble) -> SeedResult:
+    """One seed; what a bug raises is told like a broken rule."""
+    try:
+        return run_seed(seed, trouble.seconds, disk_faults=trouble.disk_faults)
+    except Exception as error:
+        told = f"the simulation itself failed: {type(error).__name__}: {error}"
+        plan = str(draw_plan(seed, trouble.seconds, disk_faults=trouble.disk_faults))
+        return SeedResult(seed=seed, plan=plan, events=0, faults=0, simulated_s=0.0, unexpected=(told,), excused=())
+    finally:
+        gc.collect()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is left on disk of a seed that surprised."""
+
+    run: str = ""
+    """What its recording is called in commands: its id, or the folder where the id leads nowhere; empty for none."""
+    script: str = ""
+    """Where its script is that was made small; empty for none."""
+
+
+def _keep(home: Path, seed: int, trouble: Trouble) -> Kept:
+    """The seed once more, with a recording; then as small as it gets, as a script."""
+    try:
+        seen = run(seed, trouble.seconds, disk_faults=trouble.disk_faults)
+    except Exception:  # told already; such a run has no end, and so no schedule
+        return Kept()
+    lab = HeadlessLab(launch_simulation(home, seen.schedule.config))
+    for at_ns, command in seen.schedule.timed:
+        lab.let_pass(at_ns)
+        lab.carry_out(command)
+    lab.let_pass(seen.schedule.end_ns)
+    asyncio.run(lab.close())
+    return Kept(called(lab.run_folder), write_script(home, seen))
+
+
+def write_script(home: Path, seen: Seed) -> str:
+    """Make a failing seed small and write it as a script below home; its path, empty when that does not fail."""
+    if not seen.findings:
+        return ""
+    rule = rule_to_keep(seen.findings)
+    shrunk = shrink(seen.schedule, rule)
+    if shrunk is None:
+        return ""
+    folder = home / "swarm"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"seed_{seen.result.seed}_{rule.lower()}.txt"
+    path.write_text(script_of(shrunk, seen.result.plan, len(seen.schedule.timed)), "utf-8")
+    return str(path)
+
+
+class Progress:
+    """One line on a terminal, or now and then one in a file: how many, how fast, how long still; and what surprised."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = self._events = self._surprises = 0
+        self._began = self._told = time.monotonic()
+        self._is_terminal = sys.stderr.isatty()
+
+    def note(self, result: SeedResult) -> None:
+        """One more is done."""
+        self._done += 1
+        self._events += result.events
+        if result.unexpected:
+            self._surprises += 1
+            self.end()
+            sys.stderr.write(f"seed {result.seed}: {safe_text(result.unexpected[0], 400)}\n")
+        now = time.monotonic()
+        if now - self._told >= PROGRESS_SECONDS * (1 if self._is_terminal else 10):
+            self._told = now
+            self._print(now - self._began)
+
+    def end(self) -> None:
+        """The line is finished."""
+        if self._is_terminal:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _print(self, passed_s: float) -> None:
+        rate = self._done / passed_s
+        left_s = (self._total - self._done) / rate
+        line = (
+            f"{self._done}/{self._total} seeds, {rate:.1f} seeds/s, {self._events / passed_s:,.0f} events/s, "
+            f"{left_s:.0f} s left, {self._surprises} surprising"
+        )
+        sys.stderr.write(f"\r\x1b[K{line}" if self._is_terminal else f"{line}\n")
+        sys.stderr.flush()
+
+
+def _tell(result: SeedResult, kept: Kept, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({**asdict(result), **asdict(kept)}))
+        return
+    for sentence in result.unexpected:
+        print(f"seed {result.seed}: {safe_text(sentence, 400)}")
+    print(f"  {result.plan}")
+    if kept.run:
+        print(f"  recorded: workbench check {kept.run}   workbench replay {kept.run}")
+    if kept.script:
+        print(f"  made small: workbench run {safe_text(kept.script, 400)} --simulated")
+
+
+def _sum_up(results: list[SeedResult], seeds: SeedRange, *, as_json: bool) -> None:
+    events, faults = sum(item.events for item in results), sum(item.faults for item in results)
+    simulated_s = sum(item.simulated_s for item in results)
+    unexpected = sum(len(item.unexpected) for item in results)
+    silent = never_evaluated(results)
+    if as_json:
+        summary = {"seeds": len(results), "events": events, "faults": faults, "simulated_s": round(simulated_s, 3)}
+        print(json.dumps({**summary, "never_evaluated": silent, "unexpected": unexpected}))
+        return
+    if silent:
+        print(f"never evaluated: {', '.join(silent)}")
+    print(
+        f"seeds {seeds}: {len(results)} seeds, {events} events, {faults} faults, "
+        f"{simulated_s / 3600:.2f} simulated hours, {unexpected} unexpected verdicts"
+    )
+
+
+def never_evaluated(results: list[SeedResult]) -> list[str]:
+    """Rules of what is built that no seed had anything to look at for: they say nothing."""
+    known = {rule for item in results for rule in item.evaluated}
+    return [rule.id for group in GROUPS for rule in group.invariants if rule.id not in known and not rule.unbuilt]
+
+
+def default_jobs() -> int:
+    """One process for each core this one may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
