@@ -2,8 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Exact versions, so that what passes here passes in CI; pyproject.toml has the ranges.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events mutants clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages docs constraints mutants clean
 
 run: install
 	$(BIN)/workbench lab
@@ -15,23 +17,23 @@ install-test: $(VENV)/.installed-test
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP_INSTALL) -e .
 	touch $@
 
-$(VENV)/.installed-test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,clients]'
+$(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP_INSTALL) -e '.[test,clients]'
 	touch $@ $(VENV)/.installed
 
 install-analysis: $(VENV)/.installed-analysis
 
-$(VENV)/.installed-analysis: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[analysis]'
+$(VENV)/.installed-analysis: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP_INSTALL) -e '.[analysis]'
 	touch $@ $(VENV)/.installed
 
 # Spark has a part of its own: one session for all of its tests. They are skipped, with the reason, where no Java serves.
 test: install-test install-analysis
-	$(BIN)/python -m ruff check cluster workbench tests
+	$(BIN)/python -m ruff check cluster workbench tests tools
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
@@ -50,19 +52,38 @@ clients: install-test
 	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
 
 check: install-test
-	$(BIN)/python -m ruff check cluster workbench tests
+	$(BIN)/python -m ruff check cluster workbench tests tools
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
 
 bench: install-test install-analysis
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench,clients]'
+	$(PIP_INSTALL) -e '.[bench,clients]'
 	$(BIN)/python -m benchmarks
 
 # The page of all events and their fields, made from the catalogue; a test says when it is out of date.
 events: install-test
 	$(BIN)/python -m cluster.scenario.events_page > docs/events.md.new
 	mv docs/events.md.new docs/events.md
+
+# The pages of docs/reference, made from the command line, the table of keys and the grammar of commands.
+pages: install-test
+	$(BIN)/python -m tools.made_pages
+
+# The site of docs/, in build/site. Every link has to lead somewhere.
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP_INSTALL) -e '.[docs]'
+	touch $@ $(VENV)/.installed
+
+# The exact versions anew: the newest within the ranges of pyproject.toml.
+constraints:
+	$(PYTHON) -m venv --clear build/constraints
+	build/constraints/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test,clients,bench,analysis,docs]'
+	build/constraints/bin/python -m pip freeze --exclude-editable > constraints.txt.new
+	mv constraints.txt.new constraints.txt
 
 # Every small mistake in every rule, planted one at a time: which does the swarm see, which the tests? Takes hours; an
 # interrupted pass goes on where it was. `make mutants MUTANTS="--sample 100 --only raft"` takes minutes.

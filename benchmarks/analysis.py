@@ -116,9 +116,9 @@ def _spark(place: Path, count: int) -> None:
 
 
 def _alone_spark(place: Path) -> dict[str, float]:
-    from workbench.analysis.store.publish import Store
     from workbench.analysis.reading.ranges import examine
     from workbench.analysis.spark import make_session
+    from workbench.analysis.store.publish import Store
 
     began = time.monotonic()
     session = make_session(cores=CORES)

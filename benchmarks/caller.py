@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from cluster.links.frame import Frame
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.model.messages import CreateTopicRequest, Message, MetadataRequest, MetadataResponse, ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
 from cluster.runtime.connections import Connections
-from cluster.wire.frame import Frame
 
 CALLER_ID: NodeId = 1900
 POLL_S = 0.002

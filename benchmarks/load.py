@@ -12,9 +12,9 @@ from time import perf_counter
 import msgpack
 
 from benchmarks.caller import produce_request
+from cluster.links.frame import Frame, encode_frame
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.runtime.transport import Connection
-from cluster.wire.frame import Frame, encode_frame
 
 LOAD_ID: NodeId = 1901
 FIRST_CORRELATION = (1 << 40) + 3

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import statistics
-import sys
 from itertools import count, islice
-from pathlib import Path
 
 SEEDS_MAX = 200
 
 
 def run() -> None:
     """Hunt each bug from seed 1 on and print the seed that caught it."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "swarm"))
-    from all_bugs import BUGS
-    from planted import hunt
+    from tests.support.bugs.all_bugs import BUGS
+    from tests.support.bugs.planted import hunt
 
     caught = []
     for bug in BUGS:

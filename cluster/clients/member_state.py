@@ -54,11 +54,9 @@ class Asked(Struct):
     kind: str
     """find, metadata, join, topics, sync, heartbeat, leave, commit, offsets, fetch."""
     target: NodeId
-    """Whom."""
     then: Then
     """What to do with the answer."""
     where: TopicPartition | None = None
-    """Of a fetch."""
 
 
 class Reading(Struct):
@@ -80,11 +78,8 @@ class MemberState(Struct, kw_only=True):
     brokers: tuple[NodeId, ...]
     """All of the run."""
     settings: Settings
-    """Of the run."""
     group: str
-    """Which group."""
     topics: tuple[str, ...]
-    """Subscribed."""
     assignors: tuple[str, ...]
     """In order of preference."""
     instance_id: str
@@ -96,9 +91,7 @@ class MemberState(Struct, kw_only=True):
     first_correlation: int = 0
     """Added to every correlation, so that several clients can share a connection."""
     counter: int = 0
-    """Of correlations."""
     phase: Phase = Phase.OUTSIDE
-    """Now."""
     coordinator: NodeId = NO_NODE
     """-1 while it has to be found."""
     next_target: int = 0
@@ -112,13 +105,10 @@ class MemberState(Struct, kw_only=True):
     generation: int = -1
     """Of the group; -1 outside."""
     protocol: str = ""
-    """The chosen assignor."""
     owned: dict[TopicPartition, Reading] = field(default_factory=dict)
-    """Its part."""
     previous: tuple[TopicPartition, ...] = ()
     """What it held last: the sticky assignor wants to know."""
     previous_generation: int = -1
-    """In which."""
     asked: dict[int, Asked] = field(default_factory=dict)
     """On their way, by correlation."""
     is_backing_off: bool = False
@@ -135,7 +125,7 @@ class MemberState(Struct, kw_only=True):
     must_acknowledge: bool = False
     """Newer protocol: the coordinator has to hear what it owns now."""
     must_commit: bool = False
-    """A commit did not succeed, or there was one on its way: it is for the next look."""
+    """A commit did not succeed, found no coordinator, or found another one on its way: it is for the next look."""
 
     @property
     def is_cooperative(self) -> bool:

@@ -176,6 +176,7 @@ def commit(state: MemberState, *, is_last: bool = False) -> list[Effect]:
         where: item.position for where, item in sorted(state.owned.items()) if item.position > max(0, item.committed)
     }
     if not ahead or state.coordinator == NO_NODE or state.generation < 0:
+        state.must_commit = bool(ahead)
         return []
     offsets = tuple((where.topic, where.partition, offset, -1, "") for where, offset in ahead.items())
     request = OffsetCommitRequest(

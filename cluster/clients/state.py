@@ -24,7 +24,6 @@ class Operation(Struct):
     digests: tuple[str, ...] = ()
     """CRC of the batch a produce carries, as hex."""
     count: int = 0
-    """Records."""
     function: str = ""
     """When it is not what the client was asked to do: init_producer_id."""
     deadline_ms: int = 0
@@ -53,19 +52,14 @@ class ClientState(Struct, kw_only=True):
     controllers: tuple[NodeId, ...]
     """All of the run."""
     settings: Settings
-    """Of the run."""
     first_correlation: int = 0
     """Added to every correlation, so that several clients can share a connection."""
     counter: int = 0
-    """Of correlations."""
     operation_count: int = 0
-    """Operations begun."""
     function: str = ""
     """What it is doing; empty when idle."""
     topic_partition: TopicPartition = TopicPartition("", 0)
-    """Where."""
     acks: int = -1
-    """Of a produce."""
     retries: bool = True
     """Whether an error that may pass is tried again."""
     leader: NodeId = NO_NODE

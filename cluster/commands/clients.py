@@ -16,6 +16,7 @@ from cluster.commands.client_jobs import Outcome, client_name, request_of, summa
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
+from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
 from cluster.model.events import ConsumerEnded
@@ -23,7 +24,6 @@ from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.inputs import Disconnected, Input, Received, TimerFired
 from cluster.model.settings import Settings
 from cluster.trace.tracer import Tracer, Writer
-from cluster.wire.frame import Frame
 
 CORRELATION_BITS = 32
 

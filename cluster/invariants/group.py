@@ -24,7 +24,6 @@ class InvariantGroup(Protocol):
     """
 
     invariants: ClassVar[tuple[Invariant, ...]]
-    """What it judges."""
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         """Look at the ghost, tell the report."""

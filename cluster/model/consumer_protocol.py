@@ -27,9 +27,7 @@ class Subscription(Struct, array_like=True, forbid_unknown_fields=True, frozen=T
     """What one member wants and holds."""
 
     topics: tuple[str, ...]
-    """Subscribed."""
     user_data: bytes = b""
-    """Of the assignor."""
     owned: tuple[TopicPartition, ...] = ()
     """Held when it joined (version 1 and later)."""
     generation: int = NO_GENERATION

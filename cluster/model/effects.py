@@ -16,7 +16,6 @@ class Emit(Positional):
     """Write one event to the trace before any later effect is done."""
 
     event: Event
-    """What happened."""
     decision: Decision | None = None
     """The rule that decided it, when one did."""
 
@@ -27,7 +26,6 @@ class Send(Positional):
     target: NodeId
     """A node or a client."""
     message: Message
-    """The body."""
     correlation: int
     """Fresh for a request; the request's own for a response."""
 
@@ -38,7 +36,6 @@ class SetTimer(Positional):
     name: str
     """Unique within the node."""
     delay_ms: int
-    """Least wait."""
     jitter_ms: int = 0
     """Largest extra wait (exclusive)."""
 
@@ -47,7 +44,6 @@ class CancelTimer(Positional):
     """Forget a timer; nothing happens when it is not set."""
 
     name: str
-    """As set."""
 
 
 class PersistElection(Positional):
@@ -65,7 +61,6 @@ class Append(Positional):
     """Write whole encoded batches at the log's end (page cache only)."""
 
     topic_partition: TopicPartition
-    """Which log."""
     records: bytes
     """Batches with offsets and leader epochs already set."""
 
@@ -74,14 +69,12 @@ class Flush(Positional):
     """fsync the log; answered by Flushed."""
 
     topic_partition: TopicPartition
-    """Which log."""
 
 
 class Truncate(Positional):
     """Cut the log and its epoch cache; flushed before the next effect."""
 
     topic_partition: TopicPartition
-    """Which log."""
     end_offset: Offset
     """New log end offset (exclusive)."""
 
@@ -90,7 +83,6 @@ class AssignEpoch(Positional):
     """Enter a leader epoch in the epoch cache and its checkpoint."""
 
     topic_partition: TopicPartition
-    """Which log."""
     epoch: Epoch
     """The new leader epoch."""
     start_offset: Offset
@@ -101,7 +93,6 @@ class AdvanceLogStart(Positional):
     """Drop what a log holds before start_offset, durably; a log that ends before it begins anew there, empty."""
 
     topic_partition: TopicPartition
-    """Which log."""
     start_offset: Offset
     """First offset that is kept (inclusive)."""
 
@@ -110,7 +101,6 @@ class CheckpointHighWatermark(Positional):
     """Remember the high watermark for the next start (replication-offset-checkpoint); written lazily."""
 
     topic_partition: TopicPartition
-    """Which log."""
     high_watermark: Offset
     """Exclusive."""
 
@@ -135,7 +125,6 @@ class HaltNode(Positional):
     """The node must not go on: exit 1 without a marker."""
 
     why: str
-    """One clause."""
 
 
 Effect: TypeAlias = (

@@ -26,16 +26,13 @@ class UnknownEvent(Positional):
 
     KNOWN: ClassVar[bool] = False
     name: str
-    """Its name there."""
     fields: tuple[Any, ...]
-    """Its plain values."""
 
 
 class Entry(Positional):
     """One event as it stands in a trace file."""
 
     run: str
-    """Which run."""
     node: NodeId
     """Who wrote it; 0 for the lab."""
     incarnation: int
@@ -55,7 +52,6 @@ class Entry(Positional):
     decision: Decision | None
     """The rule that decided it, when one did."""
     event: Event | UnknownEvent
-    """What happened."""
 
     @property
     def id(self) -> EventId:

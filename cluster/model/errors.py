@@ -83,4 +83,3 @@ class StorageFailed(Exception):
         self.errno = errno
         """28 disk full, 5 I/O error."""
         self.what = what
-        """Operation and file."""

@@ -9,7 +9,6 @@ BAD_CONFIG = 64
 CRASHED = 70
 """A broken invariant or a bug; the traceback is in the node's log."""
 STORAGE_FAILED = 74
-"""Its disk failed."""
 LAB_GONE = 76
 """The lab has ended."""
 PORT_TAKEN = 98

@@ -18,18 +18,15 @@ class Received(Positional, kw_only=True):
     """A message arrived. Requests and responses alike; a response repeats its request's correlation."""
 
     sender: NodeId
-    """Who sent it."""
     correlation: int
     """Chosen by the requester; repeated in the response."""
     message: Message
-    """The body."""
 
 
 class Disconnected(Positional, kw_only=True):
     """A connection this node had made is gone, or could not be made; requests on their way to that peer are lost."""
 
     peer: NodeId
-    """The other end."""
 
 
 class TimerFired(Positional, kw_only=True):
@@ -43,7 +40,6 @@ class Flushed(Positional, kw_only=True):
     """An asked-for flush is done: fsync claims durability up to here."""
 
     topic_partition: TopicPartition
-    """Which log."""
     end_offset: Offset
     """Exclusive."""
 
@@ -56,7 +52,6 @@ class PartitionChanged(Positional, kw_only=True):
     """Committed metadata about one partition this broker replicates. Node tells the partition machine."""
 
     topic_partition: TopicPartition
-    """Which partition."""
     state: PartitionState
     """As committed by the controller."""
     broker_epochs: dict[NodeId, int]
@@ -74,11 +69,9 @@ class FetchAbandoned(Positional, kw_only=True):
     """Nobody waits any more for the answer to a fetch that may be parked: its client is gone, or has its answer."""
 
     topic_partition: TopicPartition
-    """Which partition."""
     sender: NodeId
     """In whose name it was asked."""
     correlation: int
-    """As asked."""
 
 
 class ClientRequest(Positional, kw_only=True):
@@ -87,7 +80,6 @@ class ClientRequest(Positional, kw_only=True):
     operation: str
     """create_topic, produce, consume, delete_records or elect."""
     arguments: dict[str, str | int]
-    """By name."""
 
 
 class QuorumStatus(Positional, kw_only=True):
@@ -96,7 +88,6 @@ class QuorumStatus(Positional, kw_only=True):
     leader_id: NodeId = NO_NODE
     """Active controller as far as known; -1 when unknown."""
     epoch: Epoch = 0
-    """Quorum epoch."""
 
 
 Input: TypeAlias = (

@@ -14,7 +14,6 @@ class RegisterBrokerRecord(Struct, array_like=True, forbid_unknown_fields=True, 
     """A broker incarnation registered, fenced at first."""
 
     broker_id: NodeId
-    """Who."""
     incarnation_id: str
     """Random per process start."""
     broker_epoch: int
@@ -27,7 +26,6 @@ class BrokerRegistrationChangeRecord(Struct, array_like=True, forbid_unknown_fie
     """A broker was fenced, unfenced, or began a controlled shutdown."""
 
     broker_id: NodeId
-    """Who."""
     broker_epoch: int
     """Of the registration that is meant."""
     fenced: int = 0
@@ -40,7 +38,6 @@ class TopicRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=Tr
     """A topic was created."""
 
     topic: str
-    """Its name."""
     topic_id: int
     """Unique."""
     min_insync_replicas: int
@@ -51,9 +48,7 @@ class PartitionRecord(Struct, array_like=True, forbid_unknown_fields=True, froze
     """Full state of one partition; also written for each change, so that one record tells the whole state."""
 
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     state: PartitionState
     """After the change."""
     why: str
@@ -64,7 +59,6 @@ class RemoveTopicRecord(Struct, array_like=True, forbid_unknown_fields=True, fro
     """A topic was deleted, its partitions and settings with it."""
 
     topic: str
-    """Its name."""
     topic_id: int
     """The one that is meant."""
 
@@ -73,7 +67,6 @@ class ConfigRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=T
     """A setting of a topic was changed."""
 
     topic: str
-    """Its name."""
     config: str
     """Kafka's name of the setting."""
     value: str | None
@@ -84,7 +77,6 @@ class ProducerIdsRecord(Struct, array_like=True, forbid_unknown_fields=True, fro
     """A broker got a block of producer ids. Source: KIP-730."""
 
     broker_id: NodeId
-    """Who."""
     broker_epoch: int
     """Of the registration it asked under."""
     next_producer_id: int
@@ -97,7 +89,6 @@ class LeaderChangeRecord(Struct, array_like=True, forbid_unknown_fields=True, fr
     leader_id: NodeId
     """The new quorum leader."""
     voters: tuple[NodeId, ...]
-    """The voter set."""
     granting_voters: tuple[NodeId, ...]
     """Who voted for it."""
 

@@ -15,7 +15,6 @@ class PartitionState(Struct, array_like=True, forbid_unknown_fields=True, frozen
     replicas: tuple[NodeId, ...]
     """In assignment order; the first is the preferred leader."""
     isr: tuple[NodeId, ...]
-    """In-sync replicas."""
     elr: tuple[NodeId, ...] = ()
     """Eligible leader replicas (KIP-966)."""
     last_known_leader: NodeId = NO_NODE

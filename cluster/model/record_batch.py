@@ -30,6 +30,8 @@ _TIMES_AT = 27
 _ATTRIBUTES_AT = 21
 _SEQUENCE = struct.Struct(">hi")
 _SEQUENCE_AT = 51
+APPEND_TIME_BIT = 0x08
+"""The largest timestamp of the header is the broker's, and that of all records."""
 CONTROL_BIT = 0x20
 CODEC_MASK = 0x07
 """Bits of the attributes that name a compression; 0 is none."""
@@ -166,10 +168,17 @@ def is_compressed(batch: bytes | memoryview) -> bool:
     return bool(attributes & CODEC_MASK)
 
 
+def has_append_time(batch: bytes | memoryview) -> bool:
+    """Whether a broker has set the time of its records when it appended them."""
+    attributes: int = struct.unpack_from(">h", batch, _ATTRIBUTES_AT)[0]
+    return bool(attributes & APPEND_TIME_BIT)
+
+
 def record_times(batch: bytes | memoryview) -> list[tuple[Offset, int]]:
     """(offset, timestamp in ms) of each record of an uncompressed batch; CorruptBatchError when lengths do not fit."""
     header = read_header(batch)
-    first_ms, _ = batch_times(batch)
+    first_ms, newest_ms = batch_times(batch)
+    is_appended = has_append_time(batch)
     position = HEADER_BYTES
     found = []
     try:
@@ -180,7 +189,7 @@ def record_times(batch: bytes | memoryview) -> list[tuple[Offset, int]]:
                 raise CorruptBatchError("record longer than its batch")
             delta_ms, after = read_varint(batch, start + 1)
             delta, _ = read_varint(batch, after)
-            found.append((header.base_offset + delta, first_ms + delta_ms))
+            found.append((header.base_offset + delta, newest_ms if is_appended else first_ms + delta_ms))
     except IndexError as error:
         raise CorruptBatchError("record cut short") from error
     return found

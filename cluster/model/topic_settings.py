@@ -16,6 +16,8 @@ from cluster.model.settings import Settings
 MIN_ISR = "min.insync.replicas"
 UNCLEAN = "unclean.leader.election.enable"
 MAX_MESSAGE_BYTES = "max.message.bytes"
+TIMES_TYPE = "message.timestamp.type"
+TIMES_BEFORE_MAX, TIMES_AFTER_MAX = "message.timestamp.before.max.ms", "message.timestamp.after.max.ms"
 _LEAST_LAG, _MOST_LAG = "min.compaction.lag.ms", "max.compaction.lag.ms"
 _TIERED = "remote.storage.enable"
 _BOOLEAN, _STRING, _INT = Kind.BOOLEAN, Kind.STRING, Kind.INT
@@ -97,16 +99,16 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
             "log.cleaner.max.compaction.lag.ms", lowest=1,
         ),
         Definition(
-            "message.timestamp.after.max.ms", _LONG, "3600000", "How far ahead of the broker's clock a record may be.",
-            "log.message.timestamp.after.max.ms", lowest=0,
+            TIMES_AFTER_MAX, _LONG, "3600000", "How far ahead of the broker's clock a record may be.",
+            "log.message.timestamp.after.max.ms", acts=True, lowest=0,
         ),
         Definition(
-            "message.timestamp.before.max.ms", _LONG, _FOREVER, "How far behind the broker's clock a record may be.",
-            "log.message.timestamp.before.max.ms", lowest=0,
+            TIMES_BEFORE_MAX, _LONG, _FOREVER, "How far behind the broker's clock a record may be.",
+            "log.message.timestamp.before.max.ms", acts=True, lowest=0,
         ),
         Definition(
-            "message.timestamp.type", _STRING, "CreateTime", "Whose clock the times of records are of.",
-            "log.message.timestamp.type", choices=("CreateTime", "LogAppendTime"),
+            TIMES_TYPE, _STRING, "CreateTime", "Whose clock the times of records are of.",
+            "log.message.timestamp.type", acts=True, choices=("CreateTime", "LogAppendTime"),
         ),
         Definition(
             "min.cleanable.dirty.ratio", _DOUBLE, "0.5", "With this share of new records a log is compacted.",
@@ -148,7 +150,6 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
         ),
     )
 }  # fmt: skip
-"""By name."""
 
 
 def default_of(name: str, settings: Settings) -> str:

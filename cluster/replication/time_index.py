@@ -12,7 +12,14 @@ from msgspec import Struct
 
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.log_view import LogView
-from cluster.model.record_batch import BatchHeader, batch_times, batches, is_compressed, record_times
+from cluster.model.record_batch import (
+    BatchHeader,
+    batch_times,
+    batches,
+    has_append_time,
+    is_compressed,
+    record_times,
+)
 
 SPAN_BYTES = 1 << 20
 """So much of the log is remembered by its largest timestamp only."""
@@ -57,14 +64,18 @@ class TimeIndex:
             if header.end_offset <= start_offset:
                 continue
             if is_compressed(batch):
-                return FoundRecord(max(header.base_offset, start_offset), batch_times(batch)[0], header.leader_epoch)
+                written_ms = batch_times(batch)[has_append_time(batch)]
+                return FoundRecord(max(header.base_offset, start_offset), written_ms, header.leader_epoch)
             for offset, written_ms in record_times(batch):
                 if written_ms >= timestamp_ms and offset >= start_offset:
                     return FoundRecord(offset, written_ms, header.leader_epoch)
         return None
 
     def largest(self, log: LogView, start_offset: Offset) -> FoundRecord | None:
-        """The first of the records with the largest timestamp; of a compressed batch its last record."""
+        """The first of the records with the largest timestamp.
+
+        Of a compressed batch with times of its producer it is the last record.
+        """
         self._extend(log)
         kept = [span.largest_ms for span in self._spans if span.end_offset > start_offset]
         if not kept:
@@ -73,7 +84,7 @@ class TimeIndex:
             if header.end_offset <= start_offset:
                 continue
             largest_ms = batch_times(batch)[1]
-            at = header.end_offset - 1
+            at = header.base_offset if has_append_time(batch) else header.end_offset - 1
             if not is_compressed(batch):
                 at = next((offset for offset, written_ms in record_times(batch) if written_ms >= largest_ms), at)
             return FoundRecord(max(at, start_offset), largest_ms, header.leader_epoch)

@@ -70,7 +70,6 @@ class FieldFilter:
     """One field of an event compared with a word."""
 
     name: str
-    """The field."""
     sign: str
     """One of = != < <= > >=; only numbers have an order."""
     word: str

@@ -28,13 +28,10 @@ class EventPattern:
     """Which events are meant."""
 
     text: str
-    """As written."""
     kind: type
-    """The event's class."""
     node: str
     """A number or a remembered name; empty for any writer."""
     filters: tuple[FieldFilter, ...]
-    """All must fit."""
 
     def matches(self, entry: Entry, memory: Memory) -> bool:
         """Whether this entry is meant."""
@@ -54,9 +51,7 @@ class EventCount:
     """How many events were told since the cluster began; a value in comparisons."""
 
     text: str
-    """As written."""
     pattern: EventPattern
-    """Which events."""
 
 
 def writer_of(entry: Entry) -> NodeId:
@@ -76,7 +71,6 @@ class EventBook:
         self._count = 0
         self._places: list[int] = []
         self.entries: list[Entry] = []
-        """Kept so far."""
 
     def note(self, entry: Entry) -> None:
         """Take in one entry."""

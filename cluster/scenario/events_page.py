@@ -48,7 +48,7 @@ def _event(name: str, kind: type[Struct]) -> str:
 
 
 def sentences(kind: type) -> dict[str, str]:
-    """Field to the sentence below it in the class."""
+    """Field to the sentence below it in the class, for the fields that have one."""
     body = ast.parse(inspect.getsource(kind)).body[0]
     assert isinstance(body, ast.ClassDef), "the source of a class"
     found = {}

@@ -51,7 +51,6 @@ class GivenLog:
     topic_partition: TopicPartition
     """METADATA for the quorum's log."""
     nodes: tuple[NodeId, ...]
-    """Who hold it."""
     runs: tuple[EpochRun, ...]
     """From offset 0, without gaps, epochs rising."""
 
@@ -68,7 +67,6 @@ class GivenHighWatermark:
     topic_partition: TopicPartition
     """Of a data partition."""
     nodes: tuple[NodeId, ...]
-    """Who hold it."""
     offset: Offset
     """Exclusive."""
 
@@ -78,9 +76,7 @@ class GivenElection:
     """A voter's quorum-state."""
 
     nodes: tuple[NodeId, ...]
-    """Who hold it."""
     epoch: Epoch
-    """The voter's epoch."""
     voted_for: NodeId = NO_NODE
     """-1 none."""
     leader_id: NodeId = NO_NODE
@@ -103,7 +99,6 @@ class GivenTopic:
     """
 
     topic: str
-    """Its name."""
     replicas: tuple[NodeId, ...]
     """In assignment order."""
     isr: tuple[NodeId, ...]
@@ -127,11 +122,8 @@ class GivenNetwork:
     """Shares of frames, in percent: no connection does that, only a simulation can."""
 
     loss: int = 0
-    """Vanish."""
     duplicate: int = 0
-    """Arrive twice."""
     reorder: int = 0
-    """May be overtaken."""
     latency_us: tuple[int, int] | None = None
     """One way of a frame: least (inclusive) and largest (exclusive); None for that of loopback."""
 

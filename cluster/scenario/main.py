@@ -40,7 +40,6 @@ class Printing:
     tell: Tell
     """Who an event is about, and its sentence."""
     seed: int
-    """Of the simulation."""
     rewrites: bool = False
     """The script's expected output is replaced by what is printed, when all expectations hold."""
 

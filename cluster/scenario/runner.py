@@ -44,7 +44,6 @@ class StepReport:
     section: str
     """Name of its section, or empty."""
     line: int
-    """In the script."""
     kind: str
     """do, expect, wait, keep, remember, when, say, cluster."""
     text: str
@@ -82,7 +81,6 @@ class ScriptRunner:
         self.book = EventBook(self._wanted)
         """The events the script asks for, up to the newest poll."""
         self.memory: Memory = {}
-        """Remembered values."""
         self.run_folders: list[Path] = []
         """Of all labs started, in order."""
         self.on_section: Callable[[Section], None] = lambda _section: None

@@ -21,7 +21,6 @@ class ScriptError(Exception):
         self.line = line
         """From 1."""
         self.what = what
-        """One sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,6 @@ class Term:
     """A value to be read from the state when it is asked for."""
 
     text: str
-    """As written."""
     kind: str
     """A name in TERMS, or number, name, set."""
     where: Where = Where()

@@ -25,7 +25,6 @@ class EventSeen:
     """An event came after the newest command of the script, or none did."""
 
     pattern: EventPattern
-    """Which."""
     wanted: bool
     """False for `no event`."""
 

@@ -19,7 +19,6 @@ class HostFiles:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        """The data folder."""
         self._held = HeldFiles(root)
         self._saved: dict[str, bytes] = {}
 

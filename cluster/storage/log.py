@@ -88,7 +88,6 @@ class Log:
         self.durable_offset: Offset = found.durable_offset
         """One past the last record that power loss would keep."""
         self.leader_epochs: LeaderEpochs = found.leader_epochs
-        """The epoch cache."""
         self.last_epoch: Epoch = max(0, self.leader_epochs.epoch_at(self.log_end_offset - 1))
         """Of the last record; 0 for an empty log."""
         self._cache = TailCache()

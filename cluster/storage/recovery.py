@@ -37,9 +37,7 @@ class Recovered(Struct):
     durable_offset: Offset = 0
     """Exclusive; what is durable."""
     valid_bytes: int = 0
-    """Kept."""
     dropped_bytes: int = 0
-    """Cut."""
     last_batches: deque[tuple[Offset, int, Epoch, tuple[str, ...]]] = field(
         default_factory=lambda: deque(maxlen=LAST_BATCHES)
     )

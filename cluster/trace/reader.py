@@ -43,11 +43,9 @@ class TraceError(Exception):
     def __init__(self, path: Path, offset: int, why: str) -> None:
         super().__init__(f"{path}: byte {offset}: {why}")
         self.path = path
-        """Which file."""
         self.offset = offset
         """Where the bad entry starts."""
         self.why = why
-        """One clause."""
 
 
 def origin_of(name: str) -> tuple[int, int]:
@@ -138,10 +136,8 @@ class TraceFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        """Which file."""
         try:
             self.handle = open_ordinary(path, follow=True)
-            """Open for reading."""
         except StrangeFile as error:
             raise TraceError(path, 0, str(error.strerror)) from error
         self.position = 0

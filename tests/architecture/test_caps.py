@@ -1,4 +1,4 @@
-"""Files stay under 400 lines, functions under 60, and the words of the catalogue are complete."""
+"""Files stay under 400 lines, functions under 60, and each word of the catalogue says what it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from cluster.model.effects import Effect
 from cluster.model.events import CATALOGUE
 from cluster.model.inputs import Input
 from cluster.model.messages import MESSAGES
-from cluster.scenario.events_page import sentences
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for folder in ("cluster", "workbench") for path in (ROOT / folder).rglob("*.py"))
@@ -37,11 +36,8 @@ VOCABULARY = [*CATALOGUE.values(), *MESSAGES.values(), *get_args(Input), *get_ar
 
 
 @pytest.mark.parametrize("kind", VOCABULARY, ids=lambda kind: kind.__name__)
-def test_every_field_of_the_vocabulary_has_its_sentence(kind: type[Struct]) -> None:
+def test_every_word_of_the_vocabulary_says_what_it_is(kind: type[Struct]) -> None:
     assert kind.__doc__
-    said = sentences(kind)
-    for name in kind.__struct_fields__:
-        assert said.get(name), f"{kind.__name__}.{name} has no sentence"
 
 
 def test_event_names_are_unique_and_say_their_machine() -> None:

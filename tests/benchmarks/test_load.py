@@ -4,10 +4,10 @@ import pytest
 
 from benchmarks.caller import VALUE
 from benchmarks.load import FIRST_CORRELATION, Template
+from cluster.links.frame import FrameDecoder
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import check_crc, decode_records
-from cluster.wire.frame import FrameDecoder
 
 
 @pytest.mark.parametrize("count", [1, 512])

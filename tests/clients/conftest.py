@@ -8,18 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driver import Driver, Unable
-from living_lab import LivingLab
-from matrix_table import CELL
-from watching import workbench
+
+from tests.support.clients.driver import Driver, Unable
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.matrix_table import CELL
+from tests.support.processes.watching import workbench
 
 DRIVERS = {
-    "confluent-kafka": ("driver_confluent", "Confluent", "confluent_kafka"),
-    "kafka-python": ("driver_kafka_python", "KafkaPython", "kafka"),
-    "aiokafka": ("driver_aiokafka", "Aiokafka", "aiokafka"),
-    "kcat": ("driver_kcat", "Kcat", ""),
-    "kafkajs": ("driver_kafkajs", "Kafkajs", ""),
-    "java": ("driver_java", "Java", ""),
+    "confluent-kafka": ("tests.support.clients.driver_confluent", "Confluent", "confluent_kafka"),
+    "kafka-python": ("tests.support.clients.driver_kafka_python", "KafkaPython", "kafka"),
+    "aiokafka": ("tests.support.clients.driver_aiokafka", "Aiokafka", "aiokafka"),
+    "kcat": ("tests.support.clients.driver_kcat", "Kcat", ""),
+    "kafkajs": ("tests.support.clients.driver_kafkajs", "Kafkajs", ""),
+    "java": ("tests.support.clients.driver_java", "Java", ""),
 }
 """Name to module, class, and the package it comes in."""
 HELD_MIN = 20

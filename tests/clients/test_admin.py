@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 
 import pytest
-from driver import WAIT_S
-from living_lab import LivingLab
-from watching import until
-from whole import NUMBERS, items, new_topic
+
+from tests.support.clients.driver import WAIT_S
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.whole import NUMBERS, items, new_topic
+from tests.support.processes.watching import until
 
 ck = pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed: pip install -e '.[clients]'")
@@ -20,8 +21,9 @@ from confluent_kafka.admin import (  # noqa: E402  # only where the client is
     NewPartitions,
     NewTopic,
 )
-from driver_confluent import Confluent  # noqa: E402  # as above
 from kafka import KafkaAdminClient  # noqa: E402  # as above
+
+from tests.support.clients.driver_confluent import Confluent  # noqa: E402  # as above
 
 
 def admin_of(lab: LivingLab) -> AdminClient:
@@ -60,6 +62,24 @@ def test_a_setting_is_changed_and_told(lab: LivingLab) -> None:
         return str(admin.describe_configs([asked])[asked].result(WAIT_S)["min.insync.replicas"].value)
 
     until(lambda: told() == "3", what="the broker has read of it")
+
+
+def test_a_topic_with_append_times_tells_clients_the_times_of_its_brokers(lab: LivingLab) -> None:
+    admin, topic = admin_of(lab), f"a{next(NUMBERS)}"
+    config = {"message.timestamp.type": "LogAppendTime"}
+    admin.create_topics([NewTopic(topic, 1, 3, config=config)])[topic].result(WAIT_S)
+    until(lambda: len(leaders(lab, topic)) == 1, what="the brokers have read of it")
+    told: list[tuple[int, int]] = []
+    producer = ck.Producer({"bootstrap.servers": lab.bootstrap})
+    producer.produce(topic, b"v", timestamp=1, on_delivery=lambda error, message: told.append(message.timestamp()))
+    assert producer.flush(WAIT_S) == 0
+    consumer = ck.Consumer({"bootstrap.servers": lab.bootstrap, "group.id": topic})
+    consumer.assign([ck.TopicPartition(topic, 0, 0)])
+    found = consumer.poll(WAIT_S)
+    consumer.close()
+    assert found is not None and found.value() == b"v"
+    assert found.timestamp()[0] == ck.TIMESTAMP_LOG_APPEND_TIME and found.timestamp()[1] > 1_700_000_000_000
+    assert told == [found.timestamp()]
 
 
 def test_the_quorum_is_described(lab: LivingLab) -> None:

@@ -7,17 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driver import WAIT_S
-from living_lab import LivingLab
-from watching import until
-from whole import NUMBERS, items
+
+from tests.support.clients.driver import WAIT_S
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.whole import NUMBERS, items
+from tests.support.processes.watching import until
 
 ck = pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed: pip install -e '.[clients]'")
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic  # noqa: E402  # only where the client is
-from driver_confluent import Confluent  # noqa: E402  # as above
 from kafka import KafkaAdminClient, TopicPartition  # noqa: E402  # as above
 from kafka.admin import ConfigResource as Resource  # noqa: E402  # as above
+
+from tests.support.clients.driver_confluent import Confluent  # noqa: E402  # as above
 
 
 @pytest.fixture

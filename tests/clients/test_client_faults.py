@@ -7,19 +7,19 @@ import time
 from collections import Counter
 
 import pytest
-from driver import Sent, paced
-from living_lab import LivingLab
-from losing import produce_with_lost_answers
-from raw_client import RawClient
-from watching import until
-from whole import check_whole, items, new_topic
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
+from tests.support.clients.driver import Sent, paced
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.losing import produce_with_lost_answers
+from tests.support.clients.raw_client import RawClient
+from tests.support.clients.whole import check_whole, items, new_topic
+from tests.support.processes.watching import until
 
 pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 from confluent_kafka import Producer  # noqa: E402  # only where the client is
-from driver_confluent import Confluent  # noqa: E402
+
+from tests.support.clients.driver_confluent import Confluent  # noqa: E402
 
 
 def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: LivingLab) -> None:
@@ -34,7 +34,7 @@ def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: L
 def told(port: int, topic: str) -> MetadataResponsePartition:
     """What the broker at this port tells of partition 0."""
     with RawClient(port) as client:
-        found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name=topic)])).topics[0]
+        found = client.ask(METADATA, 9, MetadataRequest([MetadataRequestTopic(name=topic)])).topics[0]
     partition: MetadataResponsePartition = found.partitions[0]
     return partition
 

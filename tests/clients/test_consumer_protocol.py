@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar, cast
 
 import pytest
-from driver import Driver, MortalMember, NewerDriver
-from living_lab import LivingLab
-from watching import until
-from whole import NUMBERS, items, new_topic
 
 from cluster.groups.rules import partition_for
 from cluster.model import events as ev
+from tests.support.clients.driver import Driver, MortalMember, NewerDriver
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.whole import NUMBERS, items, new_topic
+from tests.support.processes.watching import until
 
 PARTITIONS = 4
 OFFSETS_PARTITIONS = 50

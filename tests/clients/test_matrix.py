@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from driver import Driver, Unable, paced
-from living_lab import LivingLab
-from losing import produce_with_lost_answers
-from watching import until
-from whole import NUMBERS, check_whole, items, new_topic
+
+from tests.support.clients.driver import Driver, Unable, paced
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.losing import produce_with_lost_answers
+from tests.support.clients.whole import NUMBERS, check_whole, items, new_topic
+from tests.support.processes.watching import until
 
 
 def or_skip(act: Callable[[], object]) -> None:

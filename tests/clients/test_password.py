@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watching import workbench
+
+from tests.support.processes.watching import workbench
 
 ck = pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed: pip install -e '.[clients]'")

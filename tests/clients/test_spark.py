@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from driver import WAIT_S, Unable
-from driver_spark import Spark
-from living_lab import LivingLab
-from matrix_table import NOTE
-from watching import until
-from whole import check_whole, items, new_topic
+
+from tests.support.clients.driver import WAIT_S, Unable
+from tests.support.clients.driver_spark import Spark
+from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.matrix_table import NOTE
+from tests.support.clients.whole import check_whole, items, new_topic
+from tests.support.processes.watching import until
 
 pytest.importorskip("confluent_kafka", reason="confluent_kafka is not installed: pip install -e '.[clients]'")
-from driver_confluent import Confluent  # noqa: E402  # only where the client is
+from tests.support.clients.driver_confluent import Confluent  # noqa: E402  # only where the client is
 
 pytestmark = [pytest.mark.client("spark"), pytest.mark.xdist_group("spark")]
 

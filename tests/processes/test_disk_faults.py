@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from watching import Watcher, done, in_lab, until_async
 
 from cluster.model.exit_codes import STORAGE_FAILED
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient
+from tests.support.processes.watching import Watcher, done, in_lab, until_async
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)

@@ -10,10 +10,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from watching import started, until, workbench
 
 from cluster.runtime.run.folder import create_run, is_alive, read_facts
 from cluster.trace.reader import read_all
+from tests.support.processes.watching import started, until, workbench
 from workbench.runs.orphans import orphans_of
 
 pytestmark = pytest.mark.processes

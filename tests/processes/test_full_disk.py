@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from watching import nothing_left
 
 from cluster.model.events import ProcessExited, RunEnded
 from cluster.model.exit_codes import STORAGE_FAILED
 from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
+from tests.support.processes.watching import nothing_left
 from workbench.runs.judgement import judge_all
 
 pytestmark = pytest.mark.processes

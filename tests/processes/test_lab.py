@@ -13,13 +13,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sockets import LOOPBACK, family, listening, sockets_of
-from watching import Watcher, child, done, in_lab, nothing_left, processes_of, started, until, until_async, workbench
 
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.lab.client import LabClient, connect
 from cluster.runtime.run.folder import read_facts
 from cluster.runtime.run.ports import FIRST_PORT, STEP
+from tests.support.processes.sockets import LOOPBACK, family, listening, sockets_of
+from tests.support.processes.watching import (
+    Watcher,
+    child,
+    done,
+    in_lab,
+    nothing_left,
+    processes_of,
+    started,
+    until,
+    until_async,
+    workbench,
+)
 from workbench.support.refusal import Refusal
 from workbench.tui.launch import carry_out
 from workbench.tui.screens.home import run_choices
@@ -249,7 +260,7 @@ def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
         await done(lab, "pause 2", "cut 1>3", "fsync lie 3", "delay 1-2 20ms")
         assert [fault.kind for fault in seen.now.faults.values()] == ["Pause", "Cut", "FsyncLie", "Delay"]
         assert seen.now.nodes[2].process == "paused"
-        assert seen.now.nodes[3].fsync_lies
+        assert seen.now.nodes[3].suffers("FsyncLie")
         await done(lab, "heal 2", "undo", "resume 2")
         assert [fault.kind for fault in seen.now.faults.values()] == ["FsyncLie"]
         assert "running: 1, 2, 3" in await done(lab, "status")

@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watching import (
+
+from cluster.runtime.lab import client
+from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
+from cluster.runtime.lab.control_server import ABANDONED
+from cluster.runtime.run.folder import SECRET, read_facts
+from cluster.trace.reader import read_all
+from tests.support.processes.watching import (
     LIMIT_S,
     Watcher,
     child,
@@ -27,12 +33,6 @@ from watching import (
     until_async,
     workbench,
 )
-
-from cluster.runtime.lab import client
-from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
-from cluster.runtime.lab.control_server import ABANDONED
-from cluster.runtime.run.folder import SECRET, read_facts
-from cluster.trace.reader import read_all
 from workbench.runs.orphans import orphans_of
 from workbench.runs.state import state_of
 

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from watching import processes_of, workbench
 
+from tests.support.processes.watching import processes_of, workbench
 from workbench.course.library import LESSONS, lesson_names
 
 pytestmark = pytest.mark.processes

@@ -6,10 +6,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from watching import Watcher, nothing_left, until_async
 
 from cluster.model.identifiers import METADATA
 from cluster.runtime.lab.client import LabConfig, launch_lab
+from tests.support.processes.watching import Watcher, nothing_left, until_async
 
 pytestmark = pytest.mark.processes
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from time import monotonic_ns
 
 import pytest
-from watching import Watcher, nothing_left, started, workbench
 
 from cluster.model.events import ProcessExited, RunResumed
 from cluster.model.identifiers import TopicPartition
 from cluster.runtime.run.continuation import GAP_NS
 from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
+from tests.support.processes.watching import Watcher, nothing_left, started, workbench
 from workbench.runs.judgement import judge_all
 
 pytestmark = pytest.mark.processes

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from watching import nothing_left, until_async
 
 from cluster.model.events import PortTaken, ProcessExited, ProcessReady
 from cluster.runtime.lab.client import LabConfig, launch_lab
 from cluster.runtime.lab.own_code import PACKAGE_ROOT
 from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
+from tests.support.processes.watching import nothing_left, until_async
 
 pytestmark = pytest.mark.processes
 

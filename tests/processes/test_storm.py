@@ -8,7 +8,6 @@ from random import Random
 from time import monotonic
 
 import pytest
-from watching import Watcher, nothing_left, until_async
 
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import batches
@@ -16,6 +15,7 @@ from cluster.picture.cluster_state import ClusterState
 from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
 from cluster.storage.disk import Disk
 from cluster.storage.log import open_log, topic_directory
+from tests.support.processes.watching import Watcher, nothing_left, until_async
 from workbench.runs.judgement import judge_all
 
 pytestmark = pytest.mark.processes

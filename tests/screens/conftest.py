@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from terminals import Tmux
+
+from tests.support.screens.terminals import Tmux
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from lesson_world import write_lesson
-from terminals import ROOT, Tmux
 
 from cluster.runtime.run.folder import is_alive, read_facts
+from tests.support.screens.terminals import ROOT, Tmux
+from tests.support.worlds.lesson_world import write_lesson
 from workbench.course.progress import answers_of, finished_lessons
 
 pytestmark = [

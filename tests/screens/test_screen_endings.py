@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from lesson_world import write_lesson
-from terminals import Bare
-from watching import no_run_left
+
+from tests.support.processes.watching import no_run_left
+from tests.support.screens.terminals import Bare
+from tests.support.worlds.lesson_world import write_lesson
 
 pytestmark = [pytest.mark.screens, pytest.mark.processes]
 LAB = (

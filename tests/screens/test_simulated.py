@@ -10,9 +10,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from terminals import ROOT, Bare, Tmux
 
 from cluster.runtime.run.folder import is_alive, read_facts, run_names
+from tests.support.screens.terminals import ROOT, Bare, Tmux
 from workbench.runs.judgement import judge
 from workbench.support.refusal import BUSY, INTERRUPTED
 

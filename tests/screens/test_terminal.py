@@ -7,11 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-import story
-from hostile import PAYLOADS
-from lesson_world import write_lesson
-from terminals import SEQUENCE, Bare, Tmux
 
+from tests.support.screens.hostile import PAYLOADS
+from tests.support.screens.terminals import SEQUENCE, Bare, Tmux
+from tests.support.traces import story
+from tests.support.worlds.lesson_world import write_lesson
 from workbench.support.safe_text import safe_text
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]

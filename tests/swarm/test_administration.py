@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from administration import administered
 
 from cluster.simulation.swarm.seed import run_seed
+from tests.support.bugs.administration import administered
 
 SEEDS = (31005, 31010, 31027)
 """In each something was wrong once: a deleted topic that came back, one that was to be led, and min.insync.replicas

@@ -6,9 +6,9 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from group_bugs import COMMIT_BUGS, GROUP_BUGS
-from planted import PlantedBug, planted
 
+from tests.support.bugs.group_bugs import COMMIT_BUGS, GROUP_BUGS
+from tests.support.bugs.planted import PlantedBug, planted
 from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from late_bugs import COUNTS_ANYBODY, LATE_BUGS
-from planted import PlantedBug, hunt, planted
 
+from tests.support.bugs.late_bugs import COUNTS_ANYBODY, LATE_BUGS
+from tests.support.bugs.planted import PlantedBug, hunt, planted
 from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
 

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from all_bugs import BUGS
-from planted import PlantedBug, hunt, planted
 
 from cluster.invariants.all_invariants import GROUPS
+from tests.support.bugs.all_bugs import BUGS
+from tests.support.bugs.planted import PlantedBug, hunt, planted
 
 SEEDS = range(1, 41)
 SHOWN = {

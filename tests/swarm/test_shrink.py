@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from all_bugs import BUGS as ALL_BUGS
-from planted import PlantedBug, planted
 
 from cluster.scenario.main import read_script
 from cluster.scenario.script import At
 from cluster.simulation.swarm.judge import CRASH
 from cluster.simulation.swarm.seed import Seed, run
 from cluster.simulation.swarm.shrink import rule_to_keep, shrink
+from tests.support.bugs.all_bugs import BUGS as ALL_BUGS
+from tests.support.bugs.planted import PlantedBug, planted
 from workbench.cli.run_script import run_script
 from workbench.cli.swarm import write_script
 from workbench.runs.launch import WorldChoice

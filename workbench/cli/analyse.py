@@ -32,7 +32,6 @@ class Asked:
     runs: tuple[str, ...]
     """Ids, beginnings of ids, or folders."""
     last: bool
-    """The newest run."""
     class_folder: str | None
     """Every run below it."""
     names: bool

@@ -40,7 +40,6 @@ class Drawn(NamedTuple):
     speed: float = 1.0
     """Run time by film time."""
     size: str = SIZE
-    """Columns and rows."""
 
 
 def share(run: Path, file: str | None, drawn: Drawn) -> int:

@@ -39,13 +39,10 @@ class Judgement:
     """What the checker says of one run."""
 
     folder: Path
-    """The run."""
     table: tuple[InvariantVerdict, ...]
     """One line for each rule."""
     ledger: tuple[Broken, ...]
-    """Broken assumptions."""
     entry_count: int
-    """Events judged."""
     torn: dict[str, int]
     """Bytes of the incomplete last event of each trace file that has one."""
     unknown: int

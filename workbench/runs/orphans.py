@@ -21,11 +21,9 @@ class Orphan:
     """One living process of a run."""
 
     pid: int
-    """Its id."""
     is_lab: bool
     """The lab itself, not a node."""
     what: str
-    """For people."""
 
 
 def orphans_of(folder: Path) -> list[Orphan]:

@@ -26,9 +26,7 @@ class Wanted:
     """The options, as numbers."""
 
     controllers: int = 3
-    """Voters."""
     brokers: int = 3
-    """Brokers."""
     combined: bool = False
     """One process for both roles."""
     timing: str = "classroom"
@@ -36,9 +34,7 @@ class Wanted:
     slow: float = 1.0
     """Stretches every timer."""
     base_port: int | None = None
-    """First port."""
     data_dir: str | None = None
-    """Folder of runs."""
     replication_factor: int | None = None
     """Of the first topic; None for as many as three."""
     min_isr: int | None = None
@@ -48,7 +44,6 @@ class Wanted:
     client_auth: bool = False
     """Kafka clients need a password."""
     title: str = "Free lab"
-    """Of the run."""
     simulated: bool = False
     """On one heap and one virtual clock instead of real processes."""
     seed: int | None = None

@@ -33,7 +33,6 @@ class Past:
     run: str
     """Id of the parent."""
     config: SimulationConfig
-    """What was simulated."""
     journal: Sequence[Outside]
     """What came from outside, in order."""
     given: tuple[str, ...] = ()

@@ -23,7 +23,6 @@ class Parent(NamedTuple):
     """The other run, as far as a comparison needs it."""
 
     run: str
-    """Its id."""
     branch_events: int
     """Events that both share."""
     marks: tuple[Mark, ...]

@@ -31,13 +31,11 @@ class Driver:
         self.recording = recording
         """Told everything that happens."""
         self.pace = pace
-        """How fast."""
         self.error = ""
         """Why the simulation cannot go on; empty while it can."""
         self.say: Callable[[str], None] = lambda _: None
         """Told one line when the clock halts by itself."""
         self.lab: PacedLab | None = None
-        """The present one."""
         self._wanted = ""
         self._hunt_until_s = 0.0
         self._halt_at = EVENTS_MAX

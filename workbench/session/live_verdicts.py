@@ -34,7 +34,6 @@ class LiveVerdicts:
         self.table: tuple[InvariantVerdict, ...] = ()
         """One line for each rule, as of the last slices."""
         self.judged = 0
-        """Entries judged."""
         self.is_final = False
         """Whether the run is over and the rules that look back on the whole of it have spoken."""
         self._begin()

@@ -29,7 +29,6 @@ class PacedLab:
 
     def __init__(self, config: SimulationConfig, lab: SimulatedLab, facts: RunFacts, pace: Pace) -> None:
         self.config = config
-        """What is simulated."""
         self.facts = facts
         """As in run.json."""
         self.run_folder: Path = lab.run_folder

@@ -19,7 +19,6 @@ TIMER = "timer "
 SILENCES = ("silence_ms", "not_caught_up_ms")
 """Numbers of rules that say for how long somebody had not been heard of, or had been behind."""
 SILENT = ("broker_id", "replica_id")
-"""Who."""
 ROOTS = {
     "command": "a command, typed or of a pressed key",
     "lab": "the lab itself",
@@ -41,7 +40,6 @@ class Because:
     rule: str = ""
     """Rule and its answer with the reason; empty when no rule decided."""
     numbers: tuple[str, ...] = ()
-    """What was compared."""
     source: str = ""
     """Where the rule comes from."""
 

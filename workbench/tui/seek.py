@@ -23,7 +23,6 @@ class Found(NamedTuple):
     live: bool = False
     """To the newest event, and on with it."""
     wrong: str = ""
-    """Why nowhere."""
 
 
 def seek(text: str, recording: Recording) -> Found:

@@ -44,7 +44,6 @@ class Operation:
     """One operation that has not ended."""
 
     invoked: Entry
-    """Its begin."""
     floor: Offset
     """Every acks=all produce that was done before it began ends at or below this."""
     alone: bool

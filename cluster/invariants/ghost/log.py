@@ -21,11 +21,9 @@ class GhostBatch(NamedTuple):
     """One batch of a log."""
 
     base_offset: Offset
-    """First record."""
     end_offset: Offset
     """Exclusive."""
     epoch: Epoch
-    """Leader epoch."""
     crc: int
     """Of its bytes without offset and epoch."""
 
@@ -269,7 +267,6 @@ class Contradiction(NamedTuple):
     end_offset: Offset
     """Of the batch (exclusive)."""
     epoch: Epoch
-    """Its leader epoch."""
     first: EventId
     """The event that told of the other one."""
 
@@ -281,7 +278,6 @@ class Lineage:
 
     def __init__(self) -> None:
         self.runs: dict[Epoch, EpochRun] = {}
-        """By leader epoch."""
 
     def first_event(self, end_offset: Offset, epoch: Epoch) -> EventId | None:
         """The event that first told of the batch of this epoch with this end; None when none did."""

@@ -17,7 +17,6 @@ class Stamp(NamedTuple):
     """A node together with the event that said so."""
 
     node: NodeId
-    """Who."""
     event: EventId
     """Where it was said."""
 
@@ -26,13 +25,11 @@ class Persisted(NamedTuple):
     """What a node's disk said it holds of quorum-state."""
 
     epoch: Epoch
-    """Written."""
     voted_for: NodeId
     """-1 when no vote was given in that epoch."""
     is_durable: bool
     """False when the disk only claimed so."""
     event: EventId
-    """The claim."""
 
 
 @dataclass(slots=True)
@@ -48,11 +45,9 @@ class NodeGhost:
     role: str = ""
     """Its role in the quorum; empty while it is down."""
     epoch: Epoch = 0
-    """Quorum epoch."""
     leader_id: NodeId = NO_NODE
     """Quorum leader it knows in that epoch."""
     voted_for: NodeId = NO_NODE
-    """In that epoch."""
     voted_event: EventId | None = None
     """Newest event that told role, epoch, leader or vote."""
     persisted: Persisted | None = None
@@ -69,9 +64,7 @@ class Acked(NamedTuple):
     """One produce that a client was told is done, with acks=all."""
 
     base_offset: Offset
-    """First record."""
     record_count: int
-    """How many."""
     crc: int
     """Of the batch as sent, which a broker does not change; -1 when not told."""
     event: EventId
@@ -126,9 +119,7 @@ class Leadership:
     """One leadership of a data partition as its leader tells it."""
 
     node: NodeId
-    """Who leads."""
     leader_epoch: Epoch
-    """Which one."""
     start_offset: Offset
     """Where the epoch begins."""
     high_watermark: Offset
@@ -136,7 +127,6 @@ class Leadership:
     isr: tuple[NodeId, ...]
     """Committed, as far as it knows."""
     event: EventId
-    """The beginning."""
     partition_epoch: int = -1
     """Of the ISR it acts on."""
     joining: tuple[NodeId, ...] = ()
@@ -165,7 +155,6 @@ class PartitionGhost:
     true_high_watermark: Offset = 0
     """Highest high watermark that a leader so made has announced (exclusive); never falls."""
     true_event: EventId | None = None
-    """The announcement."""
     true_epoch: Epoch = -1
     """Leader epoch of that leader."""
     committed: GhostLog = field(default_factory=GhostLog)
@@ -183,7 +172,6 @@ class PartitionGhost:
     leader: NodeId = NO_NODE
     """Of that state; -1 leaderless."""
     leader_epoch: Epoch = -1
-    """Of that state."""
     lossy: dict[NodeId, EventId] = field(default_factory=dict)
     """Replicas that came back with less than they had, until they join the ISR anew; the recovery that said so."""
     peaks: dict[NodeId, Offset] = field(default_factory=dict)

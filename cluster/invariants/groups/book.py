@@ -32,13 +32,11 @@ class Commit:
     """A committed offset."""
 
     offset: Offset
-    """Next to read."""
     event: EventId
     """Who told of it."""
     is_ours: bool
     """Committed by a built-in member, which never goes back by itself."""
     generation: int
-    """In which."""
 
 
 class Aim(NamedTuple):
@@ -47,7 +45,6 @@ class Aim(NamedTuple):
     event: EventId
     """Who told of it."""
     group_epoch: int
-    """Of which."""
     subscriptions: tuple[tuple[str, str], ...]
     """(member, topic) each."""
     topics: frozenset[str]
@@ -79,7 +76,6 @@ class GroupGhost:
     generation: int = 0
     """Newest whose assignment is committed."""
     assigned: EventId | None = None
-    """That."""
     owners: dict[Key, str] = field(default_factory=dict)
     """Partition to member, in that generation."""
     withheld: tuple[Key, ...] = ()
@@ -131,7 +127,6 @@ class GroupBook:
 
     def __init__(self) -> None:
         self.groups: dict[str, GroupGhost] = {}
-        """By name."""
         self.partition_counts: dict[str, int] = {}
         """Of each topic."""
         self.made_ns: dict[str, int] = {}
@@ -139,7 +134,6 @@ class GroupBook:
         self.loaded_to: dict[int, Offset] = {}
         """Where the newest coordinator of a partition began to write."""
         self.loaded_by: dict[int, NodeId] = {}
-        """That coordinator's node."""
         self._loaded_epochs: dict[int, int] = {}
         self.coordinators: dict[tuple[int, int], tuple[int, EventId]] = {}
         """(node, event) by partition of the offsets topic and leader epoch."""

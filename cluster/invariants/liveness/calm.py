@@ -31,7 +31,6 @@ class Calm:
         self.event: EventId | None = None
         """What made it calm: the heal mark."""
         self.kinds: tuple[str, ...] = ()
-        """Faults in force."""
 
     def folds(self) -> dict[type, Handler]:
         """What to call for each class of event."""

@@ -23,11 +23,9 @@ class _Core:
     """One stretch in which these nodes are left, and they include a majority of the voters."""
 
     nodes: set[NodeId]
-    """Those that live."""
     mark: EventId
     """The end of the last one that died."""
     since_ns: int
-    """When that was."""
     active_ns: int
     """Since when the same active controller decides; at least its begin."""
     led_ns: int = -1

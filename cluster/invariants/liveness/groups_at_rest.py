@@ -25,7 +25,6 @@ class _Group:
     """One group as its newest coordinator tells it."""
 
     state: str
-    """Now."""
     since_ns: int
     """Since when it is not at rest; moved by each member that joins, which is waited for anew."""
     event: EventId

@@ -25,11 +25,9 @@ class _Reader:
     """One consumer on one partition, from its first poll in calm on."""
 
     since_ns: int
-    """Of that poll."""
     target: Offset
     """The leader's high watermark then (exclusive)."""
     event: EventId
-    """The newest poll."""
     position: Offset = -1
     """Where it has got to; -1 before the first answer."""
 

@@ -36,13 +36,10 @@ class Answer(NamedTuple):
     """A leader told a fetcher where their logs part."""
 
     replica: NodeId
-    """Who had fetched."""
     fetch_offset: Offset
-    """From where."""
     last_epoch: Epoch
     """Of the last record it had then."""
     epoch: Epoch
-    """Of the leader."""
 
 
 class LogInvariants:

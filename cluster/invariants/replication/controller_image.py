@@ -17,13 +17,11 @@ class BrokerFacts:
     """One registered broker."""
 
     broker_epoch: int
-    """Of its registration."""
     incarnation_id: str
     """Of the process that registered."""
     incarnation: int
     """Which start of it that process was; -1 unknown."""
     fenced: bool
-    """Out of service."""
     leaving: bool
     """In a controlled shutdown."""
     event: EventId
@@ -45,7 +43,6 @@ class Image:
     """What one controller believes."""
 
     brokers: dict[NodeId, BrokerFacts] = field(default_factory=dict)
-    """Registered brokers."""
     partitions: dict[TopicPartition, Entry] = field(default_factory=dict)
     """The newest decision on each partition."""
     joined: dict[tuple[TopicPartition, NodeId], EventId] = field(default_factory=dict)

@@ -90,7 +90,6 @@ class _Block:
     end: int
     """One past the last id."""
     event: EventId
-    """The decision."""
     offset: Offset = -1
     epoch: Epoch = -1
 

@@ -43,7 +43,6 @@ class Report:
 
     def __init__(self, ledger: Ledger, minimum: Mapping[str, int] | None = None) -> None:
         self.ledger = ledger
-        """The assumptions."""
         self.minimum = dict(minimum or {})
         """How much of what must have happened for the run to be worth judging; words of invariant T8."""
         self._lines: dict[str, Tally] = {}

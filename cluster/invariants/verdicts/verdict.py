@@ -31,7 +31,6 @@ class Invariant:
     id: str
     """For example R1."""
     title: str
-    """A few words."""
     source: str
     """Paper, KIP or Kafka class."""
     assumptions: tuple[str, ...] = ()
@@ -47,9 +46,7 @@ class Broken:
     assumption: str
     """For example A1."""
     event: EventId
-    """What suspended it."""
     why: str
-    """One clause."""
     scope: TopicPartition | None
     """The partition it concerns, METADATA for the quorum; None for the whole run."""
     below: Offset | None = None
@@ -77,9 +74,7 @@ class InvariantVerdict:
     """One line of the table."""
 
     info: Invariant
-    """The invariant."""
     verdict: Verdict
-    """The outcome."""
     checks: int
     """How often it was evaluated."""
     violation_count: int

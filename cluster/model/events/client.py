@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.positional import Positional
@@ -13,17 +13,13 @@ class OperationInvoked(Positional, kw_only=True):
 
     name: ClassVar[str] = "op.invoked"
     client_id: str
-    """Which client."""
     operation_id: int
     """Unique per client."""
     function: str
     """produce, consume, create_topic, delete_records, elect; init_producer_id of an idempotent producer."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     acks: int
-    """For produce."""
     value: str
     """Records or arguments, cut to 200 characters."""
 
@@ -33,19 +29,14 @@ class OperationSucceeded(Positional, kw_only=True):
 
     name: ClassVar[str] = "op.succeeded"
     client_id: str
-    """Which client."""
     operation_id: int
     """Unique per client."""
     function: str
-    """As invoked."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     base_offset: Offset
     """First record; of delete_records the smallest log start of the living replicas (inclusive); -1 for neither."""
     count: int
-    """How many."""
     values: tuple[str, ...]
     """Digests of records produced or consumed, at most 200."""
     stretches: tuple[tuple[Offset, int], ...] = ()
@@ -57,17 +48,12 @@ class OperationFailed(Positional, kw_only=True):
 
     name: ClassVar[str] = "op.failed"
     client_id: str
-    """Which client."""
     operation_id: int
     """Unique per client."""
     function: str
-    """As invoked."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     error: int
-    """ErrorCode."""
 
 
 class OperationUnknown(Positional, kw_only=True):
@@ -75,15 +61,11 @@ class OperationUnknown(Positional, kw_only=True):
 
     name: ClassVar[str] = "op.unknown"
     client_id: str
-    """Which client."""
     operation_id: int
     """Unique per client."""
     function: str
-    """As invoked."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     error: int
     """ErrorCode, or -1 for no answer."""
 
@@ -93,7 +75,6 @@ class OperationRetried(Positional, kw_only=True):
 
     name: ClassVar[str] = "op.retried"
     client_id: str
-    """Which client."""
     operation_id: int
     """Unique per client."""
     error: int
@@ -119,9 +100,7 @@ class ExpectationChecked(Positional, kw_only=True):
 
     name: ClassVar[str] = "lesson.checked"
     text: str
-    """As written."""
     held: bool
-    """Outcome."""
     seen: str
     """What was seen instead."""
 
@@ -131,8 +110,18 @@ class PredictionAnswered(Positional, kw_only=True):
 
     name: ClassVar[str] = "lesson.answered"
     question: str
-    """Its id."""
     answer: str
-    """Chosen."""
     right_answer: str
     """Computed from the trace; empty before the reveal."""
+
+
+ClientEvent: TypeAlias = (
+    OperationInvoked
+    | OperationSucceeded
+    | OperationFailed
+    | OperationUnknown
+    | OperationRetried
+    | LessonStep
+    | ExpectationChecked
+    | PredictionAnswered
+)

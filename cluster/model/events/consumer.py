@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Offset
 from cluster.model.positional import Positional
@@ -13,13 +13,9 @@ class ConsumerAssigned(Positional, kw_only=True):
 
     name: ClassVar[str] = "consumer.assigned"
     client_id: str
-    """Which client."""
     group: str
-    """Its group."""
     member_id: str
-    """Its id there."""
     generation: int
-    """Of the group."""
     added: tuple[tuple[str, int], ...]
     """(topic, partition) that are new."""
     owned: tuple[tuple[str, int], ...]
@@ -31,11 +27,8 @@ class ConsumerRevoked(Positional, kw_only=True):
 
     name: ClassVar[str] = "consumer.revoked"
     client_id: str
-    """Which client."""
     group: str
-    """Its group."""
     member_id: str
-    """Its id there."""
     generation: int
     """In which it owned them."""
     revoked: tuple[tuple[str, int], ...]
@@ -49,17 +42,11 @@ class ConsumerPositioned(Positional, kw_only=True):
 
     name: ClassVar[str] = "consumer.positioned"
     client_id: str
-    """Which client."""
     group: str
-    """Its group."""
     member_id: str
-    """Its id there."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     offset: Offset
-    """First to read."""
     why: str
     """committed, reset (nothing was committed), out_of_range (the log does not have that offset)."""
 
@@ -69,21 +56,14 @@ class ConsumerPolled(Positional, kw_only=True):
 
     name: ClassVar[str] = "consumer.polled"
     client_id: str
-    """Which client."""
     group: str
-    """Its group."""
     member_id: str
-    """Its id there."""
     generation: int
     """In which it owns the partition."""
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     base_offset: Offset
-    """First record."""
     count: int
-    """How many."""
     values: tuple[str, ...]
     """Their values cut short, at most 200."""
 
@@ -93,11 +73,8 @@ class ConsumerCommitted(Positional, kw_only=True):
 
     name: ClassVar[str] = "consumer.committed"
     client_id: str
-    """Which client."""
     group: str
-    """Its group."""
     member_id: str
-    """Its id there."""
     generation: int
     """As it was sent."""
     error: int
@@ -111,10 +88,13 @@ class ConsumerEnded(Positional, kw_only=True):
 
     name: ClassVar[str] = "consumer.ended"
     client_id: str
-    """Which client."""
     group: str
-    """Its group."""
     member_id: str
     """Its id there; empty when it never had one."""
     how: str
     """left, killed, failed."""
+
+
+ConsumerEvent: TypeAlias = (
+    ConsumerAssigned | ConsumerRevoked | ConsumerPositioned | ConsumerPolled | ConsumerCommitted | ConsumerEnded
+)

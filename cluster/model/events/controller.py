@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -15,7 +15,6 @@ class ControllerActivated(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.activated"
     epoch: Epoch
-    """Quorum epoch."""
 
 
 class ControllerDeactivated(Positional, kw_only=True):
@@ -31,11 +30,8 @@ class BrokerRegistered(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.broker_registered"
     broker_id: NodeId
-    """Who."""
     incarnation_id: str
-    """Of the process."""
     broker_epoch: int
-    """Given."""
 
 
 class RegistrationRefused(Positional, kw_only=True):
@@ -43,9 +39,7 @@ class RegistrationRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.registration_refused"
     broker_id: NodeId
-    """Who."""
     error: int
-    """ErrorCode."""
 
 
 class BrokerFenced(Positional, kw_only=True):
@@ -53,9 +47,7 @@ class BrokerFenced(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.broker_fenced"
     broker_id: NodeId
-    """Who."""
     broker_epoch: int
-    """Of its registration."""
     why: str
     """session expired, asked, restarted."""
     asked_epoch: int = UNTOLD
@@ -67,9 +59,7 @@ class BrokerUnfenced(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.broker_unfenced"
     broker_id: NodeId
-    """Who."""
     broker_epoch: int
-    """Of its registration."""
     asked_epoch: int = UNTOLD
     """Broker epoch in the heartbeat that led to it; -1 in older traces."""
 
@@ -79,7 +69,6 @@ class ControlledShutdownBegun(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.shutdown_begun"
     broker_id: NodeId
-    """Who."""
     asked_epoch: int = UNTOLD
     """Broker epoch in the heartbeat that led to it; -1 in older traces."""
 
@@ -89,13 +78,10 @@ class TopicCreated(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.topic_created"
     topic: str
-    """Name."""
     topic_id: int
     """Unique."""
     partitions: int
-    """How many."""
     min_insync_replicas: int
-    """Configured."""
 
 
 class TopicDeleted(Positional, kw_only=True):
@@ -103,9 +89,7 @@ class TopicDeleted(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.topic_deleted"
     topic: str
-    """Which."""
     topic_id: int
-    """Its id."""
     partitions: int
     """How many go with it."""
 
@@ -115,7 +99,6 @@ class TopicConfigChanged(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.topic_config_changed"
     topic: str
-    """Which topic."""
     config: str
     """Kafka's name of the setting."""
     value: str
@@ -129,9 +112,7 @@ class PartitionDecided(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.partition_changed"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader: NodeId
     """-1 leaderless."""
     leader_epoch: Epoch
@@ -147,7 +128,6 @@ class PartitionDecided(Positional, kw_only=True):
     min_insync_replicas: int
     """Effective."""
     why: str
-    """One clause."""
     unclean: bool
     """True when the election may lose data."""
     leader_recovery_state: str = ""
@@ -161,13 +141,9 @@ class AlterPartitionRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.alter_partition_refused"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     broker_id: NodeId
-    """Who proposed."""
     error: int
-    """ErrorCode."""
 
 
 class PartitionApplied(Positional, kw_only=True):
@@ -175,9 +151,7 @@ class PartitionApplied(Positional, kw_only=True):
 
     name: ClassVar[str] = "meta.partition_applied"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader: NodeId
     """-1 leaderless."""
     leader_epoch: Epoch
@@ -204,3 +178,21 @@ class BrokerStateChanged(Positional, kw_only=True):
     """starting, recovery, running, pending_controlled_shutdown, shutting_down."""
     broker_epoch: int
     """-1 before registration."""
+
+
+ControllerEvent: TypeAlias = (
+    ControllerActivated
+    | ControllerDeactivated
+    | BrokerRegistered
+    | RegistrationRefused
+    | BrokerFenced
+    | BrokerUnfenced
+    | ControlledShutdownBegun
+    | TopicCreated
+    | TopicDeleted
+    | TopicConfigChanged
+    | PartitionDecided
+    | AlterPartitionRefused
+    | PartitionApplied
+    | BrokerStateChanged
+)

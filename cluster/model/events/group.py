@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.positional import Positional
@@ -16,7 +16,6 @@ class CoordinatorLoaded(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.coordinator_loaded"
     partition: int
-    """Of __consumer_offsets."""
     leader_epoch: Epoch
     """In which it leads the partition."""
     end_offset: Offset
@@ -32,7 +31,6 @@ class CoordinatorResigned(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.coordinator_resigned"
     partition: int
-    """Of __consumer_offsets."""
     leader_epoch: Epoch
     """In which it led."""
     groups: int
@@ -66,9 +64,7 @@ class GroupMemberLeft(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.member_left"
     group: str
-    """Which group."""
     member_id: str
-    """Who."""
     instance_id: str
     """Of a static member; empty for a dynamic one."""
     generation: int
@@ -84,17 +80,12 @@ class GroupStateChanged(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.state_changed"
     group: str
-    """Which group."""
     before: str
     """Empty, Stable, Dead; PreparingRebalance, CompletingRebalance; in the newer protocol Assigning, Reconciling."""
     state: str
-    """Now."""
     generation: int
-    """Now."""
     members: tuple[str, ...]
-    """Member ids."""
     why: str
-    """One clause."""
 
 
 class GroupGenerationBegan(Positional, kw_only=True):
@@ -102,15 +93,11 @@ class GroupGenerationBegan(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.generation_began"
     group: str
-    """Which group."""
     generation: int
     """From 1."""
     protocol: str
-    """The chosen assignor."""
     leader: str
-    """Member id."""
     members: tuple[str, ...]
-    """Member ids."""
     subscriptions: tuple[tuple[str, str], ...]
     """(member id, topic) each, as far as the subscriptions can be read."""
 
@@ -120,9 +107,7 @@ class GroupAssigned(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.assigned"
     group: str
-    """Which group."""
     generation: int
-    """Of the group."""
     protocol: str
     """The assignor that made it."""
     offset: Offset
@@ -138,13 +123,11 @@ class GroupRequestRefused(Positional, kw_only=True):
     function: str
     """join, sync, heartbeat, leave; consumer heartbeat of the newer protocol."""
     group: str
-    """Which group."""
     member_id: str
     """Who asked; empty for nobody yet."""
     generation: int
     """As the member said; -1 for none."""
     error: int
-    """An ErrorCode."""
     group_generation: int
     """The group's own; -1 when there is no such group."""
     state: str
@@ -156,7 +139,6 @@ class OffsetsCommitted(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.offsets_committed"
     group: str
-    """Which group."""
     member_id: str
     """Who; empty for a consumer that belongs to no group."""
     generation: int
@@ -172,13 +154,10 @@ class OffsetCommitRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.commit_refused"
     group: str
-    """Which group."""
     member_id: str
     """Who; empty for a consumer that belongs to no group."""
     generation: int
-    """The member's."""
     error: int
-    """An ErrorCode."""
     group_generation: int
     """The group's own; -1 when there is no such group."""
     state: str
@@ -192,7 +171,6 @@ class OffsetsForgotten(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.offsets_forgotten"
     group: str
-    """Which group."""
     why: str
     """expired, deleted, group deleted, topic deleted."""
     partitions: tuple[tuple[str, int], ...]
@@ -206,7 +184,6 @@ class ConsumerGroupLoaded(Positional, kw_only=True):
     group: str
     """Which group; untrusted text, as all text below."""
     group_epoch: int
-    """Of the group."""
     target_epoch: int
     """Group epoch for which the target assignment was computed."""
     end_offset: Offset
@@ -222,7 +199,6 @@ class ConsumerGroupTargeted(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.target_assigned"
     group: str
-    """Which group."""
     group_epoch: int
     """Of the group, and now of its target assignment."""
     assignor: str
@@ -230,7 +206,6 @@ class ConsumerGroupTargeted(Positional, kw_only=True):
     offset: Offset
     """Of the first record, in the group's partition of __consumer_offsets."""
     members: tuple[str, ...]
-    """Member ids."""
     subscriptions: tuple[tuple[str, str], ...]
     """(member id, topic) each."""
     assignments: tuple[tuple[str, str, int], ...]
@@ -242,9 +217,7 @@ class ConsumerMemberReconciled(Positional, kw_only=True):
 
     name: ClassVar[str] = "group.member_reconciled"
     group: str
-    """Which group."""
     member_id: str
-    """Who."""
     member_epoch: int
     """From now on; -2 for a static member that is away for a while."""
     target_epoch: int
@@ -257,3 +230,21 @@ class ConsumerMemberReconciled(Positional, kw_only=True):
     """(topic, partition) that it may have."""
     revoking: tuple[tuple[str, int], ...]
     """(topic, partition) that it has to give up, and may still have."""
+
+
+GroupEvent: TypeAlias = (
+    CoordinatorLoaded
+    | CoordinatorResigned
+    | GroupMemberJoined
+    | GroupMemberLeft
+    | GroupStateChanged
+    | GroupGenerationBegan
+    | GroupAssigned
+    | GroupRequestRefused
+    | OffsetsCommitted
+    | OffsetCommitRefused
+    | OffsetsForgotten
+    | ConsumerGroupLoaded
+    | ConsumerGroupTargeted
+    | ConsumerMemberReconciled
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.positional import Positional
 
@@ -26,13 +26,11 @@ class ClientRequested(Positional, kw_only=True):
 
     name: ClassVar[str] = "client.requested"
     connection_id: int
-    """Which connection."""
     client_id: str
     """client.id, at most 100 characters."""
     api: str
     """Name of the request: Produce, Fetch, JoinGroup."""
     version: int
-    """Its version."""
     about: tuple[str, ...]
     """Partitions, topics or groups that the last of them names; at most 8."""
     count: int
@@ -46,7 +44,6 @@ class ClientDisconnected(Positional, kw_only=True):
 
     name: ClassVar[str] = "client.disconnected"
     connection_id: int
-    """Which connection."""
     client_id: str
     """client.id, at most 100 characters."""
     count: int
@@ -74,8 +71,12 @@ class ClientResponseLost(Positional, kw_only=True):
 
     name: ClassVar[str] = "client.response_lost"
     connection_id: int
-    """Which connection."""
     client_id: str
     """client.id, at most 100 characters."""
     about: tuple[str, ...]
     """Partitions of the request; at most 8."""
+
+
+KafkaClientEvent: TypeAlias = (
+    ClientConnected | ClientRequested | ClientDisconnected | ClientRefused | ClientResponseLost
+)

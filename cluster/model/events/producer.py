@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.positional import Positional
@@ -13,11 +13,9 @@ class ProducerIdsAllocated(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.producer_ids_allocated"
     broker_id: NodeId
-    """To whom."""
     producer_id_start: int
     """First id (inclusive)."""
     producer_id_count: int
-    """How many."""
 
 
 class ProducerIdGiven(Positional, kw_only=True):
@@ -37,18 +35,15 @@ class ProduceDuplicated(Positional, kw_only=True):
 
     name: ClassVar[str] = "produce.duplicated"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     client_id: str
     """Untrusted text."""
     producer_id: int
-    """Whose batch."""
     producer_epoch: int
-    """Of the producer."""
     base_sequence: int
     """Of its first record."""
     base_offset: Offset
-    """Where it stands."""
     count: int
-    """Records."""
+
+
+ProducerEvent: TypeAlias = ProducerIdsAllocated | ProducerIdGiven | ProduceDuplicated

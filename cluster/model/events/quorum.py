@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -23,7 +23,6 @@ class QuorumBooted(Positional, kw_only=True):
     last_epoch: Epoch
     """Of the last record; 0 when empty."""
     voters: tuple[NodeId, ...]
-    """The voter set."""
 
 
 class RoleChanged(Positional, kw_only=True):
@@ -33,13 +32,11 @@ class RoleChanged(Positional, kw_only=True):
     role: str
     """unattached, prospective, candidate, leader, follower, resigned, observer."""
     epoch: Epoch
-    """Current."""
     leader_id: NodeId
     """-1 unknown."""
     voted_for: NodeId
     """-1 none."""
     why: str
-    """One clause."""
 
 
 class ElectionStarted(Positional, kw_only=True):
@@ -55,7 +52,6 @@ class ElectionStarted(Positional, kw_only=True):
     last_offset: Offset
     """The asker's log end offset."""
     voters: tuple[NodeId, ...]
-    """The voter set."""
 
 
 class VoteGranted(Positional, kw_only=True):
@@ -63,9 +59,7 @@ class VoteGranted(Positional, kw_only=True):
 
     name: ClassVar[str] = "raft.vote_granted"
     epoch: Epoch
-    """Asked for."""
     candidate_id: NodeId
-    """Who asked."""
     pre_vote: bool
     """Not binding."""
     candidate_last_epoch: Epoch
@@ -83,9 +77,7 @@ class VoteRejected(Positional, kw_only=True):
 
     name: ClassVar[str] = "raft.vote_rejected"
     epoch: Epoch
-    """Asked for."""
     candidate_id: NodeId
-    """Who asked."""
     pre_vote: bool
     """Not binding."""
     candidate_last_epoch: Epoch
@@ -97,7 +89,6 @@ class VoteRejected(Positional, kw_only=True):
     last_offset: Offset
     """The voter's log end offset."""
     why: str
-    """One clause."""
 
 
 class VoteReceived(Positional, kw_only=True):
@@ -105,9 +96,7 @@ class VoteReceived(Positional, kw_only=True):
 
     name: ClassVar[str] = "raft.vote_received"
     epoch: Epoch
-    """Of the round."""
     voter_id: NodeId
-    """Who answered."""
     pre_vote: bool
     """Not binding."""
     granted: bool
@@ -115,9 +104,7 @@ class VoteReceived(Positional, kw_only=True):
     granted_count: int
     """Yes so far, itself included."""
     rejected_count: int
-    """No so far."""
     needed: int
-    """A majority."""
 
 
 class LeaderElected(Positional, kw_only=True):
@@ -125,7 +112,6 @@ class LeaderElected(Positional, kw_only=True):
 
     name: ClassVar[str] = "raft.leader_elected"
     epoch: Epoch
-    """Won."""
     epoch_start_offset: Offset
     """First offset of the epoch."""
     votes: tuple[NodeId, ...]
@@ -137,7 +123,6 @@ class MetadataAppended(Positional, kw_only=True):
 
     name: ClassVar[str] = "raft.appended"
     base_offset: Offset
-    """First."""
     end_offset: Offset
     """Exclusive."""
     epochs: tuple[tuple[Epoch, Offset], ...]
@@ -161,7 +146,6 @@ class MetadataTruncated(Positional, kw_only=True):
     high_watermark: Offset
     """Its own, -1 unknown."""
     why: str
-    """One clause."""
 
 
 class MetadataDiverged(Positional, kw_only=True):
@@ -169,9 +153,7 @@ class MetadataDiverged(Positional, kw_only=True):
 
     name: ClassVar[str] = "raft.diverged"
     replica_id: NodeId
-    """Who fetched."""
     fetch_offset: Offset
-    """It asked for."""
     last_fetched_epoch: Epoch
     """Of its last record."""
     diverging_epoch: Epoch
@@ -185,10 +167,24 @@ class MetadataHighWatermarkAdvanced(Positional, kw_only=True):
 
     name: ClassVar[str] = "raft.high_watermark_advanced"
     epoch: Epoch
-    """Current."""
     high_watermark: Offset
     """Exclusive."""
     role: str
     """leader, follower or observer."""
     log_end_offsets: tuple[tuple[NodeId, Offset], ...]
     """Per voter, what the leader counted; empty elsewhere."""
+
+
+QuorumEvent: TypeAlias = (
+    QuorumBooted
+    | RoleChanged
+    | ElectionStarted
+    | VoteGranted
+    | VoteRejected
+    | VoteReceived
+    | LeaderElected
+    | MetadataAppended
+    | MetadataTruncated
+    | MetadataDiverged
+    | MetadataHighWatermarkAdvanced
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -13,15 +13,12 @@ class BecameLeader(Positional, kw_only=True):
 
     name: ClassVar[str] = "part.became_leader"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader_epoch: Epoch
     """New."""
     epoch_start_offset: Offset
     """Its log end offset."""
     high_watermark: Offset
-    """Its own."""
     isr: tuple[NodeId, ...]
     """Committed."""
 
@@ -31,17 +28,13 @@ class BecameFollower(Positional, kw_only=True):
 
     name: ClassVar[str] = "part.became_follower"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader_epoch: Epoch
     """New."""
     leader: NodeId
     """-1 leaderless."""
     log_end_offset: Offset
-    """Its own."""
     high_watermark: Offset
-    """Its own."""
 
 
 class ReplicaAppended(Positional, kw_only=True):
@@ -49,13 +42,9 @@ class ReplicaAppended(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.appended"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     base_offset: Offset
-    """First."""
     count: int
-    """How many."""
     end_offset: Offset
     """Exclusive."""
     leader_epoch: Epoch
@@ -65,7 +54,6 @@ class ReplicaAppended(Positional, kw_only=True):
     role: str
     """leader or follower."""
     size_bytes: int
-    """Encoded."""
     sequences: tuple[tuple[Offset, int, int, int], ...] = ()
     """(base offset, producer id, producer epoch, base sequence) of each batch of an idempotent producer."""
 
@@ -75,9 +63,7 @@ class ReplicaTruncated(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.truncated"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     end_offset: Offset
     """New end."""
     old_end_offset: Offset
@@ -87,7 +73,6 @@ class ReplicaTruncated(Positional, kw_only=True):
     mode: str
     """How it was found where to cut: hw, kip101, kip279 or fetch."""
     why: str
-    """One clause."""
     high_watermark_after: Offset = UNKNOWN_OFFSET
     """Its own after the cut; -1 in older traces."""
 
@@ -97,11 +82,8 @@ class CorruptBatchRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.corrupt_batch"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     leader_id: NodeId
-    """Who sent them."""
     offset: Offset
     """First one that it lacks."""
 
@@ -111,15 +93,12 @@ class LogStartAdvanced(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.log_start_advanced"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     log_start_offset: Offset
     """First offset that is kept (inclusive); past the log's end, the log begins anew there."""
     old_log_start_offset: Offset
     """Before."""
     high_watermark: Offset
-    """Its own."""
     role: str
     """leader or follower."""
 
@@ -129,13 +108,9 @@ class ReplicaDiverged(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.diverged"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     replica_id: NodeId
-    """Who fetched."""
     fetch_offset: Offset
-    """It asked for."""
     last_fetched_epoch: Epoch
     """Of its last record."""
     diverging_epoch: Epoch
@@ -149,11 +124,8 @@ class EpochEndAnswered(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.epoch_end"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     replica_id: NodeId
-    """Who asked."""
     asked_epoch: Epoch
     """Of its last record."""
     found_epoch: Epoch
@@ -167,13 +139,9 @@ class FetchRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.fetch_refused"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     replica_id: NodeId
-    """Who fetched."""
     error: int
-    """ErrorCode."""
     their_epoch: Epoch
     """Leader epoch in the request."""
     our_epoch: Epoch
@@ -185,15 +153,10 @@ class FollowerProgress(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.follower_progress"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     replica_id: NodeId
-    """Who."""
     log_end_offset: Offset
-    """Its fetch offset."""
     leader_log_end_offset: Offset
-    """For comparison."""
 
 
 class HighWatermarkAdvanced(Positional, kw_only=True):
@@ -201,13 +164,10 @@ class HighWatermarkAdvanced(Positional, kw_only=True):
 
     name: ClassVar[str] = "rep.high_watermark_advanced"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     high_watermark: Offset
     """Exclusive."""
     leader_epoch: Epoch
-    """Current."""
     role: str
     """leader or follower."""
     log_end_offsets: tuple[tuple[NodeId, Offset], ...]
@@ -219,19 +179,14 @@ class IsrProposed(Positional, kw_only=True):
 
     name: ClassVar[str] = "isr.proposed"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     isr: tuple[NodeId, ...]
     """Wanted."""
     old_isr: tuple[NodeId, ...]
     """Committed now."""
     leader_epoch: Epoch
-    """Current."""
     partition_epoch: int
-    """Current."""
     why: str
-    """One clause."""
 
 
 class IsrCommitted(Positional, kw_only=True):
@@ -239,9 +194,7 @@ class IsrCommitted(Positional, kw_only=True):
 
     name: ClassVar[str] = "isr.committed"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     isr: tuple[NodeId, ...]
     """Committed."""
     partition_epoch: int
@@ -253,11 +206,8 @@ class IsrRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "isr.refused"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     error: int
-    """ErrorCode."""
 
 
 class ReplicaLagging(Positional, kw_only=True):
@@ -268,11 +218,8 @@ class ReplicaLagging(Positional, kw_only=True):
 
     name: ClassVar[str] = "isr.lagging"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     replica_id: NodeId
-    """Who."""
     lagging: bool
     """False when caught up."""
 
@@ -282,15 +229,11 @@ class ProduceRefused(Positional, kw_only=True):
 
     name: ClassVar[str] = "produce.refused"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     client_id: str
     """Untrusted text."""
     error: int
-    """ErrorCode."""
     acks: int
-    """As asked."""
     sequence: tuple[int, ...] = ()
     """Producer id, producer epoch, base sequence and records of a batch that does not fit; else empty."""
 
@@ -300,18 +243,33 @@ class ProduceAnswered(Positional, kw_only=True):
 
     name: ClassVar[str] = "produce.answered"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     client_id: str
     """Untrusted text."""
     error: int
-    """ErrorCode."""
     acks: int
-    """As asked."""
     base_offset: Offset
-    """First record."""
     count: int
-    """How many."""
     kafka_client: bool = False
     """Whether a Kafka client asked, over this broker's listener; older traces do not tell."""
+
+
+ReplicaEvent: TypeAlias = (
+    BecameLeader
+    | BecameFollower
+    | ReplicaAppended
+    | ReplicaTruncated
+    | CorruptBatchRefused
+    | LogStartAdvanced
+    | ReplicaDiverged
+    | EpochEndAnswered
+    | FetchRefused
+    | FollowerProgress
+    | HighWatermarkAdvanced
+    | IsrProposed
+    | IsrCommitted
+    | IsrRefused
+    | ReplicaLagging
+    | ProduceRefused
+    | ProduceAnswered
+)

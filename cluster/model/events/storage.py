@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -13,15 +13,12 @@ class Fsynced(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.fsynced"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     path: str
     """File, relative to the data folder."""
     claimed_bytes: int
     """What fsync said is durable."""
     durable_bytes: int
-    """What really is."""
     claimed_offset: Offset
     """Log offset (exclusive) claimed durable."""
     durable_offset: Offset
@@ -35,11 +32,8 @@ class LogRecovered(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.recovered"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     valid_bytes: int
-    """Kept."""
     dropped_bytes: int
     """Cut from the tail."""
     log_end_offset: Offset
@@ -62,9 +56,7 @@ class LogRemoved(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.log_removed"
     topic: str
-    """Topic name."""
     partition: int
-    """Index."""
     log_end_offset: Offset
     """Exclusive: where it ended."""
 
@@ -76,7 +68,6 @@ class StorageError(Positional, kw_only=True):
     errno: int
     """28 disk full, 5 I/O error."""
     what: str
-    """Operation and file."""
 
 
 class ElectionPersisted(Positional, kw_only=True):
@@ -84,10 +75,12 @@ class ElectionPersisted(Positional, kw_only=True):
 
     name: ClassVar[str] = "st.election_persisted"
     epoch: Epoch
-    """Written."""
     leader_id: NodeId
     """Written; -1 unknown."""
     voted_for: NodeId
     """Written; -1 none."""
     lied: bool
     """True when the disk claimed it durable and it is not."""
+
+
+StorageEvent: TypeAlias = Fsynced | LogRecovered | LogRemoved | StorageError | ElectionPersisted

@@ -14,10 +14,9 @@ import struct
 from collections import deque
 from typing import Protocol, cast
 
-from cluster.kafka.codec_error import CodecError
-from cluster.kafka.frames import FRAME_BYTES_MAX, LENGTH_BYTES, check_frame_length
+from cluster.kafka.codec.limits import FRAME_BYTES_MAX, Buffer, CodecError
+from cluster.kafka.frames import LENGTH_BYTES, check_frame_length
 from cluster.kafka.gate import Gate
-from cluster.kafka.limits import Buffer
 
 SCRATCH_BYTES = 64 << 10
 HEADER_BYTES = 12
@@ -35,7 +34,6 @@ class Slot:
 
     def __init__(self, connection: ClientConnection, held_bytes: int) -> None:
         self.connection = connection
-        """Whose."""
         self.held_bytes = held_bytes
         """What its long frame counts for, until the response has left."""
         self.parts: list[Buffer] = []
@@ -84,7 +82,6 @@ class ClientConnection(asyncio.BufferedProtocol):
         self.slots: deque[Slot] = deque()
         """Requests on their way, oldest first."""
         self.why = "closed by the client"
-        """Why it ended."""
         self.connected_s = self.heard_s = loop.time()
         """Loop time of its beginning, and of its last bytes."""
         self.began_s: float | None = None

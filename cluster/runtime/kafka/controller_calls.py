@@ -19,7 +19,6 @@ class _Call:
     """One request that waits for its answer."""
 
     message: Message
-    """What is asked."""
     deadline_s: float
     """Loop time at which it is given up."""
     target: NodeId = NO_NODE

@@ -9,9 +9,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from cluster.kafka.exchanges.exchange import BrokerView, LogSizes, TopicDefaults
-from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
+from cluster.kafka.batches.times import TopicTimes
+from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.topic_ids import topic_uuid
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
 from cluster.node.node import Node
 
@@ -75,6 +76,7 @@ class Views:
             },
             partitions=image.partitions,
             topic_names={topic_uuid(topic.topic_id): name for name, topic in image.topics.items()},
+            times={name: TopicTimes.of(topic.own) for name, topic in image.topics.items() if topic.own},
             defaults=TopicDefaults(replication_factor=min(REPLICAS_MAX, max(1, len(self._ports)))),
             settings=replace(config.settings, max_message_bytes=limit) if limits else config.settings,
             roles=config.roles,

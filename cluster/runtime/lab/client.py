@@ -48,9 +48,7 @@ class LabConfig:
     combined: bool = False
     """Controllers and brokers share processes."""
     settings: Settings = classroom_timing()
-    """Timers and switches."""
     title: str = "Free lab"
-    """Shown on screen."""
     base_port: int | None = None
     """First port; None lets the lab choose."""
     duration_s: float | None = None

@@ -10,13 +10,13 @@ from cluster.commands.clients import Clients, Job, is_awaited
 from cluster.commands.world import ClientCommand
 from cluster.faults.catalogue import MemberOrder
 from cluster.lab import Answer
+from cluster.links.frame import Frame
 from cluster.model.entry import EventId
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.settings import Settings
 from cluster.runtime.connections import Connections
 from cluster.runtime.timers import Timers
 from cluster.trace.writer import TraceWriter
-from cluster.wire.frame import Frame
 
 
 class ClientHost:

@@ -46,11 +46,8 @@ class LabState:
         self.before = read_continuation(folder)
         """What was there before this lab."""
         self.folder = folder
-        """The run folder."""
         self.facts = facts
-        """Of the run."""
         self.settings = Settings(**facts.settings)
-        """Of the run."""
         self.ports = Ports()
         """Once a block was found."""
         self.clients: ClientHost | None = None

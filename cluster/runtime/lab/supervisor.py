@@ -40,11 +40,9 @@ class NodeHandle:
         self, node: NodeId, incarnation: int, process: subprocess.Popen[bytes], control: socket.socket
     ) -> None:
         self.node = node
-        """Which node."""
         self.incarnation = incarnation
         """Which start, from 0."""
         self.process = process
-        """Its process."""
         self.is_paused = False
         """Stopped by SIGSTOP, until a command lets it go on."""
         self.rounds: asyncio.Task[None] | None = None
@@ -129,7 +127,6 @@ class Supervisor:
         self._on_exit = on_exit
         self._lives = {node: count - 1 for node, count in starts.items()}
         self.nodes: dict[NodeId, NodeHandle] = {}
-        """Living processes."""
         self._environment = child_environment()
         self._is_closed = False
         self._guardian = self._new_guardian()

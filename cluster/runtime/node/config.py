@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from cluster.kafka.credentials import Credentials
+from cluster.links.handshake import SECRET_BYTES
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings, setting_complaint
 from cluster.node.config import NodeConfig
 from cluster.runtime.run.client_login import LoginError, read_login
-from cluster.wire.handshake import SECRET_BYTES
 
 
 class ConfigError(Exception):

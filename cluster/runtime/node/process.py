@@ -25,6 +25,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cluster.faults.judge import LinkRules, from_plain
+from cluster.links.frame import Frame
 from cluster.model import exit_codes
 from cluster.model.effects import (
     AdvanceLogStart,
@@ -61,7 +62,6 @@ from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
 from cluster.trace.writer import TraceWriter
-from cluster.wire.frame import Frame
 
 if TYPE_CHECKING:
     from cluster.runtime.kafka.front import KafkaFront

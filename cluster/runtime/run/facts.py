@@ -55,7 +55,6 @@ class RunFacts:
     brokers: tuple[NodeId, ...]
     """All brokers; a node in both has both roles."""
     settings: dict[str, Any]
-    """By name."""
     world: str = "processes"
     """processes or simulated."""
     seed: int | None = None

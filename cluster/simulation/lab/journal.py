@@ -37,7 +37,6 @@ class Outside:
     note: Event | None = None
     """What a script or its learner wrote into the trace."""
     trigger: str = ""
-    """Of the note."""
     is_armed: bool = False
     """The command had waited for an event, the last one told before: it was carried out at that very moment."""
 

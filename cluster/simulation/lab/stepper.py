@@ -100,11 +100,9 @@ class Stepper:
 
     def __init__(self, lab: SimulatedLab, journal: Journal) -> None:
         self.lab = lab
-        """The run."""
         self.journal = journal
         """What came from outside."""
         self.moves = 0
-        """Made so far."""
         self._cluster, self._kernel = lab.cluster, lab.cluster.kernel
         self._running: list[Running] = []
         self._past: deque[Outside] = deque()

@@ -24,7 +24,6 @@ class Finding(NamedTuple):
     rule: str
     """Its id; rest for what is not in order at the end, exit for a crash."""
     sentence: str
-    """For people."""
 
 
 class Judge:
@@ -35,7 +34,6 @@ class Judge:
     def __init__(self, minimum: Mapping[str, int] | None = None) -> None:
         """What must have happened for the verdicts to mean something, as rule T8 has it."""
         self.checker = Checker(minimum=minimum)
-        """The rules."""
         self.watch = Watch()
         """What excuses a run that does not come to rest."""
         self.excused: tuple[str, ...] = ()

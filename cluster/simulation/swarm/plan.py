@@ -90,7 +90,6 @@ class SwarmPlan:
     """One seed's run."""
 
     config: SimulationConfig
-    """The cluster."""
     duration_s: float
     """Of trouble, in virtual time; calm follows."""
     kinds: tuple[str, ...]
@@ -120,7 +119,6 @@ class SwarmPlan:
     gives_up: float = 0.0
     """Share of the other producers that never try again."""
     groups: tuple[PlannedGroup, ...] = ()
-    """Consumer groups."""
     delete_every_s: float = 0.0
     """Mean time between two deletions of records; 0 for none."""
     stutter_every_s: float = 0.0

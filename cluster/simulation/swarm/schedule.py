@@ -28,7 +28,6 @@ class Schedule:
     """A whole run from outside."""
 
     config: SimulationConfig
-    """The cluster."""
     timed: tuple[Timed, ...]
     """In order."""
     end_ns: int

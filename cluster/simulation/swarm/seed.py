@@ -25,15 +25,10 @@ class SeedResult:
     """What one seed came to."""
 
     seed: int
-    """Which."""
     plan: str
-    """The drawn values."""
     events: int
-    """Judged."""
     faults: int
-    """Injected."""
     simulated_s: float
-    """Virtual time."""
     unexpected: tuple[str, ...]
     """Violated rules, crashes, and what did not come to rest: one sentence each."""
     excused: tuple[str, ...]

@@ -9,6 +9,7 @@ from cluster.commands.world import ClientCommand
 from cluster.faults.catalogue import MemberOrder
 from cluster.faults.judge import LinkRules
 from cluster.lab import Answer
+from cluster.links.frame import Frame
 from cluster.model.entry import EventId
 from cluster.model.events import Event
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -19,7 +20,6 @@ from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel
 from cluster.simulation.world.network import Network
 from cluster.simulation.world.timers import SimulatedTimers
 from cluster.trace.tracer import Writer
-from cluster.wire.frame import Frame
 
 
 class SimulatedClients:

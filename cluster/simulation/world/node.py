@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from cluster.links.frame import Frame
 from cluster.model import exit_codes
 from cluster.model.effects import (
     AdvanceLogStart,
@@ -42,7 +43,6 @@ from cluster.simulation.world.timers import SimulatedTimers
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
-from cluster.wire.frame import Frame
 
 
 class Machine(Protocol):

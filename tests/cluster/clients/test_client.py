@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from talk import Talk, done, produce, row_of
 
 from cluster.clients.client import DELIVERY_FACTOR
 from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
@@ -31,6 +30,7 @@ from cluster.model.messages import (
 )
 from cluster.model.record_batch import Record, encode_batch, is_intact
 from cluster.model.settings import Settings
+from tests.support.worlds.talk import Talk, done, produce, row_of
 
 
 def test_it_asks_for_the_leader_then_produces_to_it() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from test_group_member import COORDINATOR, STATE, Cluster
 
 from cluster.clients.group_member import GroupMember
 from cluster.model import events as ev
@@ -23,6 +22,7 @@ from cluster.model.messages import (
     OffsetFetchResponse,
 )
 from cluster.model.settings import kafka_timing
+from tests.cluster.clients.test_group_member import COORDINATOR, STATE, Cluster
 
 TOPIC = STATE.topic_id
 

@@ -14,6 +14,8 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.inputs import ClientRequest, Disconnected, Received, TimerFired
 from cluster.model.messages import (
+    FetchRequest,
+    FetchResponse,
     FindCoordinatorRequest,
     FindCoordinatorResponse,
     HeartbeatRequest,
@@ -26,12 +28,14 @@ from cluster.model.messages import (
     MetadataRequest,
     MetadataResponse,
     OffsetCommitRequest,
+    OffsetCommitResponse,
     OffsetFetchRequest,
     OffsetFetchResponse,
     SyncGroupRequest,
     SyncGroupResponse,
 )
 from cluster.model.partition_state import PartitionState
+from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import kafka_timing
 
 COORDINATOR = 2
@@ -146,6 +150,18 @@ def test_another_coordinator_is_looked_for_and_the_part_is_kept() -> None:
     cluster.answer(FindCoordinatorRequest, FindCoordinatorResponse(group="g", coordinator=3))
     cluster.give(TimerFired(name="member.heartbeat"))
     assert [target for target, message in cluster.asked.values() if isinstance(message, HeartbeatRequest)] == [3]
+
+
+def test_a_commit_that_found_no_coordinator_is_made_once_there_is_one() -> None:
+    cluster = owner()
+    beat(cluster, ErrorCode.NOT_COORDINATOR)
+    records = encode_batch([Record(b"k", b"v")], base_offset=5, leader_epoch=0)
+    cluster.answer(FetchRequest, FetchResponse(topic="orders", partition=0, records=records))
+    assert cluster.told(ev.ConsumerPolled) and not cluster.waits(OffsetCommitRequest)
+    cluster.give(TimerFired(name="member.retry"))
+    cluster.answer(FindCoordinatorRequest, FindCoordinatorResponse(group="g", coordinator=3))
+    committed = cluster.answer(OffsetCommitRequest, OffsetCommitResponse())
+    assert committed.offsets == (("orders", 0, 6, -1, ""),), "no more records came, and still"
 
 
 def test_a_lost_connection_is_no_answer() -> None:

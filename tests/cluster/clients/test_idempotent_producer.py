@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from talk import Talk, done, produce
-
 from cluster.clients.client import DELIVERY_FACTOR
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
@@ -20,6 +18,7 @@ from cluster.model.messages import (
 )
 from cluster.model.record_batch import read_header, sequence_of
 from cluster.model.settings import Settings
+from tests.support.worlds.talk import Talk, done, produce
 
 
 def idempotent(count: int = 1, **changes: int | str) -> Talk:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from watched import Watched
-
 from cluster.model.events import FaultApplied, FaultReverted
 from cluster.model.identifiers import TopicPartition
+from tests.support.traces.watched import Watched
 
 ORDERS = TopicPartition("orders", 0)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from watched import Watched
+
+from tests.support.traces.watched import Watched
 
 
 @pytest.mark.parametrize("command", ["client cut 1", "client slow 1 200ms", "client drop-responses 1 0.15"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from watched import Watched, at_once
-
 from cluster.commands.carry_out import carry_out
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
@@ -18,6 +16,7 @@ from cluster.model.events import (
     PowerLost,
 )
 from cluster.model.settings import classroom_timing
+from tests.support.traces.watched import Watched, at_once
 
 
 def test_freeze_counts_the_nodes_that_it_stopped() -> None:

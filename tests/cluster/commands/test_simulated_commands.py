@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from watched import ORDERS, Watched, at_once
 
 from cluster.commands.carry_out import carry_out
 from cluster.faults.simulated import ONLY_SIMULATED
@@ -13,6 +12,7 @@ from cluster.model import exit_codes
 from cluster.model.events import FaultApplied, FaultReverted, Fsynced, ProcessExited, StorageError
 from cluster.model.settings import classroom_timing
 from cluster.simulation.world.cluster import SimulatedCluster
+from tests.support.traces.watched import ORDERS, Watched, at_once
 
 
 class _OfProcesses(SimulatedCluster):

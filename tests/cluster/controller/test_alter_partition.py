@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from controller_driver import three_brokers
-
 from cluster.model.errors import ErrorCode
 from cluster.model.events import AlterPartitionRefused, PartitionDecided
 from cluster.model.settings import Settings
+from tests.support.worlds.controller_driver import three_brokers
 
 
 def test_success_answers_the_new_isr_and_keeps_the_leader_epoch() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from controller_driver import three_brokers
-
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionDecided
 from cluster.model.messages import ElectLeadersRequest
+from tests.support.worlds.controller_driver import three_brokers
 
 
 def test_an_unknown_partition() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from controller_driver import CONTROLLER, ControllerDriver, three_brokers
 
 from cluster.controller.controller import BALANCE, IDLE, TIMERS, Controller
 from cluster.model.effects import CancelTimer, Emit, Propose, Send
@@ -21,6 +20,7 @@ from cluster.model.messages import (
 )
 from cluster.model.metadata_records import NoOpRecord
 from cluster.model.settings import Settings
+from tests.support.worlds.controller_driver import CONTROLLER, ControllerDriver, three_brokers
 
 REQUESTS: list[Message] = [
     BrokerRegistrationRequest(broker_id=1, incarnation_id="a"),

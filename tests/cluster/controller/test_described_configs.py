@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from controller_driver import three_brokers
 
 from cluster.controller.described_configs import describe_configs
 from cluster.model.errors import ErrorCode
@@ -12,6 +11,7 @@ from cluster.model.messages.alter_configs import BROKER, SET, TOPIC
 from cluster.model.setting_definition import Kind
 from cluster.model.settings import Settings, classroom_timing
 from cluster.model.topic_settings import MIN_ISR, UNCLEAN
+from tests.support.worlds.controller_driver import three_brokers
 
 
 def test_the_settings_of_a_topic_are_told_with_where_they_come_from() -> None:

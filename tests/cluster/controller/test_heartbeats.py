@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from controller_driver import ControllerDriver, three_brokers
-
 from cluster.controller.controller import SESSION_CHECK
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerFenced, BrokerUnfenced, ControlledShutdownBegun
 from cluster.model.inputs import TimerFired
 from cluster.model.messages import BrokerHeartbeatRequest
+from tests.support.worlds.controller_driver import ControllerDriver, three_brokers
 
 
 def test_a_wrong_broker_epoch_is_stale() -> None:

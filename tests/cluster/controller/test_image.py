@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from controller_driver import ORDERS, three_brokers
 
 from cluster.controller.image import MetadataImage, UnfitRecordError
 from cluster.model.metadata_records import BrokerRegistrationChangeRecord, NoOpRecord, RegisterBrokerRecord
+from tests.support.worlds.controller_driver import ORDERS, three_brokers
 
 
 def test_a_broker_registers_is_unfenced_and_leaves() -> None:

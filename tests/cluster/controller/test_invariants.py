@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from controller_driver import three_brokers
 from hypothesis import given, settings
 from hypothesis.strategies import booleans, integers, lists, sampled_from, tuples
 
@@ -10,6 +9,7 @@ from cluster.model.identifiers import NO_NODE
 from cluster.model.metadata_records import PartitionRecord
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+from tests.support.worlds.controller_driver import three_brokers
 
 ACTIONS = sampled_from(["kill", "lose", "return", "leave", "beat", "expand", "shrink", "prefer", "unclean"])
 

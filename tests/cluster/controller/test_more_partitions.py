@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from controller_driver import ORDERS, ControllerDriver, three_brokers
 
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreatePartitionsRequest, CreatePartitionsResponse
+from tests.support.worlds.controller_driver import ORDERS, ControllerDriver, three_brokers
 
 
 def grow(driver: ControllerDriver, count: int, **given: Any) -> CreatePartitionsResponse:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from controller_driver import ORDERS, three_brokers
-
 from cluster.controller.partition_changes import target_elr
 from cluster.model.events import BrokerFenced, PartitionDecided
 from cluster.model.messages import ElectLeadersRequest
 from cluster.model.metadata_records import BrokerRegistrationChangeRecord, PartitionRecord
 from cluster.model.settings import Settings
+from tests.support.worlds.controller_driver import ORDERS, three_brokers
 
 WITH_ELR = Settings(elr=True)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from controller_driver import ControllerDriver, three_brokers
-
 from cluster.controller.producer_ids import BLOCK_COUNT
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProducerIdsAllocated
 from cluster.model.messages import AllocateProducerIdsRequest, AllocateProducerIdsResponse
 from cluster.model.metadata_records import ProducerIdsRecord
+from tests.support.worlds.controller_driver import ControllerDriver, three_brokers
 
 
 def allocate(driver: ControllerDriver, broker: int, epoch: int | None = None) -> AllocateProducerIdsResponse:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from controller_driver import ControllerDriver, three_brokers
-
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerFenced, BrokerRegistered, PartitionDecided, RegistrationRefused
 from cluster.model.metadata_records import RegisterBrokerRecord
 from cluster.model.settings import Settings
+from tests.support.worlds.controller_driver import ControllerDriver, three_brokers
 
 
 def test_the_broker_epoch_is_the_offset_about_to_be_written() -> None:

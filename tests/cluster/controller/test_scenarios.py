@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from controller_driver import ControllerDriver, three_brokers
-
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionDecided
 from cluster.model.settings import Settings
+from tests.support.worlds.controller_driver import ControllerDriver, three_brokers
 
 WITH_ELR = Settings(elr=True)
 

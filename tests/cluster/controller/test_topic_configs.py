@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from controller_driver import ControllerDriver, three_brokers
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionDecided, TopicConfigChanged
@@ -13,6 +12,7 @@ from cluster.model.messages import AlterConfigsRequest, AlterConfigsResponse
 from cluster.model.messages.alter_configs import APPEND, BROKER, DELETE, SET, SUBTRACT, TOPIC
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import MIN_ISR, UNCLEAN
+from tests.support.worlds.controller_driver import ControllerDriver, three_brokers
 
 
 def alter(driver: ControllerDriver, *changes: tuple[str, int, str | None], **given: Any) -> AlterConfigsResponse:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from controller_driver import ControllerDriver, three_brokers
 
 from cluster.controller.topics import place
 from cluster.model.errors import ErrorCode
@@ -11,6 +10,7 @@ from cluster.model.events import PartitionDecided, TopicConfigChanged, TopicCrea
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicRequest, CreateTopicResponse
 from cluster.model.metadata_records import TopicRecord
+from tests.support.worlds.controller_driver import ControllerDriver, three_brokers
 
 
 def create(

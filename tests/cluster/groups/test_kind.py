@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from group_world import Person, committed, stable, world_of
-from newcomer import Newcomer
-
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupStateChanged
@@ -13,6 +10,8 @@ from cluster.model.messages import (
     DescribeGroupsRequest,
     ListGroupsRequest,
 )
+from tests.support.worlds.group_world import Person, committed, stable, world_of
+from tests.support.worlds.newcomer import Newcomer
 
 
 def test_members_of_one_kind_are_refused_by_a_group_of_the_other() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from group_world import GroupWorld, Person, committed, part, share, stable
-
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
 from cluster.model.events.group import LOADED_TOLD_MAX
 from cluster.model.messages import OffsetFetchRequest
+from tests.support.worlds.group_world import GroupWorld, Person, committed, part, share, stable
 
 
 def test_a_new_coordinator_goes_on_with_generation_members_and_offsets() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from group_world import GroupWorld, Person, committed, one, stable
-
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OffsetCommitRefused, OffsetsCommitted, OffsetsForgotten
 from cluster.model.messages import OffsetDeleteRequest, OffsetFetchRequest
+from tests.support.worlds.group_world import GroupWorld, Person, committed, one, stable
 
 
 def test_a_committed_offset_is_told_once_its_replicas_have_it() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from group_world import GroupWorld, Person, committed, part, stable, subscription
-
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import DeleteGroupsRequest, DescribeGroupsRequest, ListGroupsRequest
+from tests.support.worlds.group_world import GroupWorld, Person, committed, part, stable, subscription
 
 
 def test_a_stable_group_is_described_with_parts_and_subscriptions() -> None:

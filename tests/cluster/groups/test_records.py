@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from group_world import group_of, member
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from cluster.groups.records import (
 )
 from cluster.groups.state import CommittedOffset
 from cluster.model.identifiers import TopicPartition
+from tests.support.worlds.group_world import group_of, member
 
 WHERE = TopicPartition("ab", 3)
 

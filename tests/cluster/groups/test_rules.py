@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from group_world import group_of, member
 
 from cluster.groups import rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.state import CommittedOffset
+from tests.support.worlds.group_world import group_of, member
 
 VECTORS = [
     ("g1", 3242, 42), ("my-group", -1906497762, 12), ("test-group", 627841412, 12), ("orders", -1008770331, 31),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from partitions import WHERE, Partition
 
 from cluster.model import events as ev
+from tests.support.traces.partitions import WHERE, Partition
 
 
 def begun(records: int = 2) -> Partition:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from storms import Storm, verdicts, violated
 
 from cluster.invariants.verdicts.verdict import Verdict
+from tests.support.traces.storms import Storm, verdicts, violated
 
 STORM_S = 12.0
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from node_world import NodeWorld
-
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ControllerDeactivated, PartitionApplied
 from cluster.model.identifiers import TopicPartition
 from cluster.model.inputs import BrokersChanged, PartitionChanged
 from cluster.model.messages import CreateTopicRequest, CreateTopicResponse, MetadataRequest, ProduceRequest
+from tests.support.worlds.node_world import NodeWorld
 
 SPLIT = {101: ("controller",), 102: ("controller",), 103: ("controller",)} | dict.fromkeys((1, 2, 3), ("broker",))
 COMBINED = dict.fromkeys((1, 2, 3), ("controller", "broker"))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from replica_world import ReplicaWorld
-
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import InitProducerIdRequest
+from tests.support.worlds.replica_world import ReplicaWorld
 
 
 def fresh_id(world: ReplicaWorld, node: int) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from replica_world import BROKERS, ORDERS, ReplicaWorld
-
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TopicDeleted
 from cluster.model.messages import CreateTopicRequest, DeleteTopicRequest, FetchRequest
+from tests.support.worlds.replica_world import BROKERS, ORDERS, ReplicaWorld
 
 
 def delete(world: ReplicaWorld, topic: str = "orders") -> int:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import count
 
-from watched import Watched
-
 from cluster.model.entry import Entry
 from cluster.model.events import (
     ControllerDeactivated,
@@ -16,6 +14,7 @@ from cluster.model.events import (
 from cluster.model.identifiers import TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.terms import TERMS, parse_term
+from tests.support.traces.watched import Watched
 
 ORDERS = TopicPartition("orders", 0)
 

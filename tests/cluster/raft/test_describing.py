@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from node_world import NodeWorld
-
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import DescribeQuorumRequest, DescribeQuorumResponse
+from tests.support.worlds.node_world import NodeWorld
 
 ROLES = dict.fromkeys((101, 102, 103), ("controller",)) | dict.fromkeys((1, 2), ("broker",))
 

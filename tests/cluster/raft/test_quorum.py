@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from quorum_harness import MemoryLog, World
 
 from cluster.model.effects import Send, SetTimer
 from cluster.model.events import ElectionStarted, MetadataTruncated, RoleChanged, VoteRejected
@@ -13,6 +12,7 @@ from cluster.model.inputs import Disconnected, NodeStarted, StopRequested, Timer
 from cluster.model.settings import Settings
 from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
+from tests.support.worlds.quorum_harness import MemoryLog, World
 
 
 def test_a_cold_start_elects_one_leader_whose_first_record_is_committed_everywhere() -> None:

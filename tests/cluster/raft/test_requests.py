@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from quorum_harness import World
 
 from cluster.model.effects import Append, Emit, HaltNode, PersistElection, Send, SetTimer, Truncate
 from cluster.model.election_state import ElectionState
@@ -24,6 +23,7 @@ from cluster.model.metadata_records import NoOpRecord
 from cluster.model.record_batch import Record, encode_batch
 from cluster.raft.roles import Role
 from cluster.raft.timers import ELECTION_TIMER, FETCH_RETRY_TIMER, RESEND_TIMER
+from tests.support.worlds.quorum_harness import World
 
 
 def fetch(epoch: int, *, replica: int, offset: int = 0, last_epoch: int = 0) -> FetchRequest:

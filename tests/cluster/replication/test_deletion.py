@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from replica_world import ReplicaWorld
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import LogStartAdvanced
 from cluster.model.messages import CreateTopicRequest, DeleteRecordsRequest, DeleteRecordsResponse, ListOffsetsRequest
+from tests.support.worlds.replica_world import ReplicaWorld
 
 
 def request(before_offset: int, timeout_ms: int = 5_000) -> DeleteRecordsRequest:

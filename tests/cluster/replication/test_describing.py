@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from replica_world import ReplicaWorld
-
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import DescribeProducersRequest, DescribeProducersResponse, ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
+from tests.support.worlds.replica_world import ReplicaWorld
 
 
 def described(world: ReplicaWorld, node: int, topic: str = "orders") -> DescribeProducersResponse:

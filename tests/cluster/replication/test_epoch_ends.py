@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from node_world import MemoryLog
 
 from cluster.model.effects import Append, AssignEpoch, Emit, Send, Truncate
 from cluster.model.events import EpochEndAnswered, IsrProposed, ReplicaTruncated
@@ -19,6 +18,7 @@ from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings, classroom_timing
 from cluster.replication.isr import CHECK_TIMER
 from cluster.replication.replica_manager import ReplicaManager
+from tests.support.worlds.node_world import MemoryLog
 
 ORDERS = TopicPartition("orders", 0)
 LEADER, FOLLOWER = 1, 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from node_world import MemoryLog
 
 from cluster.model.effects import Append, CheckpointHighWatermark, Effect, Emit, Send, Truncate
 from cluster.model.errors import ErrorCode
@@ -16,6 +15,7 @@ from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import kafka_timing
 from cluster.replication.following import FOLLOWED_FEW
 from cluster.replication.replica_manager import ReplicaManager
+from tests.support.worlds.node_world import MemoryLog
 
 LEADER, OWN = 1, 2
 

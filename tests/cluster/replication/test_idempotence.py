@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from replica_world import ReplicaWorld
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceDuplicated, ProduceRefused, ReplicaAppended
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
+from tests.support.worlds.replica_world import ReplicaWorld
 
 PRODUCER = 40
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
-from node_world import MemoryLog
 
 from cluster.model.effects import Append, Effect, Emit, Send, SetTimer
 from cluster.model.events import ReplicaLagging
@@ -14,6 +13,7 @@ from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import classroom_timing
 from cluster.replication.replica_manager import ReplicaManager
+from tests.support.worlds.node_world import MemoryLog
 
 ORDERS = TopicPartition("orders", 0)
 CONTROLLER = 101

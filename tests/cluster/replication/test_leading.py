@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from replica_world import ReplicaWorld, batch
 
 from cluster.model.effects import Emit
 from cluster.model.errors import ErrorCode
@@ -11,6 +10,7 @@ from cluster.model.events import ProduceAnswered, ReplicaAppended
 from cluster.model.identifiers import EDGE_ID, FIRST_CLIENT_ID
 from cluster.model.inputs import Received
 from cluster.model.messages import FetchRequest, ProduceRequest
+from tests.support.worlds.replica_world import ReplicaWorld, batch
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from node_world import MemoryLog
-from replica_world import ReplicaWorld
 
 from cluster.model.effects import Append, AssignEpoch, Send
 from cluster.model.errors import ErrorCode
@@ -19,6 +17,8 @@ from cluster.model.settings import classroom_timing
 from cluster.replication.list_offsets import NOTHING, may_tell
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.replication.time_index import FoundRecord
+from tests.support.worlds.node_world import MemoryLog
+from tests.support.worlds.replica_world import ReplicaWorld
 
 ORDERS = TopicPartition("orders", 0)
 LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED = -1, -2, -3, -4, -5

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from node_world import CLIENT
-from replica_world import ORDERS, ReplicaWorld
-
 from cluster.model.effects import CancelTimer, Send, SetTimer
 from cluster.model.inputs import FetchAbandoned, TimerFired
 from cluster.model.messages import FetchRequest
+from tests.support.worlds.node_world import CLIENT
+from tests.support.worlds.replica_world import ORDERS, ReplicaWorld
 
 
 def parked(world: ReplicaWorld) -> int:

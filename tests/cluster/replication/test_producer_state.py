@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from node_world import MemoryLog
 
 from cluster.model.record_batch import Record, batches, encode_batch, read_header
 from cluster.replication import producer_state
 from cluster.replication.producer_state import ProducerState
+from tests.support.worlds.node_world import MemoryLog
 
 
 def written(log: MemoryLog, producer_id: int, epoch: int, base_sequence: int, count: int) -> bytes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from replica_world import BROKERS, CONTROLLERS, ReplicaWorld
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BecameFollower, FetchRefused, IsrProposed, ReplicaDiverged
 from cluster.model.messages import ElectLeadersRequest
+from tests.support.worlds.replica_world import BROKERS, CONTROLLERS, ReplicaWorld
 
 
 def isolate(world: ReplicaWorld, broker: int) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from replica_world import BROKERS, CONTROLLERS, ORDERS, ReplicaWorld
 
 from cluster.node.node import Node
+from tests.support.worlds.replica_world import BROKERS, CONTROLLERS, ORDERS, ReplicaWorld
 
 
 class Storm:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from node_world import MemoryLog
 
-from cluster.model.record_batch import Record, encode_batch
+from cluster.model.record_batch import APPEND_TIME_BIT, Record, encode_batch
 from cluster.replication import time_index
-from cluster.replication.time_index import TimeIndex
+from cluster.replication.time_index import FoundRecord, TimeIndex
+from tests.support.worlds.node_world import MemoryLog
 
 
 class CountedLog(MemoryLog):
@@ -63,6 +65,18 @@ def test_it_finds_what_a_look_at_every_record_finds(steps: list[tuple[str, int, 
                 assert (found and found.offset) == (late[0] if late else None)
                 largest = index.largest(log, 0)
                 assert (largest and largest.offset) == (times.index(max(times)) if times else None)
+
+
+@pytest.mark.parametrize("compression", [0, 1])
+def test_all_records_of_a_batch_have_the_time_at_which_it_was_appended(compression: int) -> None:
+    log, index = CountedLog(), TimeIndex()
+    batch = bytearray(encode_batch([Record(None, b"v")] * 3, 0, 0, 5))
+    struct.pack_into(">h", batch, 21, APPEND_TIME_BIT | compression)
+    struct.pack_into(">q", batch, 35, 70)
+    log.append(bytes(batch))
+    assert index.first_at(log, 6, 0) == FoundRecord(0, 70, 0)
+    assert index.first_at(log, 71, 0) is None
+    assert index.largest(log, 0) == FoundRecord(0, 70, 0), "the first of them"
 
 
 def test_what_was_read_once_is_not_read_again() -> None:

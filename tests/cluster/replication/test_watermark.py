@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from node_world import MemoryLog
-
 from cluster.model.effects import Append, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced
@@ -16,6 +14,7 @@ from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import classroom_timing
 from cluster.replication.replica_manager import ReplicaManager
+from tests.support.worlds.node_world import MemoryLog
 
 ORDERS = TopicPartition("orders", 0)
 OWN, FOLLOWER, CLIENT = 1, 2, 1000

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from kafka_broker import Broker
-from raw_client import RawClient
+
+from tests.support.clients.kafka_broker import Broker
+from tests.support.clients.raw_client import RawClient
 
 
 @pytest.fixture(scope="module")

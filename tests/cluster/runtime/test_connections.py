@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from links_world import LinksWorld, play
+from tests.support.worlds.links_world import LinksWorld, play
 
 CUT = {"kind": "cut", "source": 1, "target": 2}
 CUT_BACK = {"kind": "cut", "source": 2, "target": 1}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import struct
 
-from links_world import SECRET, LinksWorld, play
-
+from cluster.links.frame import Frame, encode_frame
+from cluster.links.handshake import ANSWER_BYTES, NONCE_BYTES, Challenge, Side, encode_hello, prove
 from cluster.model.messages import MetadataRequest
 from cluster.runtime.transport import TURN_FRAMES
-from cluster.wire.frame import Frame, encode_frame
-from cluster.wire.handshake import ANSWER_BYTES, NONCE_BYTES, Challenge, Side, encode_hello, prove
+from tests.support.worlds.links_world import SECRET, LinksWorld, play
 
 NONCE = bytes(NONCE_BYTES)
 
@@ -91,6 +90,19 @@ def test_garbage_instead_of_a_hello_is_closed() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
         writer.write(b"GET / HTTP/1.1\r\n\r\n" + bytes(200))
         assert await is_closed(reader, writer)
+
+    play(story)
+
+
+def test_each_connection_gets_a_nonce_of_its_own() -> None:
+    async def story(world: LinksWorld) -> None:
+        nonces = set()
+        for _ in range(3):
+            reader, writer = await asyncio.open_connection("127.0.0.1", world.ports[2])
+            writer.write(encode_hello(1, NONCE))
+            nonces.add((await reader.readexactly(ANSWER_BYTES))[:NONCE_BYTES])
+            writer.close()
+        assert len(nonces) == 3
 
     play(story)
 

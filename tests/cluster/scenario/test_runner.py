@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from paper_lab import Labs
 
 from cluster.model.events import ExpectationChecked, LessonStep
 from cluster.scenario.main import run_script
 from cluster.trace.reader import read_all
+from tests.support.worlds.paper_lab import Labs
 
 
 def _run(tmp_path: Path, text: str, *, as_json: bool = False) -> tuple[int, Labs]:

@@ -229,9 +229,7 @@ def started(node: int) -> bytes:
 
 
 def booted(voters: tuple[int, ...]) -> bytes:
-    event = ev.QuorumBooted(
-        epoch=1, leader_id=-1, voted_for=-1, log_end_offset=0, last_epoch=0, voters=voters
-    )
+    event = ev.QuorumBooted(epoch=1, leader_id=-1, voted_for=-1, log_end_offset=0, last_epoch=0, voters=voters)
     return encode_entry(Entry("r", 1, 0, 0, 0, 0, 0, None, "", None, event))
 
 

@@ -13,9 +13,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
-from made_campaign import TINY, made
-from sockets import family
 
+from tests.support.processes.sockets import family
+from tests.support.traces.made_campaign import TINY, made
 from workbench.analysis.store.ledger import load_ledger
 from workbench.analysis.store.publish import VERSION
 from workbench.analysis.store.version import layout_version, tables_version

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_events import RUN, write_run
 
 from cluster.model import events as ev
+from tests.support.traces.made_events import RUN, write_run
 from workbench.analysis.pipeline import examine_all, page_name
 from workbench.analysis.reading.ranges import examine
 from workbench.analysis.store.ledger import Ledger, new_ranges

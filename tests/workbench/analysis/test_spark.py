@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from made_events import write_run
-from sockets import LOOPBACK, family, listening, sockets_of
-from watching import child, until
 
 from cluster.model import events as ev
+from tests.support.processes.sockets import LOOPBACK, family, listening, sockets_of
+from tests.support.processes.watching import child, until
+from tests.support.traces.made_events import write_run
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

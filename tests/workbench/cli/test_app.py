@@ -10,11 +10,11 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-import story
 
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.runtime.system_limits import NEEDED
 from cluster.trace.entry import encode_entry
+from tests.support.traces import story
 from workbench.cli.app import main
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import story
 
+from tests.support.traces import story
 from workbench.cli.cast import write_cast
 from workbench.cli.sharing import Drawn, share
 from workbench.support.refusal import BUSY, USAGE, Refusal

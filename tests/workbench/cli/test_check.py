@@ -9,16 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_runs import bad, good, recorded
 from msgspec.structs import replace
-from quorum_traces import led
-from traces import Trace
 
 from cluster.invariants.verdicts.ledger import Ledger
 from cluster.model.entry import EventId
 from cluster.model.events import ProcessReady, RunStarted
 from cluster.model.identifiers import TopicPartition
 from cluster.trace.entry import encode_entry
+from tests.support.traces.made_runs import bad, good, recorded
+from tests.support.traces.quorum_traces import led
+from tests.support.traces.traces import Trace
 from workbench.cli.check import assumption_lines
 
 

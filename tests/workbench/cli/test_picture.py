@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import story
 
+from tests.support.traces import story
 from workbench.cli.picture import write_picture
 from workbench.support.refusal import Refusal
 

@@ -13,13 +13,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-import story
 
 from cluster.model.settings import classroom_timing
 from cluster.runtime.lab.resume import resume
 from cluster.runtime.run.folder import RunError, create_run, read_facts, update_facts
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
+from tests.support.traces import story
 from workbench.cli.sharing import Drawn, share
 from workbench.runs.judgement import judge
 from workbench.support.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal

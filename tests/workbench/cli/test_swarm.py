@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 import typer
-from watching import LIMIT_S, child, until
 
 from cluster.runtime.run.folder import read_facts
 from cluster.simulation.swarm.seed import run_seed
+from tests.support.processes.watching import LIMIT_S, child, until
 from workbench.cli import swarm as command
 from workbench.runs.judgement import judge
 from workbench.support.option_types import SeedRange, seed_range

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lesson_world import SCRIPT, write_lesson
 
+from tests.support.worlds.lesson_world import SCRIPT, write_lesson
 from workbench.course.figures import duration
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.timing import with_figures, with_timing

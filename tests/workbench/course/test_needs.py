@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lesson_world import write_lesson
 
+from tests.support.worlds.lesson_world import write_lesson
 from workbench.course.lesson import LessonError
 from workbench.course.library import LESSONS, find_lesson, lesson_names
 

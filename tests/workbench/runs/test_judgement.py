@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_runs import bad, good, recorded
-from traces import Trace
 
 from cluster.invariants.verdicts.verdict import Invariant, InvariantVerdict, Verdict
 from cluster.model.events import RunStarted
+from tests.support.traces.made_runs import bad, good, recorded
+from tests.support.traces.traces import Trace
 from workbench.runs.judgement import Judgement, Verdicts, judge, judge_all
 from workbench.support.refusal import Refusal
 

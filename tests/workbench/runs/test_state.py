@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from lookalike import held
 
 from cluster.runtime.run.folder import create_run, update_facts
+from tests.support.processes.lookalike import held
 from workbench.cli.runs import runs
 from workbench.runs.orphans import LAB, NODE
 from workbench.tui.screens.home import run_choices

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lookalike import held
 
 from cluster.runtime.run.folder import create_run, update_facts
+from tests.support.processes.lookalike import held
 from workbench.runs.orphans import NODE
 from workbench.runs.wanted import Wanted, config_of
 from workbench.support.places import usable_home

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-import story
 
+from tests.support.traces import story
 from workbench.session.bookmarks import COUNT_MAX, FILE, Bookmarks
 from workbench.session.recording import Recording
 

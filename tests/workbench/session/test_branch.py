@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
-from paced_world import TOPIC, Watched, played
 
 from cluster.runtime.run.folder import read_facts
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
+from tests.support.worlds.paced_world import TOPIC, Watched, played
 from workbench.cli.run_script import run_script
 from workbench.cli.runs import runs
 from workbench.runs.launch import WorldChoice, launch_simulation

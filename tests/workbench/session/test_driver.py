@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from paced_world import TOPIC, Watched, played
 
+from tests.support.worlds.paced_world import TOPIC, Watched, played
 from workbench.session import driver
 
 

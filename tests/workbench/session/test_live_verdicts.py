@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import story
-from paced_world import TOPIC, Watched, played
-
 from cluster.invariants.checker import check
 from cluster.invariants.verdicts.verdict import Verdict
+from tests.support.traces import story
+from tests.support.worlds.paced_world import TOPIC, Watched, played
 from workbench.runs.judgement import judge
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording

@@ -6,13 +6,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from paced_world import TOPIC, Watched, played
 
 from cluster.lab import TimedLab
 from cluster.model.events import RunEnded
 from cluster.runtime.run.folder import is_alive, read_facts
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
+from tests.support.worlds.paced_world import TOPIC, Watched, played
 
 
 def test_commands_are_carried_out_in_virtual_time_and_everything_told_is_on_the_screen(tmp_path: Path) -> None:

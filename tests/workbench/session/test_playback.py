@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import story
-
+from tests.support.traces import story
 from workbench.session.playback import Moment, Stretch, moments, notable_times, stretches
 from workbench.session.recording import Recording
 

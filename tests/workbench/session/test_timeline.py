@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import story
 from hypothesis import given
 from hypothesis.strategies import integers, lists
 
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
+from tests.support.traces import story
 from workbench.session.timeline import BUCKET_NS, Timeline
 
 ORDERS = TopicPartition("orders", 0)

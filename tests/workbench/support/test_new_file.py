@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import story
 
 from cluster.runtime.run.folder import create_run
+from tests.support.traces import story
 from workbench.cli.sharing import Drawn, share
 from workbench.support.new_file import new_file
 from workbench.support.refusal import BUSY, ENVIRONMENT, Refusal

@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
-import story
-from screen_app import made, rows, shows
 
+from tests.support.screens.screen_app import made, rows, shows
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.break_point import BreakPoint
 

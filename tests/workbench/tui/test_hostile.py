@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import story
-from hostile import PAYLOADS
 
+from tests.support.screens.hostile import PAYLOADS
+from tests.support.traces import story
 from workbench.session.lesson.page import LessonPage
 from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording

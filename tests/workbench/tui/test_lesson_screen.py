@@ -4,10 +4,9 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from lesson_world import write_lesson
-from paper_lab import Labs
-from screen_app import rows, shows
-
+from tests.support.screens.screen_app import rows, shows
+from tests.support.worlds.lesson_world import write_lesson
+from tests.support.worlds.paper_lab import Labs
 from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen

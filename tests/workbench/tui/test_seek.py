@@ -6,10 +6,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
-import story
-from screen_app import made, rows
 
 from cluster.faults.commands import known_commands
+from tests.support.screens.screen_app import made, rows
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.input.words import WORDS
 from workbench.tui.screens.workbench import WorkbenchScreen

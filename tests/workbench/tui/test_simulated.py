@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from lesson_world import write_lesson
-from screen_app import rows, shows, until
 from textual.pilot import Pilot
 
 from cluster.runtime.run.folder import is_alive, read_facts
+from tests.support.screens.screen_app import rows, shows, until
+from tests.support.worlds.lesson_world import write_lesson
 from workbench.runs.wanted import Wanted
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp

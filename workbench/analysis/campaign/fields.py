@@ -40,7 +40,6 @@ class Section:
         self.where = where
         """Its name, for messages."""
         self.plain: dict[str, Any] = plain
-        """As read."""
         self._asked: set[str] = set()
 
     def place(self, key: str) -> str:

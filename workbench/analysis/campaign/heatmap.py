@@ -27,7 +27,6 @@ class Scale:
     def __init__(self, measure: Measure, found: list[Estimate]) -> None:
         positive = [item.value for item in found if item.value > 0]
         self.top = 1.0 if measure.kind is Kind.SHARE else max(positive, default=1.0)
-        """The darkest."""
         self.is_logarithmic = measure.kind is Kind.MEAN and self.top / min(positive, default=1.0) > LOGARITHMIC_FROM
         """Equal steps are equal factors."""
         self.bottom = min(positive) if self.is_logarithmic else 0.0

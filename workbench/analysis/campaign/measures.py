@@ -24,15 +24,12 @@ class Measure:
     """One number of a run, and what is told of it."""
 
     name: str
-    """In files."""
     title: str
-    """A few words."""
     kind: Kind
     """share or mean."""
     unit: str
     """ms, or empty."""
     text: str
-    """What it means."""
     value: Callable[[dict[str, Any]], float | None]
     """From an outcome; None when the run says nothing about it."""
 
@@ -144,4 +141,3 @@ _ALL = (
     ),
 )
 MEASURES: dict[str, Measure] = {item.name: item for item in _ALL}
-"""By name."""

@@ -42,9 +42,7 @@ class Run:
 
     def __init__(self, plan: CellPlan, seed: int, title: str, readers: Iterable[Reader] = ()) -> None:
         self.plan = plan
-        """What is asked."""
         self.cluster = SimulatedCluster(plan.config(seed, title))
-        """Whom."""
         self.checker = Checker()
         """Judges every event."""
         self.elections, self.service = Elections(), Service()

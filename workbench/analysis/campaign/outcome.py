@@ -18,7 +18,6 @@ class Outcome:
     cell: str
     """Key of the plan."""
     seed: int
-    """Which."""
     events: int
     """Judged, from the start of the run."""
     simulated_us: int

@@ -52,7 +52,6 @@ class Load:
     every_ms: int = 20
     """A produce is begun so often."""
     records: int = 1
-    """In one batch."""
     waiting_max: int = 20
     """No further one is begun while so many wait for their answer; 0 produces nothing."""
 
@@ -64,9 +63,7 @@ class CellPlan:
     controllers: int
     """Voters of the quorum."""
     brokers: int
-    """Data nodes."""
     settings: Settings
-    """Timers and switches."""
     options: Options
     """The network and the machines."""
     replicas: int
@@ -76,9 +73,7 @@ class CellPlan:
     watched: str
     """Which log $1 to $9 and the commit measures are about: partition (orders-0) or quorum."""
     load: Load
-    """Producers."""
     trouble: Trouble
-    """The fault."""
     warm_up_ms: int
     """From the start until the steps may begin."""
     shift_ms: int
@@ -120,7 +115,6 @@ class Axis:
     name: str
     """As in the file."""
     label: str
-    """For people."""
     levels: tuple[str, ...]
     """Names of the values, in order."""
 
@@ -134,7 +128,6 @@ class Cell:
     levels: tuple[tuple[str, str], ...]
     """(axis, level), rows' axes first."""
     plan: CellPlan
-    """What to run."""
 
     @property
     def title(self) -> str:
@@ -151,9 +144,7 @@ class Expected:
     """A rule of the checker that settings of this campaign take the ground from."""
 
     rule: str
-    """Its id."""
     why: str
-    """One clause."""
     where: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """(axis, levels): the cells that this is about; all cells when empty."""
 
@@ -169,9 +160,7 @@ class Campaign:
     name: str
     """Of the file, without its ending."""
     title: str
-    """A few words."""
     question: str
-    """What it asks."""
     not_shown: tuple[str, ...]
     """What its numbers do not say, a sentence each."""
     measures: tuple[str, ...]

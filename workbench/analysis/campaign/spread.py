@@ -26,7 +26,6 @@ ROUNDS_AT_ONCE = 2
 PARTS_PER_CORE = 4
 """In one round: each costs Spark some 20 ms, and the next round keeps cores busy while the last parts run."""
 RUNS_PER_PART = 4
-"""At least."""
 FIRST_PER_CORE = 4
 """Runs of the first round."""
 

@@ -20,9 +20,7 @@ class Estimate:
     """One measure in one cell."""
 
     cell: Cell
-    """Where."""
     measure: Measure
-    """What."""
     runs: int
     """That said something about it."""
     value: float
@@ -32,7 +30,6 @@ class Estimate:
     high: float
     """Upper end of the interval."""
     median: float
-    """Of the runs."""
     p99: float
     """99 of 100 runs do not exceed it."""
     most: float
@@ -55,9 +52,7 @@ class Finding:
     rule: str
     """Its id, or what crashed."""
     cell: Cell
-    """Where."""
     runs: int
-    """How many."""
     seeds: tuple[int, ...]
     """The smallest of them, by events."""
 
@@ -67,17 +62,13 @@ class Summary:
     """All that the report tells."""
 
     campaign: Campaign
-    """What was asked."""
     rows: int
-    """Runs."""
     seeds: tuple[int, int]
     """First and last, both inclusive; every cell has them all."""
     events: int
-    """Judged."""
     simulated_s: float
     """Virtual time of all runs."""
     digest: str
-    """Of all outcomes."""
     estimates: tuple[Estimate, ...]
     """Measure by measure, each cell by cell; a cell whose runs say nothing about a measure has none."""
     violated: tuple[Finding, ...]

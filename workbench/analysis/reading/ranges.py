@@ -34,7 +34,6 @@ class Range:
     start_ns: int
     """First event of the run, on the monotonic clock."""
     path: str
-    """Absolute."""
     name: str
     """Of the file in the run's folder."""
     from_byte: int
@@ -63,11 +62,8 @@ class RunSource:
     """One recorded run."""
 
     run: str
-    """Its id."""
     folder: Path
-    """Where it is."""
     start_ns: int
-    """Its first event."""
     until_ns: int | None
     """Clock before the sizes were looked at when a process of it is alive; None when it is over.
 
@@ -146,7 +142,6 @@ class Place:
     byte: int = 0
     """Where the next entry begins."""
     seq: int = 0
-    """Its sequence number."""
     newest_ns: int = 0
     """Time of the entry before it."""
     origin: tuple[int, int] | None = None

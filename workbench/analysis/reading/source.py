@@ -30,13 +30,9 @@ class Followed:
     """A run of a stream; what it says of the run is settled before the stream begins."""
 
     folder: str
-    """Where it is."""
     run: str
-    """Its id."""
     start_ns: int
-    """Its first event."""
     entry_run: str
-    """As in Range."""
 
 
 class TracePart(InputPartition):

@@ -43,7 +43,6 @@ class Drawing:
     """Collects shapes. Lengths are in pixels of a picture WIDTH wide."""
 
     height: float
-    """Of the picture."""
     label: str
     """For those who cannot see it."""
     shapes: list[str] = field(default_factory=list)

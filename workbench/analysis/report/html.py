@@ -56,9 +56,7 @@ class Link(NamedTuple):
     """A cell that leads to another place of the page."""
 
     text: str
-    """Shown."""
     target: str
-    """The id there."""
 
 
 def table(names: list[str], rows: list[list[Any]]) -> str:

@@ -29,7 +29,6 @@ class FileState:
     bad_byte: int | None = None
     """Where it stopped to make sense; None for a good file."""
     bad_why: str = ""
-    """One clause."""
     newest_ns: int = 0
     """Time of the last entry."""
 
@@ -46,7 +45,6 @@ class RunState:
     folder: str
     """Where it was read from."""
     start_ns: int
-    """Its first event."""
     until_ns: int | None = None
     """Later events of a run in progress are left out of its tables: what caused them may not have been read."""
     tables: str = ""
@@ -54,7 +52,6 @@ class RunState:
     answers: list[list[str]] = field(default_factory=list)
     """[question, answer, right answer] as answers.json had them."""
     files: dict[str, FileState] = field(default_factory=dict)
-    """By name."""
 
 
 @dataclass(slots=True)
@@ -64,7 +61,6 @@ class Ledger:
     reads: int = 0
     """How many readings were finished; the events of a later one are what an interrupted attempt left."""
     runs: dict[str, RunState] = field(default_factory=dict)
-    """By id."""
     gone: list[int] = field(default_factory=list)
     """Readings whose events stand in a later one; they are about to be deleted, or were."""
 

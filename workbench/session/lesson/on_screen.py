@@ -19,7 +19,6 @@ class ShownStep:
     """What one screen shows now."""
 
     pid: int
-    """Of the screen."""
     lesson: str
     """Folder of the lesson."""
     step: int

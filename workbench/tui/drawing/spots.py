@@ -15,7 +15,6 @@ class Spot(NamedTuple):
     kind: str
     """pane, overlay, node, event, time, key, choice, do, cell or row."""
     value: tuple[object, ...]
-    """Which one."""
 
     def holds(self, x: int, y: int) -> bool:
         """Whether the cell is in it."""

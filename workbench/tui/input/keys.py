@@ -20,7 +20,6 @@ class Key(NamedTuple):
     short: str
     """In the footer; empty keeps it out of there."""
     long: str
-    """In the help."""
     group: str
     """Heading in the help."""
     modes: tuple[str, ...] = ALL

@@ -157,7 +157,6 @@ class HomeApp(ThemedApp[Choice]):
         self._doomed = ""
         """Run that the next d deletes."""
         self.interrupted = False
-        """Left with ctrl-C."""
         newest = max(
             (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
         )

@@ -35,7 +35,6 @@ class Theme(NamedTuple):
     inks: dict[str, str]
     """Of letters, by the palette's colour."""
     grounds: dict[str, str]
-    """Behind them."""
     dark: bool = True
 
 

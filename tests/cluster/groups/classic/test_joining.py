@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from group_world import Person, part, share, stable, subscription, world_of
-
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupGenerationBegan, GroupMemberJoined, GroupMemberLeft
+from tests.support.worlds.group_world import Person, part, share, stable, subscription, world_of
 
 
 def test_a_new_dynamic_member_is_given_an_id_and_comes_again() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from group_world import GroupWorld, Person, stable
-
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupMemberLeft
 from cluster.model.messages import LeaveGroupRequest
+from tests.support.worlds.group_world import GroupWorld, Person, stable
 
 
 def two() -> tuple[GroupWorld, Person, Person]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from group_world import group_of, member
 
 from cluster.groups.classic import rules
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
+from tests.support.worlds.group_world import group_of, member
 
 
 def test_the_assignor_with_most_votes_among_those_all_know_is_chosen() -> None:

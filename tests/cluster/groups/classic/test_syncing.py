@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from group_world import GroupWorld, Person, part, stable
 
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupAssigned, GroupMemberLeft
+from tests.support.worlds.group_world import GroupWorld, Person, part, stable
 
 
 def begun(*names: str) -> tuple[GroupWorld, list[Person]]:

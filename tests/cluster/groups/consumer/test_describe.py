@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from group_world import Person, stable, world_of
-from newcomer import ORDERS, Newcomer
-
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupDescribeRequest
+from tests.support.worlds.group_world import Person, stable, world_of
+from tests.support.worlds.newcomer import ORDERS, Newcomer
 
 
 def test_members_are_described_with_what_they_have_and_what_they_are_to_have() -> None:

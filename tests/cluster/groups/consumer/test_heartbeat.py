@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from group_world import committed, world_of
-from newcomer import HEARTBEAT_MS, ORDERS, Newcomer, pair, settle
-
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
@@ -14,6 +11,8 @@ from cluster.model.events import (
     GroupMemberLeft,
     GroupStateChanged,
 )
+from tests.support.worlds.group_world import committed, world_of
+from tests.support.worlds.newcomer import HEARTBEAT_MS, ORDERS, Newcomer, pair, settle
 
 
 def test_the_first_member_has_everything_with_its_first_heartbeat() -> None:

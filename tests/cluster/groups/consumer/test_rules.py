@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from group_world import group_of, member
 
 from cluster.groups.consumer import rules
 from cluster.groups.consumer.assignors import ASSIGNORS
@@ -13,6 +12,7 @@ from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest
+from tests.support.worlds.group_world import group_of, member
 
 JOINS: dict[str, Any] = {"member_epoch": 0, "rebalance_timeout_ms": 9, "topics": ("orders",), "owned": ()}
 

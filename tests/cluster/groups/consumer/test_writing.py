@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from group_world import world_of
-from newcomer import HEARTBEAT_MS, Newcomer, pair, settle
-
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
     ConsumerGroupLoaded,
     GroupMemberLeft,
 )
+from tests.support.worlds.group_world import world_of
+from tests.support.worlds.newcomer import HEARTBEAT_MS, Newcomer, pair, settle
 
 
 def test_nothing_is_told_before_it_is_committed_and_who_comes_meanwhile_waits() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from partitions import Partition
-from traces import CLIENT
-
 from cluster.model import events as ev
+from tests.support.traces.partitions import Partition
+from tests.support.traces.traces import CLIENT
 
 
 def written(*texts: str) -> Partition:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from partitions import WHERE, Partition
 
 from cluster.invariants.clients.producers import texts_of
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
+from tests.support.traces.partitions import WHERE, Partition
 
 
 def written(*crcs: str, **settings: object) -> Partition:

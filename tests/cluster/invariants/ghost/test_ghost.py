@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from partition_traces import advanced, appended, decided, orders
-from quorum_traces import led
-from traces import CLIENT, Trace, recovered
-
 from cluster.invariants.checker import Checker
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.model import events as ev
 from cluster.model.identifiers import METADATA, TopicPartition
+from tests.support.traces.partition_traces import advanced, appended, decided, orders
+from tests.support.traces.quorum_traces import led
+from tests.support.traces.traces import CLIENT, Trace, recovered
 
 ORDERS = TopicPartition("orders", 0)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from partitions import ALL, ORDERS, Partition
-
 from cluster.invariants.checker import Checker
 from cluster.invariants.ghost.parts import PartitionGhost
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
+from tests.support.traces.partitions import ALL, ORDERS, Partition
 
 
 def ghost_of(trace: Partition) -> PartitionGhost:

@@ -7,16 +7,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from group_traces import GroupTrace
-from group_world import GroupWorld
-from newcomer import HEARTBEAT_MS, Newcomer
-from traces import Trace
 
 from cluster.groups.consumer import step as consumer_step
 from cluster.groups.consumer.state import NOTHING, ConsumerMember
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
+from tests.support.traces.group_traces import GroupTrace
+from tests.support.traces.traces import Trace
+from tests.support.worlds.group_world import GroupWorld
+from tests.support.worlds.newcomer import HEARTBEAT_MS, Newcomer
 
 
 class EpochTrace(GroupTrace):

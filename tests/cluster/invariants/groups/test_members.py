@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from group_traces import GroupTrace, healthy
-
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
+from tests.support.traces.group_traces import GroupTrace, healthy
 
 
 def test_two_owners_at_a_time_are_caught() -> None:
@@ -107,7 +107,7 @@ def test_committed_records_that_nobody_read_are_caught() -> None:
 
 def test_a_network_that_doubles_messages_may_bring_an_old_commit_again() -> None:
     trace = GroupTrace()
-    trace.add(0, ev.FaultApplied(fault_id=1, kind="DuplicateMessages", arguments="all 2%"))
+    trace.add(0, ev.FaultApplied(**fault_fields(1, "DuplicateMessages", "all 2%")))
     trace.join("a")
     trace.assign(1, {"a": [0, 1]})
     trace.own("a", 0, 1)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from group_traces import GroupTrace, healthy
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.traces.group_traces import GroupTrace, healthy
 
 
 def test_a_healthy_group_is_quiet_and_judged() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from group_traces import GroupTrace
-
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.traces.group_traces import GroupTrace
 
 OFFSETS = {"topic": "__consumer_offsets", "partition": 0}
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from partitions import ALL
-from timed import VOTERS, Timed
 
 from cluster.model import events as ev
+from tests.support.traces.partitions import ALL
+from tests.support.traces.timed import VOTERS, Timed
 
 
 def test_a_run_that_settles_at_once_is_quiet() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from partitions import ALL
-from timed import Timed
-from traces import LAB
 
 from cluster.model import events as ev
+from tests.support.traces.partitions import ALL
+from tests.support.traces.timed import Timed
+from tests.support.traces.traces import LAB
 
 
 def killed(*nodes: int) -> Timed:

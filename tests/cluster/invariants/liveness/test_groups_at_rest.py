@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from timed import Timed
-
 from cluster.model import events as ev
+from tests.support.traces.timed import Timed
 
 SETTLED_S = 7.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timed import Timed
+from tests.support.traces.timed import Timed
 
 LATE_S = 16.0
 

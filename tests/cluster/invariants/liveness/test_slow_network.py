@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from timed import TIMERS, Timed
-from traces import LAB
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.traces.timed import TIMERS, Timed
+from tests.support.traces.traces import LAB
 
 
 class Slow(Timed):

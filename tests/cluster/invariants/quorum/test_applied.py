@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from quorum_traces import QuorumTrace
-
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.traces.quorum_traces import QuorumTrace
 
 
 def applied(offset: int, *, partition_epoch: int = 0, leader: int = 1) -> ev.PartitionApplied:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 from msgspec.structs import replace
-from quorum_traces import QuorumTrace, led
 
 from cluster.invariants.verdicts.verdict import Verdict
+from tests.support.traces.quorum_traces import QuorumTrace, led
 
 
 @dataclass

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from partitions import CONTROLLER, WHERE, Partition
-from traces import CLIENT
-
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
+from tests.support.traces.partitions import CONTROLLER, WHERE, Partition
+from tests.support.traces.traces import CLIENT
 
 
 def acknowledged(**settings: object) -> Partition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partitions import ALL, Partition
+from tests.support.traces.partitions import ALL, Partition
 
 
 def three_records() -> Partition:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from controlled import Controlled
-from partitions import CONTROLLER
-
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.replication.controller_image import ControllerImages
 from cluster.model import events as ev
+from tests.support.traces.controlled import Controlled
+from tests.support.traces.partitions import CONTROLLER
 
 
 def images_of(trace: Controlled) -> ControllerImages:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from controlled import Controlled
 
 from cluster.invariants.verdicts.verdict import Verdict
+from tests.support.traces.controlled import Controlled
 
 
 def up() -> Controlled:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from controlled import Controlled
-from partitions import ALL, CONTROLLER, WHERE, Partition
-from traces import recovered
-
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA
+from tests.support.traces.controlled import Controlled
+from tests.support.traces.partitions import ALL, CONTROLLER, WHERE, Partition
+from tests.support.traces.traces import recovered
 
 
 def shrunk() -> Controlled:

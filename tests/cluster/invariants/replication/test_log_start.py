@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from partitions import WHERE, Partition
-
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.traces.partitions import WHERE, Partition
 
 
 class Deleting(Partition):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from partitions import ALL, WHERE, Partition
-from traces import recovered
 
 from cluster.model import events as ev
+from tests.support.traces.partitions import ALL, WHERE, Partition
+from tests.support.traces.traces import recovered
 
 
 def old_leader_returns(end_of_cut: int = 1) -> Partition:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from partitions import WHERE, Partition
-from traces import recovered
-
 from cluster.invariants.checker import Checker
 from cluster.invariants.replication.sequences import SequenceInvariants
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model import events as ev
 from cluster.model.identifiers import METADATA
+from tests.support.traces.partitions import WHERE, Partition
+from tests.support.traces.traces import recovered
 
 PRODUCER = 4
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from partitions import Partition
-from quorum_traces import led
-
 from cluster.invariants.verdicts.verdict import Verdict
+from tests.support.traces.partitions import Partition
+from tests.support.traces.quorum_traces import led
 
 
 def replicated() -> Partition:

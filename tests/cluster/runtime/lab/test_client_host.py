@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from links_world import SECRET
 
 from cluster.faults.catalogue import Consume, CreateTopic, Produce
 from cluster.lab import Answer
+from cluster.links.frame import Frame
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationInvoked, OperationSucceeded
@@ -33,7 +33,7 @@ from cluster.runtime.connections import Connections
 from cluster.runtime.lab.client_host import ClientHost
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
-from cluster.wire.frame import Frame
+from tests.support.worlds.links_world import SECRET
 
 ORDERS = TopicPartition("orders", 0)
 LIMIT_S = 30.0

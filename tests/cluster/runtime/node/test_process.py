@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from node_processes import LIMIT_S, Cluster
 
 from cluster.model.entry import Entry
+from tests.support.processes.node_processes import LIMIT_S, Cluster
 
 pytestmark = pytest.mark.processes
 

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from watched import at_once
 
 from cluster.lab import TimedLab
 from cluster.model.events import LessonStep, ProcessReady
@@ -20,6 +19,7 @@ from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
+from tests.support.traces.watched import at_once
 
 ROOT = Path(__file__).parents[4]
 LESSONS = sorted((ROOT / "lessons").glob("*/scenario.txt"))
@@ -27,7 +27,7 @@ CHILD = """
 import hashlib, sys
 sys.path[:0] = ["tests/cluster/simulation", "tests/cluster/simulation/world"]
 from pathlib import Path
-from watched import at_once
+from tests.support.traces.watched import at_once
 from test_cluster import STORY
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.lab.lab import SimulatedLab

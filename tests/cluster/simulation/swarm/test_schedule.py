@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from watched import at_once
 
 from cluster.model.entry import Entry
 from cluster.simulation.lab.headless import HeadlessLab
@@ -18,6 +17,7 @@ from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.recording import Fingerprint
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
+from tests.support.traces.watched import at_once
 
 SEEDS = (3, 12, 25)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from watched import Watched
 
 from cluster.faults.simulated import CRASH_POINTS
 from cluster.model.entry import Entry
@@ -18,6 +17,7 @@ from cluster.replication import watermark
 from cluster.simulation.swarm.plan import AIMED, DAMAGES, KINDS, draw_plan
 from cluster.simulation.swarm.seed import run_seed
 from cluster.storage.log import Log
+from tests.support.traces.watched import Watched
 
 
 def test_a_plan_is_drawn_from_its_seed_alone() -> None:

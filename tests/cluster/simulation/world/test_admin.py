@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from watched import ORDERS, Watched
-
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.inputs import Received
 from cluster.model.messages import DeleteRecordsRequest, DeleteTopicRequest, Message
+from tests.support.traces.watched import ORDERS, Watched
 
 CLIENT = 1999
 

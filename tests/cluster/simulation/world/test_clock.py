@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from watched import Watched
 
 from cluster.model.events import FaultReverted, LeaderElected
 from cluster.simulation.world.clock import MachineClock
 from cluster.simulation.world.kernel import NS_PER_S, START_NS, WALL_START_NS, Kernel
+from tests.support.traces.watched import Watched
 
 
 def test_a_skewed_wall_clock_leaves_the_monotonic_one_alone() -> None:

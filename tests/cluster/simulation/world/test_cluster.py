@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from watched import ORDERS, Watched
 
 from cluster.model.events import (
     BecameLeader,
@@ -25,6 +24,7 @@ from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.world.options import Options
 from cluster.simulation.world.recording import Fingerprint
 from cluster.trace.entry import encode_entry
+from tests.support.traces.watched import ORDERS, Watched
 
 STORY = (
     "topic orders min-isr=2 assign=1,2,3",

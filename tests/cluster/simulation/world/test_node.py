@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from watched import ORDERS, Watched
 
 from cluster.model import exit_codes
 from cluster.model.errors import StorageFailed
@@ -18,6 +17,7 @@ from cluster.model.events import (
     StorageError,
     VoteGranted,
 )
+from tests.support.traces.watched import ORDERS, Watched
 
 
 def test_a_paused_node_says_nothing_and_its_timers_fire_late() -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from watched import Watched
-
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.events import FaultReverted, ReplicaAppended
 from cluster.simulation.world.kernel import NS_PER_MS, START_NS
+from tests.support.traces.watched import Watched
 
 ROUND_MS = 250
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from made_campaign import made, row
 
+from tests.support.traces.made_campaign import made, row
 from workbench.analysis.campaign.outcome import digest
 from workbench.analysis.campaign.page import page
 from workbench.analysis.campaign.summary import summarise

@@ -15,9 +15,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
-from made_campaign import TINY, made
-from sockets import LOOPBACK, family, listening, sockets_of
 
+from tests.support.processes.sockets import LOOPBACK, family, listening, sockets_of
+from tests.support.traces.made_campaign import TINY, made
 from workbench.analysis.campaign.conduct import missing
 from workbench.analysis.campaign.one_run import run_all
 from workbench.analysis.campaign.outcome import digest, plain

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_campaign import TINY, made, row
 
 from cluster.runtime.run.folder import find_run
+from tests.support.traces.made_campaign import TINY, made, row
 from workbench.analysis.campaign.conduct import CAMPAIGNS, campaign_names, keys_of, missing, record
 from workbench.analysis.campaign.one_run import run_all
 from workbench.analysis.campaign.outcome import plain

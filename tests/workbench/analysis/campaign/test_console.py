@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_campaign import SMALL, made, row
 
+from tests.support.traces.made_campaign import SMALL, made, row
 from workbench.analysis.campaign.console import Progress, print_end, print_summary
 from workbench.analysis.campaign.outcome import digest
 from workbench.analysis.campaign.summary import Summary, summarise

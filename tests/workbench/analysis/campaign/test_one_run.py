@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_campaign import SMALL, made
 
+from tests.support.traces.made_campaign import SMALL, made
 from workbench.analysis.campaign.one_run import Run, engine_digest, run_all, run_cell
 from workbench.analysis.campaign.plan import CellPlan, Step, Trouble
 

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
-from made_campaign import SMALL, TINY, made, row
-
+from tests.support.traces.made_campaign import SMALL, TINY, made, row
 from workbench.analysis.campaign.curves import can_be_drawn, curves
 from workbench.analysis.campaign.heatmap import RAMP, colour, heatmap
 from workbench.analysis.campaign.measures import MEASURES

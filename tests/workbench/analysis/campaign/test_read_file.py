@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_campaign import SMALL, made
 
+from tests.support.traces.made_campaign import SMALL, made
 from workbench.analysis.campaign.conduct import CAMPAIGNS, campaign_names
 from workbench.analysis.campaign.fields import CampaignError
 from workbench.analysis.campaign.measures import MEASURES

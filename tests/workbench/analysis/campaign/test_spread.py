@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from made_campaign import SMALL, TINY, made
 
 from cluster.model.events import FaultInjected
 from cluster.trace.reader import read_all
+from tests.support.traces.made_campaign import SMALL, TINY, made
 from workbench.analysis.campaign.conduct import keys_of, missing, record, summed_up
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.one_run import run_all

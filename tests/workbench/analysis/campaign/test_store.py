@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_campaign import row
 
+from tests.support.traces.made_campaign import row
 from workbench.analysis.campaign.store import CampaignStore
 from workbench.support.refusal import Refusal
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from made_campaign import SMALL, made, row
 
+from tests.support.traces.made_campaign import SMALL, made, row
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.outcome import digest
 from workbench.analysis.campaign.page import page

@@ -6,7 +6,8 @@ import types
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from made_events import RUN
+
+from tests.support.traces.made_events import RUN
 
 pa = pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
 

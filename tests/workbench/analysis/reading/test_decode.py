@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from made_events import RUN, write_run
-
 from cluster.model import events as ev
 from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.trace.entry import encode_entry
+from tests.support.traces.made_events import RUN, write_run
 from workbench.analysis.reading.columns import READ_EVENT
 from workbench.analysis.reading.decode import TOO_LARGE, row_of, rows
 from workbench.analysis.reading.ranges import Range

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_events import RUN, write_run
+
+from tests.support.traces.made_events import RUN, write_run
 
 pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
 

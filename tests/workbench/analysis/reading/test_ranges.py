@@ -7,12 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from made_events import RUN, write_run
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.runtime.run.folder import RunError
 from cluster.trace.entry import encode_entry
+from tests.support.traces.made_events import RUN, write_run
 from workbench.analysis.reading import ranges as module
 from workbench.analysis.reading.decode import rows
 from workbench.analysis.reading.ranges import Place, Range, cut_up, examine, find_folders, hop, spread

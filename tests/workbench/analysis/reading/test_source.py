@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from made_events import RUN, rows, write_run
 from msgspec import structs
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.trace.entry import encode_entry
+from tests.support.traces.made_events import RUN, rows, write_run
 from workbench.analysis.reading.columns import READ_EVENT
 from workbench.analysis.reading.decode import TOO_LARGE
 from workbench.analysis.reading.ranges import Range, examine

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from made_report import made_run
-from test_classroom import CLASS
 
+from tests.support.traces.made_report import made_run
+from tests.workbench.analysis.report.test_classroom import CLASS
 from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, split
 

@@ -6,8 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from made_report import made_run
-
+from tests.support.traces.made_report import made_run
 from workbench.analysis.report.classroom import (
     Question,
     class_sections,

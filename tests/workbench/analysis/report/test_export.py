@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from made_report import made_run
 
+from tests.support.traces.made_report import made_run
 from workbench.analysis.report.console import print_report, print_rows
 from workbench.analysis.report.export import write_csv, write_json
 from workbench.analysis.report.rows import split

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from xml.etree import ElementTree
 
-from made_report import RUN, made_run
-
+from tests.support.traces.made_report import RUN, made_run
 from workbench.analysis.report.drawing import LABEL_MAX
 from workbench.analysis.report.fates import fate_counts, record_fates
 from workbench.analysis.report.html import STYLE

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from made_events import RUN, write_run
-from watching import child
 
 from cluster.model import events as ev
+from tests.support.processes.watching import child
+from tests.support.traces.made_events import RUN, write_run
 from workbench.analysis.reading.ranges import examine
 from workbench.support.refusal import BAD_DATA, BUSY, Refusal
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from made_events import at, frame, rows
 
 from cluster.model import events as ev
+from tests.support.traces.made_events import at, frame, rows
 from workbench.analysis.reading.columns import layout
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from made_events import QUORUM, RUN, at, fixed, frame, rows
 
 from cluster.model import events as ev
+from tests.support.traces.made_events import QUORUM, RUN, at, fixed, frame, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

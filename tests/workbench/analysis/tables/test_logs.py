@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from made_events import RUN, at, ended, fixed, frame, rows
 from msgspec.structs import replace
 
 from cluster.model import events as ev
 from cluster.model.entry import EventId
+from tests.support.traces.made_events import RUN, at, ended, fixed, frame, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from made_events import RUN, at, frame, rows
 
 from cluster.invariants.checker import check
 from cluster.model import events as ev
 from cluster.model.entry import EventId
+from tests.support.traces.made_events import RUN, at, frame, rows
 from workbench.analysis.reading.columns import layout
 
 if TYPE_CHECKING:

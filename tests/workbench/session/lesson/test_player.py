@@ -4,11 +4,11 @@ import asyncio
 from pathlib import Path
 
 import pytest
-import story
-from lesson_world import player_of, write_lesson
 
 from cluster.model.events import PredictionAnswered
 from cluster.trace.reader import read_all
+from tests.support.traces import story
+from tests.support.worlds.lesson_world import player_of, write_lesson
 from workbench.course.progress import answers_of, finished_lessons
 from workbench.session.lesson.player import LessonPlayer
 

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import story
-
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
+from tests.support.traces import story
 from workbench.session.views.cluster import ClusterView
 
 ORDERS = TopicPartition("orders", 0)

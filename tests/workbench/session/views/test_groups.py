@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import group_story
-import story
-from group_story import GROUP, PARTS
-
 from cluster.model import events as ev
+from tests.support.traces import group_story, story
+from tests.support.traces.group_story import GROUP, PARTS
 from workbench.session.describe.sentences import tone
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording

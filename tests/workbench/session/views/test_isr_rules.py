@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.decision import Decision
 from cluster.model.identifiers import TopicPartition
 from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
+from tests.support.traces import story
 from workbench.session.views.cluster import ClusterView
 
 ORDERS = TopicPartition("orders", 0)

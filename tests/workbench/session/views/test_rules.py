@@ -2,10 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import story
-
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.ui_state import UiState

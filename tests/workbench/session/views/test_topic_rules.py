@@ -2,10 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import story
-
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
+from tests.support.traces import story
 from workbench.session.recording import Recording
 
 ORDERS = TopicPartition("orders", 0)

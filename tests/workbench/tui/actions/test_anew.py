@@ -6,12 +6,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from lesson_world import write_lesson
-from paper_lab import Labs
-from screen_app import made, rows, shows
 from textual.pilot import Pilot
 
 from cluster.runtime.run.folder import read_facts
+from tests.support.screens.screen_app import made, rows, shows
+from tests.support.worlds.lesson_world import write_lesson
+from tests.support.worlds.paper_lab import Labs
 from workbench.runs.wanted import Wanted
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from screen_app import RecordingLab, made, rows, shows
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
+from tests.support.screens.screen_app import RecordingLab, made, rows, shows
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.drawing.spots import Spot
 from workbench.tui.screens.workbench import WorkbenchScreen

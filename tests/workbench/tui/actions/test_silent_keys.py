@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from screen_app import made, rows
+from tests.support.screens.screen_app import made, rows
 
 KEYS = [
     ("n", "no lesson is open"),

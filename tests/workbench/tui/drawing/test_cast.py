@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-import story
 
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas

@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-import story
 
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.svg import canvas_svg, free_name

@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from screen_app import made, rows
 
+from tests.support.screens.screen_app import made, rows
 from workbench import tui
 from workbench.cli.config import shown
 from workbench.session.lesson.page import FREE_LAB, REPLAY

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import story
-
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 from workbench.tui.input.suggest import complete, mistake, suggest, usage

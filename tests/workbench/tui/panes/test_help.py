@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_panes import SIZES, state
 
+from tests.workbench.tui.panes.test_panes import SIZES, state
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import PANES
 from workbench.tui.panes.reading import READING

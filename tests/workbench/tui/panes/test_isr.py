@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.panes.isr import headline

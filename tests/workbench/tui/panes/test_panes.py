@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import story
 
 from cluster.model import events as ev
 from cluster.model.identifiers import METADATA
+from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.session.views.nodes import VoteRound
 from workbench.session.why import explain

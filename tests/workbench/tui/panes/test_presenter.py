@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
+from tests.support.traces import story
 from workbench.session.describe.sentences import describe, tone
 from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording

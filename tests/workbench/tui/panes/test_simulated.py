@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import story
 
+from tests.support.traces import story
 from workbench.session.comparison import Parent
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import story
 
 from cluster.model import events as ev
+from tests.support.traces import story
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording

@@ -9,9 +9,9 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-import story
-from lesson_world import write_lesson
 
+from tests.support.traces import story
+from tests.support.worlds.lesson_world import write_lesson
 from workbench.course.lesson import read_lesson
 from workbench.course.progress import finished_lessons
 from workbench.runs.wanted import Wanted

@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
-from lesson_world import write_lesson
 from textual.events import MouseScrollDown
 
 from cluster.runtime.run.folder import create_run, take_lock, update_facts
+from tests.support.worlds.lesson_world import write_lesson
 from workbench.course.progress import record_finished
 from workbench.tui.screens.home import Choice, HomeApp, all_choices, draw_home, lesson_choices, run_choices
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-import story
-from screen_app import Answer, RecordingLab, made, rows, shows, until
 from textual.events import Paste
 
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
+from tests.support.screens.screen_app import Answer, RecordingLab, made, rows, shows, until
+from tests.support.traces import story
 from workbench.session.describe.sentences import subject
 from workbench.session.session import Session
 from workbench.session.views.nodes import FaultView

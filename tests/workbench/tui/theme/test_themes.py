@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-import story
 from rich.style import Style
-from test_panes import SIZES, state
 
 import workbench.tui
+from tests.support.traces import story
+from tests.workbench.tui.panes.test_panes import SIZES, state
 from workbench.session.session import Session
 from workbench.support.refusal import Refusal
 from workbench.tui.app import WorkbenchApp

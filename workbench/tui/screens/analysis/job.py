@@ -26,7 +26,6 @@ class Analysis:
     """How far the analysis of one run is, and what came of it."""
 
     folder: Path
-    """The run's."""
     out: Path
     """Where tables and page are kept."""
     told: str = "starting"

@@ -36,11 +36,9 @@ class Chosen:
     """What the reader of the screen has chosen."""
 
     view: int = 0
-    """Index in VIEWS."""
     log: int = 0
     """Which partition the figures are of."""
     scroll: int = 0
-    """First row shown."""
     across: int = 0
     """First column of a table shown."""
 

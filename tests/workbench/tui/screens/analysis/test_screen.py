@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import story
-from made_events import RUN, write_run
 from textual.pilot import Pilot
 
 from cluster.model import events as ev
+from tests.support.traces import story
+from tests.support.traces.made_events import RUN, write_run
 from workbench.analysis.java import find_java
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp

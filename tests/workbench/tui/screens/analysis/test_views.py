@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from made_report import made_run
 
+from tests.support.traces.made_report import made_run
 from workbench.analysis.on_screen import ROWS_MAX, thinned
 from workbench.analysis.report.rows import split
 from workbench.tui.screens.analysis.job import Analysis

@@ -1,1 +1,0 @@
-"""What crosses a socket: frames and the handshake before them."""

@@ -1,0 +1,1 @@
+"""What tests share: worlds, traces, clients, processes, screens, planted bugs."""

@@ -1,0 +1,1 @@
+"""Planted bugs that the checker must catch."""

@@ -1,0 +1,1 @@
+"""Real Kafka clients, raw frames and brokers to send them to."""

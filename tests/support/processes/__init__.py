@@ -1,0 +1,1 @@
+"""Real processes: nodes, labs, and what watches them."""

@@ -1,0 +1,1 @@
+"""A real terminal, and the screen in it."""

@@ -1,0 +1,1 @@
+"""Made traces: events as nodes would tell them, for whoever reads events."""

@@ -1,0 +1,1 @@
+"""Small worlds around one machine, to drive it by hand."""
