@@ -7,7 +7,8 @@ from types import ModuleType
 
 from msgspec import Struct
 
-from cluster.controller import rules as controller_rules
+from cluster.controller.rules import brokers, leader_election
+from cluster.controller.rules import in_sync_replicas as proposed_isr
 from cluster.groups import rules as group_rules
 from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import rules as consumer_rules
@@ -28,7 +29,9 @@ FILES: tuple[ModuleType, ...] = (
     truncation,
     leader_epoch,
     idempotent_producer,
-    controller_rules,
+    brokers,
+    leader_election,
+    proposed_isr,
     group_rules,
     classic_rules,
     consumer_rules,

@@ -17,6 +17,8 @@ RULES = listed_rules()
 SEEDS = (5, 10, 13, 18, 21, 29, 31, 37)
 """Short runs of the swarm, chosen for the rules that they tell of."""
 UNTOLD = {
+    "controller.eligible_leader_replicas": "the event of the partition has the ELR, and elect_leader shows it",
+    "controller.isr_after_election": "the event of the partition has the ISR; its evidence is that of elect_leader",
     "raft.check_leader_epoch": "who asks is answered with the error, and no event tells of it",
     "replication.count_for_high_watermark": "advance_high_watermark shows who counted",
 }
@@ -39,6 +41,13 @@ CONCEPTS = {
     "who counts for the high watermark": "count_for_high_watermark",
     "ISR shrink": "shrink_isr",
     "ISR expand": "expand_isr",
+    "ELR": "eligible_leader_replicas",
+    "preferred and unclean leader election": "elect_leader",
+    "what an unclean winner's ISR is": "isr_after_election",
+    "session expiry": "session_expired",
+    "heartbeat and fencing of a broker": "next_broker_state",
+    "registration of a broker": "may_register",
+    "a proposed ISR": "alter_partition",
     "min ISR, before the append": "may_append",
     "min ISR, after the append": "acknowledge_records",
     "duplicate and out of order sequence numbers": "check_sequence",
