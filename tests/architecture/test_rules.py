@@ -23,6 +23,16 @@ UNTOLD = {
     "replication.count_for_high_watermark": "advance_high_watermark shows who counted",
 }
 RARE = {
+    "groups.fits_record": "told where a member says of itself what no record holds",
+    "groups.offset_expired": "told once an offset is older than its retention",
+    "groups.classic.session_timeout": "told where a member asks for a session out of range",
+    "groups.classic.supports_protocols": "told where a member shares no assignor with its group",
+    "groups.classic.same_generation": "told where a member missed a rebalance",
+    "groups.consumer.valid_request": "told where a heartbeat breaks the form",
+    "groups.consumer.of_this_kind": "told where a group speaks the classic protocol",
+    "groups.consumer.has_room": "told where a group is full",
+    "groups.consumer.member_epoch": "told where a member lost its epoch",
+    "groups.consumer.takes_classic_member": "told where a group speaks the newer protocol",
     "replication.acknowledge_records": "told where an ISR shrinks between an append and its commit",
     "replication.truncation_point_kip101": "told in mode kip101",
     "replication.truncation_point_high_watermark": "told in mode hw",
