@@ -6,7 +6,7 @@ from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import ListOffsetsRequest, ListOffsetsResponse
-from cluster.model.messages.list_offsets import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
+from cluster.model.messages.records import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 from cluster.model.record_batch import CorruptBatchError
 from cluster.replication.rules.leader_epoch import check_leader_epoch
 from cluster.replication.state import LEADS, ReplicaState

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.positional import Positional
@@ -20,8 +20,9 @@ Source: Kafka DescribeConfigsResponse.ConfigSource, ConfigType."""
 
 
 class AlterConfigsRequest(Positional, kw_only=True):
-    """Change these settings of one resource, all or none."""
+    """Change these settings of one resource, all or none. Source: KIP-339, API keys 44 and 32."""
 
+    wire_number: ClassVar[int] = 32
     resource_type: int
     """2 topic, 4 broker."""
     resource_name: str
@@ -37,6 +38,7 @@ class AlterConfigsRequest(Positional, kw_only=True):
 class AlterConfigsResponse(Positional, kw_only=True):
     """Done, or why not."""
 
+    wire_number: ClassVar[int] = 33
     error: int = 0
     """An ErrorCode."""
     reason: str = ""
@@ -46,8 +48,9 @@ class AlterConfigsResponse(Positional, kw_only=True):
 
 
 class DescribeConfigsRequest(Positional, kw_only=True):
-    """Tell me the settings of one resource, as this broker has them applied."""
+    """Tell me the settings of one resource, as this broker has them applied. Source: KIP-339, API keys 44 and 32."""
 
+    wire_number: ClassVar[int] = 34
     resource_type: int
     """2 topic, 4 broker."""
     resource_name: str
@@ -57,9 +60,13 @@ class DescribeConfigsRequest(Positional, kw_only=True):
 class DescribeConfigsResponse(Positional, kw_only=True):
     """Its settings."""
 
+    wire_number: ClassVar[int] = 35
     error: int = 0
     """An ErrorCode."""
     reason: str = ""
     """In words; empty without an error."""
     configs: tuple[ToldConfig, ...] = ()
     """By name."""
+
+
+ConfigMessage: TypeAlias = AlterConfigsRequest | AlterConfigsResponse | DescribeConfigsRequest | DescribeConfigsResponse

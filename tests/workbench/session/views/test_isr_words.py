@@ -10,6 +10,7 @@ from cluster.model.identifiers import TopicPartition
 from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
 from tests.support.traces import story
 from workbench.session.views.cluster import ClusterView
+from workbench.session.views.isr_words import isr_words
 
 ORDERS = TopicPartition("orders", 0)
 WHERE: dict[str, Any] = {"topic": "orders", "partition": 0}
@@ -40,7 +41,7 @@ def view_of(run: story.Story) -> ClusterView:
 def test_the_time_left_counts_from_when_the_leader_says_that_the_follower_was_caught_up() -> None:
     run = told()
     at_ms = lags(run, 3, 2600)
-    (lag,) = view_of(run).partition(ORDERS).lags.values()
+    (lag,) = view_of(run).partition(ORDERS).lagging.values()
     assert [lag.left_ms((at_ms + later) * 1_000_000) for later in (0, 1000, 2400, 9000)] == [2400, 1400, 0, 0]
 
 
@@ -49,7 +50,7 @@ def test_nobody_lags_any_more_who_caught_up_or_left_or_has_another_leader() -> N
         run = told()
         lags(run, 3, 2600)
         lags(run, 2, 2700)
-        assert sorted(view_of(run).partition(ORDERS).lags) == [2, 3]
+        assert sorted(view_of(run).partition(ORDERS).lagging) == [2, 3]
         if end == "caught up":
             run.say(1, ev.ReplicaLagging(**WHERE, replica_id=3, lagging=False))
         elif end == "left":
@@ -57,13 +58,13 @@ def test_nobody_lags_any_more_who_caught_up_or_left_or_has_another_leader() -> N
         else:
             run.partition((1,), 2, 1, 1, (1, 2, 3))
         left = [] if end == "leader" else [2]
-        assert sorted(view_of(run).partition(ORDERS).lags) == left, end
+        assert sorted(view_of(run).partition(ORDERS).lagging) == left, end
 
 
 def test_a_leader_that_is_no_more_puts_nobody_on_the_clock() -> None:
     run = told()
     lags(run, 3, 2600, leader=2)
-    assert not view_of(run).partition(ORDERS).lags
+    assert not view_of(run).partition(ORDERS).lagging
 
 
 @pytest.mark.parametrize("nonsense", ("soon", -1, 1 << 70, [1], True))
@@ -72,7 +73,7 @@ def test_without_a_number_that_makes_sense_there_is_no_countdown(nonsense: Any) 
     decision = Decision("x", True, "x", "x", {"not_caught_up_ms": nonsense, "replica.lag.time.max.ms": 5000})
     run.say(1, ev.ReplicaLagging(**WHERE, replica_id=3, lagging=True), decision=decision)
     item = view_of(run).partition(ORDERS)
-    assert item.lagging == (3,) and not item.lags
+    assert item.lagging == {3: None}
 
 
 def propose(run: story.Story, isr: tuple[int, ...], old: tuple[int, ...], decision: Decision) -> None:
@@ -83,15 +84,15 @@ def propose(run: story.Story, isr: tuple[int, ...], old: tuple[int, ...], decisi
 def test_a_change_of_the_isr_says_what_the_leader_compared() -> None:
     run = told()
     propose(run, (1, 2), (1, 2, 3), shrink_isr(3, 3, 7, 5200, 5000).decision)
-    assert view_of(run).partition(ORDERS).told is None, "asked for is not committed"
+    assert view_of(run).partition(ORDERS).change is None, "asked for is not committed"
     run.partition((1,), 1, 0, 1, (1, 2))
-    found = view_of(run).partition(ORDERS).told
-    assert found is not None and found.text == "n3 out: behind for 5.2 s, allowed 5.0 s"
+    found = view_of(run).partition(ORDERS).change
+    assert found is not None and isr_words(found) == "n3 out: behind for 5.2 s, allowed 5.0 s"
     propose(run, (1, 2, 3), (1, 2), expand_isr(3, 9, 7, 0, 1, 1).decision)
     run.say(1, ev.IsrCommitted(**WHERE, isr=(1, 2, 3), partition_epoch=2))
     run.partition((1, 2), 1, 0, 2, (1, 2, 3))
-    found = view_of(run).partition(ORDERS).told
-    assert found is not None and found.text == "n3 in: its LEO 9 has reached HW 7"
+    found = view_of(run).partition(ORDERS).change
+    assert found is not None and isr_words(found) == "n3 in: its LEO 9 has reached HW 7"
 
 
 def test_a_change_that_the_controller_makes_of_itself_has_its_reason() -> None:
@@ -100,8 +101,8 @@ def test_a_change_that_the_controller_makes_of_itself_has_its_reason() -> None:
                "replicas": (1, 2, 3), "min_insync_replicas": 2, "unclean": False}  # fmt: skip
     run.say(101, ev.PartitionDecided(**decided, why="session expired"))
     run.partition((2, 3), 2, 1, 1, (2, 3))
-    found = view_of(run).partition(ORDERS).told
-    assert found is not None and found.text == "n1 out: session expired"
+    found = view_of(run).partition(ORDERS).change
+    assert found is not None and isr_words(found) == "n1 out: session expired"
     run.partition((2, 3), 2, 1, 2, (2,))
-    found = view_of(run).partition(ORDERS).told
-    assert found is not None and found.text == "n3 out", "a reason is for the ISR that it was given for"
+    found = view_of(run).partition(ORDERS).change
+    assert found is not None and isr_words(found) == "n3 out", "a reason is for the ISR that it was given for"

@@ -3,51 +3,56 @@
 from __future__ import annotations
 
 from cluster.model import events as ev
+from cluster.picture.asked import GroupState
 from tests.support.traces import group_story, story
 from tests.support.traces.group_story import GROUP, PARTS
 from workbench.session.describe.sentences import tone
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
-from workbench.session.views.groups import GroupView, short_parts
+from workbench.session.views.group_rows import GroupRow, name_of, phase_of, short_parts
 
 
-def group_of(until: str) -> GroupView:
+def group_of(until: str) -> GroupState:
     return story.view_of(group_story.group_story(until=until)).groups[GROUP]
+
+
+def rows_of(told: story.Story) -> list[GroupRow]:
+    return story.view_of(told).group_rows[GROUP]
 
 
 def test_a_member_joins_and_gets_everything() -> None:
     group = group_of("one")
-    assert (group.coordinator, group.phase, group.generation, group.protocol, group.leader) == (
+    assert (group.coordinator, phase_of(group.state), group.generation, group.protocol, group.leader) == (
         2, "STABLE", 1, "range", "a-1",
     )  # fmt: skip
     assert group.members["a-1"].assigned == PARTS
-    said = [(row.source, row.target, row.text) for row in group.rows]
+    said = [(row.source, row.target, row.text) for row in rows_of(group_story.group_story(until="one"))]
     assert ("a-1", "", "join") in said
     assert ("", "a-1", "generation 1, you lead") in said
     assert ("", "a-1", "0,1,2,3") in said
-    assert [row.text.partition(":")[0] for row in group.rows if row.source == row.target == ""] == [
-        "JOIN", "SYNC", "STABLE",
-    ]  # fmt: skip
+    notes = [text.partition(":")[0] for source, target, text in said if source == target == ""]
+    assert notes == ["JOIN", "SYNC", "STABLE"]
 
 
 def test_a_second_member_splits_it_and_the_first_hears_of_it_at_its_heartbeat() -> None:
     group = group_of("two")
     assert {key: member.assigned for key, member in group.members.items()} == {"a-1": PARTS[:2], "b-1": PARTS[2:]}
-    assert ("", "a-1", "heartbeat: REBALANCE_IN_PROGRESS") in [row[1:4] for row in group.rows]
+    rows = rows_of(group_story.group_story(until="two"))
+    assert ("", "a-1", "heartbeat: REBALANCE_IN_PROGRESS") in [row[1:4] for row in rows]
 
 
 def test_another_coordinator_knows_the_group_and_its_offsets_from_its_log() -> None:
     group = group_of("moved")
     assert (group.coordinator, group.generation) == (3, 2)
     assert group.committed == {("orders", 0): 6}
-    assert group.rows[-1].text == "n3 coordinates, read from its log"
+    assert rows_of(group_story.group_story(until="moved"))[-1].text == "n3 coordinates, read from its log"
 
 
 def test_a_member_that_is_out_is_gone_and_keeps_its_name_in_the_chart() -> None:
     group = group_of("end")
     assert list(group.members) == ["b-1"] and group.members["b-1"].assigned == PARTS
-    assert "a is out: session expired" in [row.text for row in group.rows]
-    assert group.name_of("a-1") == "a"
+    assert "a is out: session expired" in [row.text for row in rows_of(group_story.group_story())]
+    assert name_of(group, "a-1") == "a"
 
 
 def test_lag_is_what_is_committed_in_the_log_and_not_in_the_group() -> None:
@@ -64,7 +69,7 @@ def test_a_coordinator_that_resigns_keeps_no_group_of_that_partition() -> None:
         told.say(2, ev.CoordinatorResigned(partition=partition, leader_epoch=0, groups=1))
         view.apply(told.entries[-1])
     assert view.groups[GROUP].coordinator == -1
-    assert [row.text for row in view.groups[GROUP].rows].count("n2 coordinates no more") == 1
+    assert [row.text for row in view.group_rows[GROUP]].count("n2 coordinates no more") == 1
 
 
 def test_two_members_of_one_name_are_told_apart() -> None:
@@ -72,9 +77,9 @@ def test_two_members_of_one_name_are_told_apart() -> None:
     group_story.joins(told, 2, "x-1111", 1, client="same")
     group_story.joins(told, 2, "y-2222", 1, client="same")
     group = story.view_of(told).groups[GROUP]
-    assert {group.name_of("x-1111"), group.name_of("y-2222")} == {"same~1111", "same~2222"}
+    assert {name_of(group, "x-1111"), name_of(group, "y-2222")} == {"same~1111", "same~2222"}
     group_story.changed(told, 2, "Stable", "PreparingRebalance", 1, ("a-1", "x-1111"), "y is out")
-    assert story.view_of(told).groups[GROUP].name_of("x-1111") == "same"
+    assert name_of(story.view_of(told).groups[GROUP], "x-1111") == "same"
 
 
 def test_what_a_member_owns_is_its_own_word() -> None:
@@ -85,7 +90,7 @@ def test_what_a_member_owns_is_its_own_word() -> None:
                                       is_lost=False))  # fmt: skip
     group = story.view_of(told).groups[GROUP]
     assert group.members["a-1"].owned == PARTS[:2]
-    assert group.rows[-1].text == "gives up 2,3"
+    assert rows_of(told)[-1].text == "gives up 2,3"
 
 
 def test_a_view_in_the_past_is_not_touched_by_what_comes_later() -> None:
@@ -95,8 +100,8 @@ def test_a_view_in_the_past_is_not_touched_by_what_comes_later() -> None:
     recording.seek(end - 4)
     before = recording.view.copy()
     recording.seek(end)
-    assert before.groups[GROUP].members.keys() == {"b-1"} and before.groups[GROUP].phase == "JOIN"
-    assert recording.view.groups[GROUP].phase == "STABLE"
+    assert before.groups[GROUP].members.keys() == {"b-1"} and phase_of(before.groups[GROUP].state) == "JOIN"
+    assert phase_of(recording.view.groups[GROUP].state) == "STABLE"
 
 
 def test_the_partitions_of_the_offsets_topic_do_not_drown_the_others() -> None:
@@ -110,7 +115,7 @@ def test_the_partitions_of_the_offsets_topic_do_not_drown_the_others() -> None:
                                     epoch_start_offset=0, high_watermark=0, isr=(1,)))  # fmt: skip
         assert tone(told.entries[-1]) == "dim"
     view = story.view_of(told)
-    assert [tp.topic for tp in view.logs()] == ["__cluster_metadata"]
+    assert [tp.topic for tp in view.shown_logs()] == ["__cluster_metadata"]
     assert view.leads(1) == 0
 
 
@@ -150,11 +155,12 @@ def test_one_filter_shows_what_clients_and_groups_do_and_nothing_else() -> None:
 
 def test_members_of_the_newer_protocol_have_epochs_and_a_target_that_is_not_what_they_have() -> None:
     group = story.view_of(group_story.consumer_story()).groups[GROUP]
-    assert (group.is_consumer, group.generation, group.phase, group.protocol) == (True, 2, "RECONCILE", "uniform")
+    assert (group.is_consumer, group.generation, group.protocol) == (True, 2, "uniform")
+    assert phase_of(group.state) == "RECONCILE"
     a, b = group.members["a-1"], group.members["b-1"]
     assert (a.epoch, a.assigned, a.revoking, a.target) == (1, PARTS[:2], PARTS[2:], PARTS[:2])
     assert (b.epoch, b.assigned, b.target) == (2, (), PARTS[2:])
-    assert ("", "a-1", "epoch 1: 0,1, give up 2,3") in [row[1:4] for row in group.rows]
+    assert ("", "a-1", "epoch 1: 0,1, give up 2,3") in [row[1:4] for row in rows_of(group_story.consumer_story())]
 
 
 def test_a_new_coordinator_tells_the_epochs_that_it_has_read() -> None:
