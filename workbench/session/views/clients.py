@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from cluster.faults.clients import CLIENT_FAULTS
 from cluster.model.identifiers import NodeId
 
-FAULT_WORDS = {"ClientCut": "clients CUT", "ClientSlow": "answers slow", "ClientDropResponses": "answers LOST"}
+FAULT_WORDS = {kind.__name__: kind.mark for kind in CLIENT_FAULTS}
 """What stands between a broker and its clients, by the kind of fault."""
 
 

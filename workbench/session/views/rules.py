@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cluster.faults.disks import DISK_FAULTS
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, quorum, replica, storage
@@ -97,14 +98,7 @@ def _cut(view: ViewState, node_id: NodeId, tp: TopicPartition, end: int, high_wa
         view.lost.append(f"{some} of {topic}-{tp.partition}: {node_name(node_id)} had the last copy")
 
 
-_DISK_WORDS = {
-    "FsyncLie": "LIES",
-    "FsyncLieDir": "LIES",
-    "FsyncFail": "FAILS",
-    "FsyncSlow": "slow",
-    "DiskFull": "FULL",
-    "Misread": "MISREADS",
-}
+_DISK_WORDS = {kind.__name__: kind.mark for kind in DISK_FAULTS}
 _SHAPED = ("Partition", "Cut", "CutLinks", "Isolate", "Delay", "SlowLink")
 """Faults that last and that the screen draws on a link."""
 
