@@ -10,11 +10,11 @@ from cluster.commands.world import CommandRefused, World
 from cluster.faults.fault import Fault
 from cluster.faults.fault_book import FaultBook, Injected
 from cluster.faults.processes import CrashPoint, Freeze, Pause, Stutter
-from cluster.groups.rules import partition_for
 from cluster.language.words import NodeName
 from cluster.model.entry import EventId
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.offsets_topic import partition_for
 from cluster.picture.cluster_state import ClusterState
 from cluster.trace.tracer import Writer
 
@@ -30,10 +30,7 @@ def commanded(by: str) -> str:
 
 def offsets_partition(cluster: ClusterState, group: str) -> TopicPartition:
     """The partition that holds a group, whose leader is its coordinator."""
-    known = sum(tp.topic == OFFSETS_TOPIC for tp in cluster.partitions)
-    # They come to be known one by one, and there may be more of them than were made at first.
-    count = max(known, cluster.topics.get(OFFSETS_TOPIC, 1))
-    return TopicPartition(OFFSETS_TOPIC, partition_for(group, count))
+    return TopicPartition(OFFSETS_TOPIC, partition_for(group, cluster.offsets_partitions))
 
 
 class Desk:

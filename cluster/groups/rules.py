@@ -1,4 +1,4 @@
-"""What a coordinator decides about groups of both protocols, as pure functions. Source: Kafka Utils.abs, KIP-211."""
+"""What a coordinator decides about groups of both protocols, as pure functions. Source: KIP-211."""
 
 from __future__ import annotations
 
@@ -10,22 +10,6 @@ from cluster.model.errors import ErrorCode
 SOURCE = "GroupCoordinator"
 MEMBER_TEXT_BYTES_MAX = 32_000
 """Of each text of a member; leaves room for the id that a coordinator makes of an instance id."""
-_INT_MIN = -(1 << 31)
-
-
-def java_hash(text: str) -> int:
-    """String.hashCode: over UTF-16 code units, 31 times the hash so far plus the unit, in 32 bits with a sign."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    value = 0
-    for index in range(0, len(units), 2):
-        value = (31 * value + (units[index] << 8 | units[index + 1])) & 0xFFFF_FFFF
-    return value - (1 << 32) if value >= 1 << 31 else value
-
-
-def partition_for(group: str, partition_count: int) -> int:
-    """The partition of __consumer_offsets that holds a group. The smallest integer has no absolute value: it is 0."""
-    value = java_hash(group)
-    return (0 if value == _INT_MIN else abs(value)) % partition_count
 
 
 def fits_record(*texts: str) -> tuple[ErrorCode, Decision]:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.links.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame
+from cluster.model import messages
 from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import (
     MESSAGES,
@@ -185,4 +186,10 @@ def test_mutated_frames_raise_nothing_but_wire_errors() -> None:
 
 def test_every_kind_of_message_has_a_number() -> None:
     assert {type(frame.message).__name__ for frame in FRAMES} <= set(MESSAGES)
-    assert len(MESSAGES) < 128, "a kind is one byte"
+    numbers = [kind.wire_number for kind in MESSAGES.values()]
+    assert len(set(numbers)) == len(numbers) and max(numbers) < 128, "a kind is one byte"
+
+
+def test_every_message_that_is_declared_stands_in_the_union_of_its_file() -> None:
+    declared = {name for name, kind in vars(messages).items() if hasattr(kind, "wire_number")}
+    assert declared == set(MESSAGES)
