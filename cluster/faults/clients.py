@@ -7,12 +7,19 @@ from typing import Annotated, Any
 
 from cluster.faults.fault import ClientFault
 from cluster.language.command import Command
-from cluster.language.words import CommandError, Node, Word, duration
+from cluster.language.words import CommandError, Node, Word, duration, duration_ms, key, one_of
+from cluster.model.errors import ErrorCode
 
 TOGETHER = {
     "client": "Stand between a broker and its Kafka clients: nothing passes, answers are late, or produce answers are "
     "lost."
 }
+APIS = (
+    "produce", "fetch", "list-offsets", "find-coordinator", "init-producer-id", "join-group", "sync-group", "heartbeat",
+    "create-topics",
+)  # fmt: skip
+"""Requests that may be refused as a whole."""
+ERRORS = tuple(code.name for code in ErrorCode if code)
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)(%)?")
 
 
@@ -56,6 +63,26 @@ class ClientDropResponses(ClientFault, verb="client drop-responses", mark="answe
     def spoil(self, told: dict[str, Any]) -> None:
         """The largest share holds."""
         told["drop"] = max(told["drop"], self.share)
+
+
+class InjectError(
+    ClientFault,
+    verb="inject-error",
+    help="Answer requests of Kafka clients with an error, without doing what they ask.",
+    mark="answers WRONG",
+):
+    """A broker refuses one kind of request of its Kafka clients. It does nothing of what is asked."""
+
+    api: Annotated[str, key("api", "produce", one_of(*APIS), *APIS)]
+    error: Annotated[str, key("error", "NOT_ENOUGH_REPLICAS", one_of(*ERRORS), *ERRORS)]
+    """Kafka's name of the error."""
+    for_ms: Annotated[int, Word("5s", duration_ms, "{}ms".format, ("5s",), key="for", is_always_written=False)] = 0
+    """From when the broker hears of it; 0 until it is healed."""
+
+    def spoil(self, told: dict[str, Any]) -> None:
+        """Each kind of request has its own error."""
+        name = "".join(part.capitalize() for part in self.api.split("-"))
+        told.setdefault("errors", []).append([name, int(ErrorCode[self.error]), self.for_ms])
 
 
 class ClientOk(Command, verb="client ok"):

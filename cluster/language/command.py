@@ -56,7 +56,11 @@ class Command:
         for key, text in pairs(words, head, tuple(by_key)).items():
             name, word = by_key[key]
             given[name] = word.read(text, f"{head}: {key}")
-        return cls(**cls.settle(given))
+        given = cls.settle(given)
+        if missing := [word.key for name, word in keyed.items() if name in required_of(cls) - given.keys()]:
+            hint = f"the form is: {cls.usage()}"
+            raise CommandError("something is missing", cls.verb, ", ".join(f"{key}=" for key in missing), hint=hint)
+        return cls(**given)
 
     @classmethod
     def settle(cls, given: dict[str, Any]) -> dict[str, Any]:

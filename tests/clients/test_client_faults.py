@@ -91,3 +91,18 @@ def test_a_cut_client_goes_on_when_it_heals_and_nothing_is_lost_or_doubled(lab: 
     producing.join(60)
     assert [sent.failed for sent in told] == [[]]
     check_whole([value for _, value in wanted], Confluent().consume(lab.bootstrap, topic, 3, 2_000))
+
+
+def test_an_injected_error_is_what_the_client_is_told_and_healing_ends_it(lab: LivingLab) -> None:
+    topic = new_topic(lab, partitions=1)
+    seen: list[str] = []
+    producer = Producer({"bootstrap.servers": lab.bootstrap, "linger.ms": 0, "log_level": 2})
+    for broker in lab.ports:
+        lab.do(f"inject-error {broker} api=produce error=MESSAGE_TOO_LARGE")
+    producer.produce(topic, b"refused", on_delivery=lambda error, _: seen.append(error.name()))
+    assert producer.flush(30) == 0
+    lab.do("heal")
+    producer.produce(topic, b"taken", on_delivery=lambda error, _: seen.append("" if error is None else error.name()))
+    assert producer.flush(30) == 0
+    assert seen == ["MSG_SIZE_TOO_LARGE", ""]
+    assert [value for _, value in Confluent().consume(lab.bootstrap, topic, 1, 1)] == [b"taken"]

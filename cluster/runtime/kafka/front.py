@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any
 
+from msgspec.structs import replace
+
 from cluster.kafka.api import Exchange, Request, Whom
 from cluster.kafka.apis.api_versions import API_VERSIONS
 from cluster.kafka.apis.produce import PRODUCE
@@ -20,10 +22,11 @@ from cluster.kafka.credentials import Credentials
 from cluster.kafka.frames import response_parts
 from cluster.model.entry import EventId
 from cluster.model.events import ClientConnected, ClientRequested, ClientResponseLost
-from cluster.model.identifiers import EDGE_ID, FIRST_EDGE_CORRELATION, NodeId, TopicPartition
+from cluster.model.identifiers import EDGE_ID, FIRST_EDGE_CORRELATION, NO_NODE, NodeId, TopicPartition
 from cluster.model.inputs import FetchAbandoned, Input, Received
 from cluster.model.messages import FetchRequest, Message
 from cluster.model.settings import Settings
+from cluster.node.answers import refuse
 from cluster.node.node import Node
 from cluster.runtime.kafka.client_faults import ClientFaults
 from cluster.runtime.kafka.connection import ClientConnection, Slot
@@ -123,7 +126,11 @@ class KafkaFront:
             return
         pending = _Pending(request, exchange, slot)
         self._note_requested(pending, size_bytes)
-        self._ask(pending, exchange.requests)
+        error = self.listener.error_for(request.api.name)
+        if error:
+            self._refuse_all(exchange, error)
+        else:
+            self._ask(pending, exchange.requests)
         self._finish_if_complete(pending)
 
     def answered(self, correlation: int, response: Message) -> None:
@@ -158,6 +165,15 @@ class KafkaFront:
             else:
                 received = Received(sender=EDGE_ID, correlation=correlation, message=message)
                 self._push(received, pending.cause, pending.trigger)
+
+    def _refuse_all(self, exchange: Exchange, error: int) -> None:
+        """A fault answers in the place of whoever would be asked."""
+        waiting = list(exchange.requests)
+        while waiting and not exchange.is_complete:
+            asked = waiting.pop(0)
+            refusal = refuse(asked, NO_NODE)
+            assert refusal is not None, f"{type(asked).__name__} can be refused"
+            waiting += exchange.answer(asked, replace(refusal, error=error))
 
     def _finish_if_complete(self, pending: _Pending) -> None:
         exchange, request, slot = pending.exchange, pending.request, pending.slot

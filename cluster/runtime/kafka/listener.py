@@ -90,6 +90,7 @@ class KafkaListener:
         self._refused: dict[str, tuple[float, int]] = {}
         self._sweeping: asyncio.TimerHandle | None = None
         self._random = Random()
+        self._errors_since: dict[tuple[str, int, int], float] = {}
         self.faults = ClientFaults()
 
     @property
@@ -113,6 +114,8 @@ class KafkaListener:
     def apply(self, faults: ClientFaults) -> None:
         """Put these faults in force in place of those before."""
         before, self.faults = self.faults, faults
+        now_s, since = self._loop.time(), self._errors_since
+        self._errors_since = {error: since.get(error, now_s) for error in faults.errors}
         for connection in self._connections.values():
             if faults.is_cut:
                 connection.hold("cut")
@@ -133,6 +136,13 @@ class KafkaListener:
     def loses_response(self) -> bool:
         """Whether a fault takes the response to this produce request."""
         return self.faults.drop_responses > 0 and self._random.random() < self.faults.drop_responses
+
+    def error_for(self, api: str) -> int:
+        """The code with which a fault has requests of this name refused; 0 for none."""
+        for (name, error, for_ms), since_s in self._errors_since.items():
+            if name == api and (not for_ms or self._loop.time() < since_s + for_ms / 1000):
+                return error
+        return 0
 
     @property
     def is_waiting(self) -> bool:

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import NamedTuple
 
+from cluster.faults.fault import Fault
+from cluster.faults.grammar import COMMANDS
 from cluster.model.settings import classroom_timing
 from cluster.simulation.swarm.settings import draw_options, draw_settings, for_groups
 from cluster.simulation.world.cluster import SimulationConfig
@@ -31,11 +33,15 @@ DELETE_EVERY_S = (1.0, 5.0, 20.0)
 STUTTER_SHARE = 0.25
 """Of the seeds in which nodes stutter."""
 STUTTER_EVERY_S = (1.0, 4.0)
-KINDS = (
+DECLARED = {kind.verb: kind.swarm for kind in COMMANDS if issubclass(kind, Fault) and kind.swarm}
+"""Faults that say in which share of the seeds they may strike."""
+FIRST_KINDS = (
     "kill", "crash", "stop", "restart", "pause", "freeze", "power-loss", "cut", "cut links", "isolate", "partition",
     "delay", "slow-link", "reset", "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose",
     "duplicate", "reorder", "clock skew", "clock drift", "elect", "elect unclean", "ok", "undo",
 )  # fmt: skip
+KINDS = (*FIRST_KINDS, *(verb for verb in DECLARED if verb not in FIRST_KINDS))
+"""In an order that stays, so that a seed stays the run that it was."""
 AIMED = ("kill leader", "starve")
 """At the leader of a partition or of the quorum: it dies, at once or when the next leader has not heard of it for a
 while, so that the next one has another log than the rest.
@@ -44,10 +50,9 @@ AIMED_SHARE = 0.4
 """Of the seeds that have each of them."""
 USUAL_SHARE = 0.6
 SHARES = {
-    **dict.fromkeys(("fsync lie", "disk-full"), 0.12),
-    **dict.fromkeys(("fsync lie-dir", "fsync fail", "elect unclean", "freeze"), 0.06),
-    **dict.fromkeys(("power-loss", "lose", "duplicate", "reorder", "clock skew", "clock drift"), 0.3),
+    **DECLARED,
     **dict.fromkeys(("elect", "cut links", "restart", "ok", "undo"), 0.3),
+    "elect unclean": 0.06,
 }
 """Of the seeds that have a fault: less of what excuses much that others may not break, and of what rarely breaks."""
 DAMAGES = ("wipe", "tear", "rot", "misread")

@@ -7,7 +7,15 @@ import pytest
 from tests.support.traces.watched import Watched
 
 
-@pytest.mark.parametrize("command", ["client cut 1", "client slow 1 200ms", "client drop-responses 1 0.15"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "client cut 1",
+        "client slow 1 200ms",
+        "client drop-responses 1 0.15",
+        "inject-error 1 api=produce error=NOT_ENOUGH_REPLICAS for=5s",
+    ],
+)
 def test_a_simulated_broker_says_that_it_has_no_clients_and_no_fault_stays(command: str) -> None:
     world = Watched(seed=1)
     world.advance(1)

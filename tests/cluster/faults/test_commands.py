@@ -68,6 +68,11 @@ EACH_VERB = [
     ("client drop-responses 1 0.15", clients.ClientDropResponses(ONE, 0.15)),
     ("client drop-responses 1 15%", clients.ClientDropResponses(ONE, 0.15)),
     ("client ok 1", clients.ClientOk(ONE)),
+    ("inject-error 1 api=produce error=NOT_ENOUGH_REPLICAS", c.InjectError(ONE, "produce", "NOT_ENOUGH_REPLICAS")),
+    (
+        "inject-error 1 error=NOT_COORDINATOR api=join-group for=5s",
+        c.InjectError(ONE, "join-group", "NOT_COORDINATOR", 5000),
+    ),
     ("disk-full 1", c.DiskFull(ONE)),
     ("disk-full 1 4KiB", c.DiskFull(ONE, 4096)),
     ("disk-ok 1", c.DiskOk(ONE)),
@@ -180,6 +185,9 @@ BAD = [
     ("client drop-responses 1 0", "share out of range: '0'; allowed: 0.15 or 15%"),
     ("client drop-responses 1 101%", "share out of range"),
     ("client drop-responses 1 many", "not a share"),
+    ("inject-error 1 api=produce", "inject-error: something is missing: 'error='; the form is: inject-error N api="),
+    ("inject-error 1 api=lunch error=NOT_COORDINATOR", "inject-error: api: not a choice: 'lunch'"),
+    ("inject-error 1 api=fetch error=NO_LUNCH", "inject-error: error: not a choice: 'NO_LUNCH'"),
     ("heal heal cut 1>2", "no fault"),
     ("heal x", "not a whole number"),
     ("topic ..", "not a topic name"),
@@ -213,7 +221,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 39
+    assert len(set(verbs)) == len(verbs) == 40
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 
