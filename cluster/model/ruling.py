@@ -35,13 +35,10 @@ class Rule(Struct, frozen=True, kw_only=True):
     """KIP or section of the paper."""
     kafka: str
     """What Kafka calls it: Class.method. Empty where Kafka has no such function."""
+    told_source: str
+    """Source and Kafka's name, as evidence tells them."""
     function: Callable[..., Ruling[Any]]
     """As written, without what `rule` adds."""
-
-    @property
-    def told_source(self) -> str:
-        """Source and Kafka's name, as evidence tells them."""
-        return ", ".join(part for part in (self.source, self.kafka and f"Kafka {self.kafka}") if part)
 
 
 class Ruling(Struct, Generic[Value], gc=False):
@@ -83,7 +80,15 @@ def rule(
 
     def marked(function: Callable[Given, Ruling[Value]]) -> Callable[Given, Ruling[Value]]:
         says = (getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
-        known = Rule(name=function.__name__, says=says, source=source, kafka=kafka, function=function)
+        told_source = ", ".join(part for part in (source, kafka and f"Kafka {kafka}") if part)
+        known = Rule(
+            name=function.__name__,
+            says=says,
+            source=source,
+            kafka=kafka,
+            told_source=told_source,
+            function=function,
+        )
 
         @wraps(function)
         def ruled(*given: Given.args, **named: Given.kwargs) -> Ruling[Value]:
