@@ -4,40 +4,39 @@ from __future__ import annotations
 
 from cluster.groups.group_state import GroupState
 from cluster.groups.state import CommittedOffset, Group
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
+from cluster.model.ruling import Numbers, Ruling, error_or_none, rule, yes_or_no
 
 SOURCE = "GroupCoordinator"
 MEMBER_TEXT_BYTES_MAX = 32_000
 """Of each text of a member; leaves room for the id that a coordinator makes of an instance id."""
 
 
-def fits_record(*texts: str) -> tuple[ErrorCode, Decision]:
+@rule(source="our own: a record's strings have lengths of two bytes")
+def fits_record(*texts: str) -> Ruling[ErrorCode]:
     """What a member says of itself has to fit a record of the offsets topic, whose strings have lengths of two bytes.
 
     Newer versions of the requests take longer ones.
     """
     longest = max((len(text.encode("utf-8", "replace")) for text in texts), default=0)
     fits = longest <= MEMBER_TEXT_BYTES_MAX
-    numbers: dict[str, int | str | list[int]] = {"bytes": longest, "most": MEMBER_TEXT_BYTES_MAX}
+    numbers: Numbers = {"bytes": longest, "most": MEMBER_TEXT_BYTES_MAX}
     reason = "its texts fit a record" if fits else "a text is too long for a record"
-    return (
-        ErrorCode.NONE if fits else ErrorCode.INVALID_REQUEST,
-        Decision("fits_record", fits, reason, SOURCE, numbers),
-    )
+    return error_or_none(ErrorCode.NONE if fits else ErrorCode.INVALID_REQUEST, reason, numbers)
 
 
+@rule(source="KIP-211", kafka="OffsetExpirationConditionImpl.isOffsetExpired")
 def offset_expired(
     group: Group, committed: CommittedOffset, now_ms: int, retention_ms: int, *, is_subscribed: bool
-) -> Decision:
+) -> Ruling[bool]:
     """Retention begins when the group became empty, or with the commit of a consumer outside of groups.
 
     While a group has members, only topics that nobody subscribes to lose their offsets. Source: KIP-211.
     """
     if group.has_members and is_subscribed:
-        return Decision("offset_expired", False, "a member subscribes to the topic", "KIP-211")
+        return yes_or_no(False, "a member subscribes to the topic")
     is_empty_group = group.state is GroupState.EMPTY and bool(group.protocol_type)
     from_ms = max(group.since_ms, committed.at_ms) if is_empty_group else committed.at_ms
     is_late = now_ms - from_ms >= retention_ms
-    numbers: dict[str, int | str | list[int]] = {"age_ms": now_ms - from_ms, "retention_ms": retention_ms}
-    return Decision("offset_expired", is_late, "retention is over" if is_late else "retained", "KIP-211", numbers)
+    numbers: Numbers = {"age_ms": now_ms - from_ms, "retention_ms": retention_ms}
+    return yes_or_no(is_late, "retention is over" if is_late else "retained", numbers)

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from cluster.model.codec import pack
+from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import MESSAGES, Message
 
@@ -21,7 +22,7 @@ ELEMENTS_MAX = 10_000
 _KINDS = {kind.wire_number: kind for kind in MESSAGES.values()}
 _PARTS = 6
 _BINARY = frozenset((0xC4, 0xC5, 0xC6))
-_envelope = msgspec.msgpack.Decoder(tuple[int, int, int, int, tuple[int, int, int] | None, msgspec.Raw]).decode
+_envelope = msgspec.msgpack.Decoder(tuple[int, int, int, int, EventId | None, msgspec.Raw]).decode
 _LIMITS = {"use_list": False, "max_array_len": ELEMENTS_MAX, "max_map_len": 0, "max_ext_len": 0}
 
 
@@ -38,8 +39,8 @@ class Frame(Struct, gc=False):
     """Chosen by the requester, repeated in the response."""
     message: Message
     """The body."""
-    cause: tuple[int, int, int] | None = None
-    """(node, incarnation, seq) of the sender's event that led to it."""
+    cause: EventId | None = None
+    """The sender's event that led to it."""
     lamport: int = 0
     """The sender's logical clock."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from cluster.faults.arguments import CommandError, topic_partition
+from cluster.language.words import CommandError, topic_partition
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.group_terms import GROUP_TERMS, read_group

@@ -16,7 +16,8 @@ RULES: dict[str, tuple[str, ...]] = {
         "producer_state", "idempotence", "list_offsets", "state",
     ),
     "controller": (
-        "rules", "partition_changes", "elections", "heartbeats", "alter_partition", "registrations", "asked_elections",
+        "rules/brokers", "rules/leader_election", "rules/in_sync_replicas",
+        "partition_changes", "heartbeats", "alter_partition", "registrations", "asked_elections",
         "producer_ids",
     ),
     "broker": ("producer_id_manager", "lifecycle"),

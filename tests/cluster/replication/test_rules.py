@@ -177,7 +177,7 @@ def test_kip_279_cuts_to_the_end_of_the_own_earlier_epoch() -> None:
     leader, follower = LeaderEpochs(((1, 0), (3, 3))), LeaderEpochs(((1, 0), (2, 2)))
     found = _diverging(leader, 3, 2, 3)
     assert found == EpochEnd(1, 3)
-    assert truncation_point(follower, 3, found).value == (2, False)
+    assert truncation_point(follower, 3, found).value == (2, True)
 
 
 def test_logs_without_a_common_epoch_are_cut_to_nothing() -> None:
@@ -205,3 +205,7 @@ def test_an_idle_fetch_is_answered_well_before_its_sender_gives_up_on_it() -> No
     many = FOLLOWED_FEW + 1
     assert fetch_wait_ms(500, 6_000, 3, many) == 1500
     assert fetch_wait_ms(9_000, 6_000, 3, many) == 9_000, "what was set by hand stays"
+
+
+def test_a_follower_without_the_epoch_that_the_leader_named_asks_again_after_its_cut() -> None:
+    assert truncation_point(LeaderEpochs(((1, 0), (4, 2))), 6, EpochEnd(3, 5)).value == (2, False)

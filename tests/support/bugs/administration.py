@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.language.topics import Consume, CreateTopic, Elect, Produce
 from cluster.links.frame import Frame
 from cluster.model.identifiers import FIRST_CLIENT_ID, TopicPartition
 from cluster.model.messages import AlterConfigsRequest, CreatePartitionsRequest, DeleteTopicRequest, Message

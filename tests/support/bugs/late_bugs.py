@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cluster.clients import client
-from cluster.controller import elections
+from cluster.controller.rules import leader_election
 from cluster.groups import loading
 from cluster.groups.group_state import GroupState
 from cluster.model.ruling import Ruling, yes_or_no
@@ -87,7 +87,7 @@ LATE_BUGS = (
     PlantedBug("learns-nothing-later", "quorum", "a broker learns no high watermark of later epochs",
                frozenset({"L7"}), ((following, "_learn_high_watermark", _observers_learn_nothing_later),)),
     PlantedBug("elects-nobody-else", "replication", "only who leads may lead",
-               frozenset({"L2"}), ((elections.Candidates, "is_valid", _nobody_else),)),
+               frozenset({"L2"}), ((leader_election.Candidates, "is_valid", _nobody_else),)),
     PlantedBug("lets-nobody-in", "replication", "nobody comes back into the ISR",
                frozenset({"L3"}), ((isr, "expand_isr", _lets_nobody_in),)),
     PlantedBug("is-impatient", "replication", "a follower that is level with its leader leaves the ISR",

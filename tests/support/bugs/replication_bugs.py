@@ -8,7 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from cluster.clients import client
-from cluster.controller import alter_partition, elections, partition_changes, registrations
+from cluster.controller import partition_changes, registrations
+from cluster.controller.rules import in_sync_replicas, leader_election
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
@@ -83,7 +84,7 @@ def _agrees(_diverging_epoch: Any) -> Any:
 
 
 def _anybody(is_valid: Any) -> Any:
-    def valid(self: elections.Candidates, broker_id: int) -> bool:
+    def valid(self: leader_election.Candidates, broker_id: int) -> bool:
         return broker_id in self.eligible or is_valid(self, broker_id)
 
     return valid
@@ -318,7 +319,7 @@ REPLICATION_BUGS = (
     PlantedBug("never-diverges", "replication", "a leader does not compare epochs",
                frozenset({"P4", "P5", "P13", "P14", "P16", "T5"}), ((serving, "diverging_epoch", _agrees),)),
     PlantedBug("elects-anybody", "replication", "any running replica may lead",
-               frozenset({"P1", "P2", "P10"}), ((elections.Candidates, "is_valid", _anybody),)),
+               frozenset({"P1", "P2", "P10"}), ((leader_election.Candidates, "is_valid", _anybody),)),
     PlantedBug("keeps-the-restarted", "replication", "a broker that restarts without order stays in the ISR",
                frozenset({"P1", "P2", "P3", "P12", "P23"}),
                ((registrations, "_clean_up_old_incarnation", _keeps_the_restarted),), seeds=(22,)),
@@ -333,7 +334,7 @@ REPLICATION_BUGS = (
                frozenset({"P11", "P13"}), ((partition_changes, "changed", _same_epoch),)),
     PlantedBug("fenced-joins", "replication", "a broker that is not in service joins the ISR",
                frozenset({"P10", "P12"}),
-               ((alter_partition, "ineligible_reason", _nothing_against), (isr, "expand_isr", _joins_fenced))),
+               ((in_sync_replicas, "ineligible_reason", _nothing_against), (isr, "expand_isr", _joins_fenced))),
     PlantedBug("no-fencing", "replication", "a fetch of another leader epoch is answered and counted",
                frozenset({"P6", "P7", "P12"}), ((serving, "check_leader_epoch", _takes_every_epoch),), (55,)),
     PlantedBug("commits-below-the-minimum", "replication", "the high watermark moves while the ISR is too small",
@@ -345,7 +346,7 @@ REPLICATION_BUGS = (
     PlantedBug("ends-epochs-late", "replication", "a leader says that an epoch ends one record later than it does",
                frozenset({"P14", "R8", "R13", "R17"}), ((LeaderEpochs, "end_offset_for", _ends_late),)),
     PlantedBug("trusts-the-crashed", "replication", "the controller takes every restart for a clean one",
-               frozenset({"P23", "P1", "P2"}), ((registrations.rules, "is_clean_restart", _always_clean),),
+               frozenset({"P23", "P1", "P2"}), ((registrations, "is_clean_restart", _always_clean),),
                seeds=(22,)),
     PlantedBug("calls-doubt-failure", "replication", "a client calls a failure what may have been written",
                frozenset({"C3"}), ((client, "may_have_happened", _never_in_doubt),), seeds=(15,)),

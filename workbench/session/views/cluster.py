@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from cluster.faults.clients import CLIENT_FAULTS
+from cluster.faults.disks import DISK_FAULTS
 from cluster.model.entry import Entry
 from cluster.model.events import client, lab
 from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, TopicPartition
@@ -18,16 +20,9 @@ from workbench.session.views.timers import timer_words
 from workbench.support.safe_text import safe_text
 
 VERDICTS_MAX = 8
-CLIENT_FAULTS = {"ClientCut": "clients CUT", "ClientSlow": "answers slow", "ClientDropResponses": "answers LOST"}
+CLIENT_MARKS = {kind.__name__: kind.mark for kind in CLIENT_FAULTS}
 """What stands between a broker and its clients, by the kind of fault."""
-DISK_FAULTS = {
-    "FsyncLie": "LIES",
-    "FsyncLieDir": "LIES",
-    "FsyncFail": "FAILS",
-    "FsyncSlow": "slow",
-    "DiskFull": "FULL",
-    "Misread": "MISREADS",
-}
+DISK_MARKS = {kind.__name__: kind.mark for kind in DISK_FAULTS}
 """What a disk suffers from, by the kind of fault."""
 DRAWN_FAULTS = ("Partition", "Cut", "CutLinks", "Isolate", "Delay", "SlowLink")
 """Faults that last and that the screen draws on a link."""
@@ -108,7 +103,7 @@ class ClusterView(ClusterState):
 
     def client_fault(self, node_id: NodeId) -> str:
         """What stands between a broker and its Kafka clients, in two words; empty when nothing does."""
-        return _newest_word(self.nodes.get(node_id), CLIENT_FAULTS)
+        return _newest_word(self.nodes.get(node_id), CLIENT_MARKS)
 
     def links(self) -> dict[tuple[NodeId, NodeId], LinkView]:
         """Every directed link that a fault in force touches."""
@@ -148,7 +143,7 @@ def is_cut(fault: FaultState) -> bool:
 
 def disk_word(node: NodeState) -> str:
     """What its disk suffers from, in one word; empty when nothing is wrong."""
-    return _newest_word(node, DISK_FAULTS) or ("LIES" if node.has_lied else "")
+    return _newest_word(node, DISK_MARKS) or ("LIES" if node.has_lied else "")
 
 
 def stops_percent(node: NodeState) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from cluster.faults.commands import known_commands
+from cluster.faults.grammar import known_commands
 from cluster.picture.asked import GroupState, MemberState
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.clients import ClientLine, client_lines

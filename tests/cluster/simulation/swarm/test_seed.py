@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from cluster.faults.simulated import CRASH_POINTS
+from cluster.faults.processes import CRASH_POINTS
 from cluster.model.entry import Entry
 from cluster.model.errors import StorageFailed
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from cluster.faults.names import NodeName
-from cluster.model.identifiers import METADATA, TopicPartition
+from msgspec import Struct
+
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 
 DELAY_MAX_MS = 60_000
 SIZE_MAX_BYTES = 1 << 30
@@ -38,6 +42,41 @@ class CommandError(Exception):
         super().__init__("; ".join([f"{head}{seen}", *rest]))
 
 
+class NodeName(Struct, frozen=True):
+    """A node by number, or by the part it plays at the moment the command runs."""
+
+    node_id: NodeId = NO_NODE
+    """The number; -1 when it is named by its part."""
+    part: str = ""
+    """Empty for a number; controller, leader, follower (the lowest follower in the ISR) or coordinator."""
+    topic_partition: TopicPartition | None = None
+    """Of leader and follower."""
+    group: str = ""
+    """Consumer group of a coordinator."""
+
+    def __str__(self) -> str:
+        if not self.part:
+            return str(self.node_id)
+        whose = self.group or self.topic_partition
+        return f"{self.part}({whose})" if whose else self.part
+
+
+class Link(NamedTuple):
+    """One or both directions between two nodes."""
+
+    source: NodeName
+    target: NodeName
+    both_ways: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.source}{'-' if self.both_ways else '>'}{self.target}"
+
+    def ways(self) -> tuple[tuple[NodeId, NodeId], ...]:
+        """Sender and receiver of each direction; the nodes are numbers."""
+        there = (self.source.node_id, self.target.node_id)
+        return (there, there[::-1]) if self.both_ways else (there,)
+
+
 def _visible(text: str) -> str:
     """The text without control characters, cut to 80."""
     shown = "".join(char if char.isprintable() else "\ufffd" for char in text[:81])
@@ -66,25 +105,22 @@ def nodes(text: str, where: str) -> tuple[NodeName, ...]:
     return found
 
 
-def link(text: str, where: str, *, one_way: bool = True) -> tuple[NodeName, NodeName, bool]:
-    """1>2 (one way) or 1-2 (both ways): source, target, both ways."""
-    allowed = "1>2 for one direction or 1-2 for both" if one_way else "1-2"
+def link(text: str, where: str) -> Link:
+    """1>2 (one way) or 1-2 (both ways)."""
+    allowed = "1>2 for one direction or 1-2 for both"
     arrow = ">" in text
     parts = text.split(">") if arrow else _split_pair(text)
-    if len(parts) != 2 or not all(parts) or (arrow and not one_way):
+    if len(parts) != 2 or not all(parts):
         raise CommandError("not a link", where, text, allowed)
     source, target = node(parts[0], where), node(parts[1], where)
     if source == target:
         raise CommandError("a link has two ends", where, text, allowed)
-    return source, target, not arrow
+    return Link(source, target, not arrow)
 
 
-def link_or_all(text: str, where: str) -> tuple[tuple[NodeName, ...], bool]:
-    """all, 1>2 or 1-2: the two ends or nothing for everybody, and whether both ways."""
-    if text == "all":
-        return (), True
-    source, target, both_ways = link(text, where)
-    return (source, target), both_ways
+def link_or_all(text: str, where: str) -> Link | None:
+    """1>2, 1-2, or all: nothing in particular."""
+    return None if text == "all" else link(text, where)
 
 
 def _split_pair(text: str) -> list[str]:
@@ -207,3 +243,105 @@ def pairs(words: list[str], where: str, allowed: tuple[str, ...]) -> dict[str, s
             raise CommandError("argument given twice", where, word)
         found[key] = value
     return found
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a word may name while a command is typed."""
+
+    nodes: tuple[NodeId, ...] = ()
+    topics: tuple[str, ...] = ()
+    """Partitions such as orders-0."""
+
+    @property
+    def names(self) -> list[str]:
+        """Every way to name a node that is known."""
+        return [*map(str, sorted(self.nodes)), "controller", *(f"leader({topic})" for topic in self.topics)]
+
+    def pairs(self, signs: str = "->") -> list[str]:
+        """Every link between two nodes."""
+        nodes = sorted(self.nodes)
+        return [f"{a}{sign}{b}" for a in nodes for b in nodes if a != b for sign in signs]
+
+
+Offers: TypeAlias = tuple[str, ...] | Callable[[Known], list[str]]
+
+
+@dataclass(frozen=True)
+class Word:
+    """How one field of a command is written. It stands in the field's type: Annotated[int, Word(...)]."""
+
+    usage: str
+    """As help shows it."""
+    read: Callable[[str, str], Any]
+    """The value of a word, and where it stands for a CommandError."""
+    write: Callable[[Any], str] = str
+    offers: Offers = ()
+    """What may stand there, as far as that can be listed."""
+    label: str = ""
+    """What a message calls it; empty for the name of the field."""
+    key: str = ""
+    """Of key=value; empty for a word that has its place."""
+    is_rest: bool = False
+    """Whether it takes all the words that are left."""
+    is_always_written: bool = True
+    """False when it is left out while the field has its default."""
+
+    def offered(self, known: Known) -> list[str]:
+        """The words that may stand there."""
+        found = self.offers(known) if callable(self.offers) else list(self.offers)
+        return [f"{self.key}={word}" for word in found or [""]] if self.key else found
+
+
+def one_of(*allowed: str) -> Callable[[str, str], str]:
+    """A reader of a word that is one of these."""
+
+    def read(text: str, where: str) -> str:
+        if text not in allowed:
+            raise CommandError("not a choice", where, text, ", ".join(allowed))
+        return text
+
+    return read
+
+
+def whole(least: int, most: int) -> Callable[[str, str], int]:
+    """A reader of a whole number from least to most, both inclusive."""
+    return lambda text, where: number(text, where, least, most)
+
+
+def key(name: str, usage: str, read: Callable[[str, str], Any], *offers: str, **more: Any) -> Word:
+    """A word that is written name=value."""
+    return Word(usage, read, offers=offers, key=name, label=name, **more)
+
+
+def switch(name: str, yes: str, no: str, *, default: bool, is_always_written: bool = False) -> Word:
+    """name=yes or name=no, in these or other words; what is not the default is offered."""
+    return Word(
+        f"{yes}|{no}" if default else f"{no}|{yes}",
+        lambda text, where: bool(choice(text, where, {yes: 1, no: 0})),
+        lambda value: yes if value else no,
+        (no if default else yes,),
+        label=name,
+        key=name,
+        is_always_written=is_always_written,
+    )
+
+
+def _nodes_text(value: tuple[NodeName, ...]) -> str:
+    return ",".join(map(str, value))
+
+
+def duration(usage: str, *offers: str) -> Word:
+    """1 ms to 60 s, in milliseconds."""
+    return Word(usage, duration_ms, "{}ms".format, offers)
+
+
+Node = Annotated[NodeName, Word("N", node, offers=lambda known: known.names, label="node")]
+Nodes = Annotated[tuple[NodeName, ...], Word("N[,M]", nodes, _nodes_text, lambda known: known.names, "nodes")]
+OneLink = Annotated[Link, Word("1-2", link, offers=Known.pairs, label="link")]
+LinkOrAll = Annotated[
+    Link | None,
+    Word("1-2", link_or_all, lambda value: str(value or "all"), lambda known: ["all", *known.pairs()], label="link"),
+]
+Log = Annotated[TopicPartition, Word("LOG", log_name, log_text, lambda known: [*known.topics, "metadata"], label="log")]
+Wait = Annotated[bool, switch("wait", "yes", "no", default=True)]

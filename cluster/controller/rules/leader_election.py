@@ -1,16 +1,15 @@
-"""Who leads a partition: the election rule, and elections that were asked for."""
+"""The rules of elections: who leads a partition, and what its ISR and its ELR are then (KIP-966)."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from cluster.model.decision import Decision
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.partition_state import PartitionState
-
-SOURCE = "PartitionChangeBuilder.electLeader; KIP-183, KIP-460, KIP-966"
+from cluster.model.ruling import Ruling, rule
 
 
 class Election(StrEnum):
@@ -56,15 +55,19 @@ class Candidates(Struct, frozen=True, kw_only=True):
         return broker_id in (self.target_isr or self.target_elr)
 
 
-def elect_leader(candidates: Candidates, election: Election) -> tuple[Choice, Decision]:
-    """Choose the leader of one partition; leader -1 when nobody may lead."""
+@rule(source="KIP-183, KIP-460, KIP-966", kafka="PartitionChangeBuilder.electLeader")
+def elect_leader(candidates: Candidates, election: Election) -> Ruling[Choice]:
+    """The first replica of the assignment leads that is in service and in the ISR; unclean, any that is in service.
+
+    The leader stays while it may; a preferred election prefers the first replica of the assignment. -1 when nobody may
+    lead.
+    """
     choice, reason = _elect(candidates, election)
     state = candidates.state
-    decision = Decision(
-        "elect_leader",
+    return Ruling(
+        choice,
         choice.leader != NO_NODE,
         reason,
-        SOURCE,
         {
             "election": str(election),
             "leader_before": state.leader,
@@ -75,7 +78,6 @@ def elect_leader(candidates: Candidates, election: Election) -> tuple[Choice, De
             "eligible": sorted(candidates.eligible & set(state.replicas)),
         },
     )
-    return choice, decision
 
 
 def _elect(candidates: Candidates, election: Election) -> tuple[Choice, str]:
@@ -107,3 +109,54 @@ def _may_take_last_known_leader(candidates: Candidates) -> bool:
     if not candidates.elr_enabled or candidates.target_isr or candidates.target_elr:
         return False
     return candidates.state.last_known_leader in candidates.eligible
+
+
+class Membership(NamedTuple):
+    """Who holds what is committed, after an election."""
+
+    isr: tuple[NodeId, ...]
+    elr: tuple[NodeId, ...]
+    recovering: bool
+    """Whether the leader may lack committed records, and has not said yet that it goes on without them."""
+
+
+@rule(source="KIP-966", kafka="PartitionChangeBuilder.maybePopulateTargetElr")
+def eligible_leader_replicas(
+    state: PartitionState, target_isr: tuple[NodeId, ...], elr_enabled: bool, lost: frozenset[NodeId]
+) -> Ruling[tuple[NodeId, ...]]:
+    """Who leaves the ISR while it falls below its minimum stays eligible to lead: nothing is committed without it then.
+
+    Safe because the high watermark stands still below min.insync.replicas. An ISR at its minimum needs no ELR.
+
+    Args:
+        lost: brokers that came back from an unclean stop and may have lost records.
+    """
+    if not elr_enabled:
+        return Ruling((), False, "eligible leader replicas are off")
+    if len(target_isr) >= state.min_insync_replicas:
+        return Ruling((), False, "the ISR is not below its minimum")
+    held = (set(state.elr) | set(state.isr)) - set(target_isr) - lost
+    return Ruling(in_assignment_order(state, held), bool(held), "they hold all that is committed")
+
+
+@rule(source="KIP-966", kafka="PartitionChangeBuilder.build")
+def isr_after_election(candidates: Candidates, choice: Choice, *, recovering: bool) -> Ruling[Membership]:
+    """Who wins an unclean election is alone in the ISR and has to recover; who comes from the ELR begins the ISR anew.
+
+    Args:
+        recovering: as it is without an unclean election.
+    """
+    isr, elr = candidates.target_isr, candidates.target_elr
+    if choice.unclean:
+        return Ruling(Membership((choice.leader,), (), True), True, "nobody else holds the log that counts now")
+    if choice.from_elr and choice.leader != NO_NODE:
+        others = tuple(replica for replica in elr if replica != choice.leader)
+        return Ruling(Membership((choice.leader,), others, recovering), True, "the leader comes from the ELR")
+    if not isr and not candidates.elr_enabled:
+        return Ruling(Membership(candidates.state.isr, elr, recovering), False, "an ISR without ELR is never empty")
+    return Ruling(Membership(isr, elr, recovering), False, "as it was to be")
+
+
+def in_assignment_order(state: PartitionState, members: set[NodeId]) -> tuple[NodeId, ...]:
+    """Members in the order of the assignment; others are left out."""
+    return tuple(replica for replica in state.replicas if replica in members)

@@ -1,13 +1,14 @@
-"""The active controller's decisions about brokers, as pure functions."""
+"""The rules about brokers: registration, sessions, heartbeats, and blocks of producer ids."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 from cluster.controller.image import BrokerState
-from cluster.model.decision import Decision
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId, Offset
-from cluster.model.messages import BrokerHeartbeatRequest, BrokerRegistrationRequest
+from cluster.model.messages import AllocateProducerIdsRequest, BrokerHeartbeatRequest, BrokerRegistrationRequest
+from cluster.model.ruling import Numbers, Ruling, error_or_none, rule, yes_or_no
 
 STALE_CHECKS_PER_SESSION = 8
 """Passes of the stale check in one session timeout; each fences at most one broker."""
@@ -22,31 +23,31 @@ class BrokerControlState(StrEnum):
     SHUTDOWN_NOW = "shutdown_now"
 
 
+@rule(source="KIP-631", kafka="ClusterControlManager.registerBroker")
 def may_register(
     known: BrokerState | None, request: BrokerRegistrationRequest, silence_ms: int, timeout_ms: int
-) -> Decision:
-    """A new incarnation waits until the session of the old one is over. Source: KIP-631, ClusterControlManager.
+) -> Ruling[bool]:
+    """A new incarnation of a broker waits until the session of the old one is over.
 
     Args:
         known: the registration under this id, if any.
         silence_ms: since the old incarnation was last heard; larger than timeout_ms when it has no session.
         timeout_ms: broker.session.timeout.ms.
     """
-    source = "KIP-631, ClusterControlManager.registerBroker"
-    numbers: dict[str, int | str | list[int]] = {"broker_id": request.broker_id}
+    numbers: Numbers = {"broker_id": request.broker_id}
     if known is None:
-        return Decision("may_register", True, "first registration of this broker", source, numbers)
+        return yes_or_no(True, "first registration of this broker", numbers)
     numbers |= {"known_broker_epoch": known.broker_epoch, "previous_broker_epoch": request.previous_broker_epoch}
     if known.incarnation_id == request.incarnation_id:
-        return Decision("may_register", True, "same incarnation, its epoch stays", source, numbers)
+        return yes_or_no(True, "same incarnation, its epoch stays", numbers)
     if known.fenced:
-        return Decision("may_register", True, "the old incarnation is fenced", source, numbers)
+        return yes_or_no(True, "the old incarnation is fenced", numbers)
     if known.in_controlled_shutdown:
-        return Decision("may_register", True, "the old incarnation was shutting down", source, numbers)
+        return yes_or_no(True, "the old incarnation was shutting down", numbers)
     numbers |= {"silence_ms": silence_ms, "session_timeout_ms": timeout_ms}
     if silence_ms > timeout_ms:
-        return Decision("may_register", True, "the old session is over", source, numbers)
-    return Decision("may_register", False, "another incarnation still has a valid session", source, numbers)
+        return yes_or_no(True, "the old session is over", numbers)
+    return yes_or_no(False, "another incarnation still has a valid session", numbers)
 
 
 def is_clean_restart(known: BrokerState, request: BrokerRegistrationRequest) -> bool:
@@ -54,20 +55,20 @@ def is_clean_restart(known: BrokerState, request: BrokerRegistrationRequest) -> 
     return request.previous_broker_epoch == known.broker_epoch
 
 
-def session_expired(broker_id: NodeId, silence_ms: int, timeout_ms: int) -> Decision:
-    """A broker that was silent for longer than its session is stale. Source: BrokerHeartbeatManager."""
-    numbers: dict[str, int | str | list[int]] = {
+@rule(source="KIP-631", kafka="ReplicationControlManager.maybeFenceOneStaleBroker")
+def session_expired(broker_id: NodeId, silence_ms: int, timeout_ms: int) -> Ruling[bool]:
+    """A broker is fenced that sent no heartbeat for longer than its session."""
+    numbers: Numbers = {
         "broker_id": broker_id,
         "silence_ms": silence_ms,
         "session_timeout_ms": timeout_ms,
     }
     expired = silence_ms > timeout_ms
     reason = "silent for longer than its session" if expired else "heard within its session"
-    return Decision(
-        "session_expired", expired, reason, "KIP-631, ReplicationControlManager.maybeFenceOneStaleBroker", numbers
-    )
+    return yes_or_no(expired, reason, numbers)
 
 
+@rule(source="KIP-631", kafka="BrokerHeartbeatManager.calculateNextBrokerState")
 def next_broker_state(
     current: BrokerControlState,
     request: BrokerHeartbeatRequest,
@@ -75,8 +76,8 @@ def next_broker_state(
     led_count: int,
     shutdown_offset: Offset,
     lowest_active_offset: Offset | None,
-) -> tuple[BrokerControlState, Decision]:
-    """What a heartbeat makes of a broker. Source: BrokerHeartbeatManager.calculateNextBrokerState.
+) -> Ruling[BrokerControlState]:
+    """A heartbeat moves a broker into service once it has read its own registration, and out once it leads nothing.
 
     Args:
         registration_offset: of the broker's own registration record (inclusive).
@@ -84,7 +85,7 @@ def next_broker_state(
         shutdown_offset: last offset of the batch that began its shutdown (inclusive); -1 when it has not begun.
         lowest_active_offset: least metadata offset the other active brokers reported; None without others.
     """
-    numbers: dict[str, int | str | list[int]] = {
+    numbers: Numbers = {
         "broker_id": request.broker_id,
         "metadata_offset": request.metadata_offset,
         "registration_offset": registration_offset,
@@ -100,8 +101,7 @@ def next_broker_state(
             if lowest_active_offset is not None:
                 numbers["lowest_active_offset"] = lowest_active_offset
             chosen, reason = _from_controlled_shutdown(led_count, shutdown_offset, lowest_active_offset)
-    source = "KIP-631, BrokerHeartbeatManager.calculateNextBrokerState"
-    return chosen, Decision("next_broker_state", chosen != current, reason, source, numbers)
+    return Ruling(chosen, chosen != current, reason, numbers)
 
 
 def _from_fenced(request: BrokerHeartbeatRequest, registration_offset: Offset) -> tuple[BrokerControlState, str]:
@@ -134,3 +134,19 @@ def _from_controlled_shutdown(
     if lowest_active_offset is not None and lowest_active_offset < shutdown_offset:
         return BrokerControlState.CONTROLLED_SHUTDOWN, "another broker has not read of the moves yet"
     return BrokerControlState.SHUTDOWN_NOW, "it leads nothing and the others know"
+
+
+@rule(source="KIP-730", kafka="ProducerIdControlManager.generateNextProducerId")
+def allocate_producer_ids(
+    request: AllocateProducerIdsRequest, registered_epoch: int, next_producer_id: int
+) -> Ruling[ErrorCode]:
+    """Only the live incarnation of a broker gets a block of producer ids, and no block is given twice."""
+    numbers: Numbers = {
+        "broker_id": request.broker_id,
+        "broker_epoch": request.broker_epoch,
+        "registered_broker_epoch": registered_epoch,
+        "next_producer_id": next_producer_id,
+    }
+    if registered_epoch < 0 or registered_epoch != request.broker_epoch:
+        return error_or_none(ErrorCode.STALE_BROKER_EPOCH, "the broker's registration is not current", numbers)
+    return error_or_none(ErrorCode.NONE, "the next block nobody has", numbers)
