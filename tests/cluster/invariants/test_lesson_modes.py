@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -238,7 +239,7 @@ def delays_and_pauses() -> Partition:
     """Faults that excuse nothing."""
     trace = committed_everywhere()
     for number, kind in enumerate(("Delay", "Pause", "Isolate", "FsyncSlow", "DiskFull")):
-        told = {"fault_id": number, "kind": kind, "arguments": "1"}
+        told: dict[str, Any] = {"fault_id": number, "kind": kind, "arguments": "1"}
         trace.add(0, ev.FaultInjected(**told, command=kind))
         trace.add(0, ev.FaultApplied(**told))
     trace.elect(2, 1, (2, 3), start=1, high_watermark=0)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from cluster.kafka.batches import Compression, Refusal
 from cluster.kafka.errors import KafkaError
+from cluster.kafka.record_walk import HEADERS_MAX
 from cluster.kafka.records import (
-    HEADERS_MAX,
     UNPACKED_BYTES_MAX,
     BatchTooLargeError,
     ClientRecord,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from cluster.clients import client
 from cluster.controller import alter_partition, elections, partition_changes, registrations
+from cluster.controller import rules as controller_rules
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd
@@ -335,7 +336,7 @@ REPLICATION_BUGS = (
     PlantedBug("ends-epochs-late", "replication", "a leader says that an epoch ends one record later than it does",
                frozenset({"P14", "R8", "R13", "R17"}), ((LeaderEpochs, "end_offset_for", _ends_late),)),
     PlantedBug("trusts-the-crashed", "replication", "the controller takes every restart for a clean one",
-               frozenset({"P23", "P1", "P2"}), ((registrations.rules, "is_clean_restart", _always_clean),),
+               frozenset({"P23", "P1", "P2"}), ((controller_rules, "is_clean_restart", _always_clean),),
                seeds=(22,)),
     PlantedBug("calls-doubt-failure", "replication", "a client calls a failure what may have been written",
                frozenset({"C3"}), ((client, "may_have_happened", _never_in_doubt),), seeds=(15,)),

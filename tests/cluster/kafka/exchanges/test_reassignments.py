@@ -8,6 +8,7 @@ from cluster.kafka.apis import APIS, ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.table import TABLE
+from cluster.kafka.exchanges.topics import Endpoint
 from cluster.kafka.schema import alter_partition_reassignments as alter
 from cluster.kafka.schema import list_partition_reassignments as listing
 from cluster.model.identifiers import TopicPartition
@@ -23,7 +24,7 @@ VIEW = BrokerView(
     controller_id=1,
     brokers=ENDPOINTS,
     partitions={TopicPartition("orders", 0): STATE},
-    fenced={3: ("127.0.0.1", 9003)},
+    fenced={3: Endpoint("127.0.0.1", 9003)},
 )
 
 

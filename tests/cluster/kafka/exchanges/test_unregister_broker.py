@@ -8,11 +8,17 @@ from cluster.kafka.apis import ApiKey
 from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchanges.exchange import BrokerView
 from cluster.kafka.exchanges.table import TABLE
+from cluster.kafka.exchanges.topics import Endpoint
 from cluster.kafka.schema.unregister_broker import UnregisterBrokerRequest
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(
-    node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, fenced={4: ("127.0.0.1", 9004)}
+    node_id=1,
+    cluster_id="c1",
+    controller_id=1,
+    brokers=ENDPOINTS,
+    partitions={},
+    fenced={4: Endpoint("127.0.0.1", 9004)},
 )
 
 

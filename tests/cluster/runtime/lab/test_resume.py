@@ -6,6 +6,7 @@ import asyncio
 import os
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from cluster.runtime.run.folder import SECRET, RunError, create_run, read_facts,
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 
-HERE = {"topic": "orders", "partition": 0}
+HERE: dict[str, Any] = {"topic": "orders", "partition": 0}
 
 
 def died(home: Path, **facts: object) -> Path:

@@ -26,11 +26,14 @@ def is_binding_vote(entry: Entry) -> bool:
 
 def test_a_node_that_is_killed_by_its_own_vote_has_it_on_disk_and_never_answers(tmp_path: Path) -> None:
     lab = SimulatedLab(SimulationConfig(seed=1, brokers=0), tmp_path)
-    voters = []
+    voters: list[int] = []
     for node in (101, 102, 103):
 
         def voted(entry: Entry, node: int = node) -> bool:
-            return entry.node == node and is_binding_vote(entry) and not voters and bool(voters.append(node) or 1)
+            if entry.node != node or voters or not is_binding_vote(entry):
+                return False
+            voters.append(node)
+            return True
 
         lab.when(voted, f"kill {node}")
     lab.advance(0.6)

@@ -13,10 +13,11 @@ from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, Pro
 from cluster.model.messages import FetchResponse
 from cluster.node.node import Node
 from cluster.raft import election
-from cluster.replication import watermark
+from cluster.replication import rules as replication_rules
 from cluster.simulation.swarm.plan import AIMED, DAMAGES, KINDS, draw_plan
 from cluster.simulation.swarm.seed import run_seed
 from cluster.storage.log import Log
+from tests.support.kinds import as_kind
 from tests.support.traces.watched import Watched
 
 
@@ -87,13 +88,13 @@ def _surprises(seeds: range) -> str:
 
 
 def test_a_high_watermark_ahead_of_the_replicas_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = watermark.rules.next_high_watermark
+    real = replication_rules.next_high_watermark
 
     def careless(*given: object, **named: object) -> object:
         high_watermark, decision = real(*given, **named)  # type: ignore[arg-type]
         return high_watermark + (decision is not None), decision
 
-    monkeypatch.setattr(watermark.rules, "next_high_watermark", careless)
+    monkeypatch.setattr(replication_rules, "next_high_watermark", careless)
     assert "P6" in _surprises(range(2, 3))
 
 
@@ -129,7 +130,7 @@ def test_a_node_dies_exactly_at_its_crash_point_and_comes_back(point: str) -> No
     world.until(lambda: not world.is_up(node))
     last = [entry for entry in world.entries if entry.node == 0][-4:]
     assert [type(entry.event) for entry in last] == [FaultInjected, FaultReverted, ProcessExited, FaultApplied]
-    assert last[2].event.exit_code == -9
+    assert as_kind(ProcessExited, last[2].event).exit_code == -9
     assert world.logs[-1] == (node, f"killed {point}")
     world.do(f"start {node}", "produce orders 2")
 

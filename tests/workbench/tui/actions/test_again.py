@@ -6,23 +6,24 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from cluster.lab import LEARNER, Answer
 from cluster.model import events as ev
-from tests.support.screens.screen_app import Answer, shows
+from tests.support.screens.screen_app import RecordingLab, shows
 from tests.support.traces import story
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
 
 
-class TellingLab:
+class TellingLab(RecordingLab):
     """Tells of each fault that it is asked for, and of each end."""
 
     def __init__(self, told: story.Story, session: Session) -> None:
-        self.commands: list[str] = []
+        super().__init__()
         self.told, self.session, self.refuses = told, session, False
         self.count = 2
 
-    async def send(self, text: str, _by: str) -> Any:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         self.commands.append(text)
         if self.refuses:
             return Answer(False, "not now")
@@ -35,13 +36,10 @@ class TellingLab:
         self.session.recording.extend(self.told.entries[begun:])
         return Answer(True, "done")
 
-    async def leave(self, *, in_order: bool) -> None:
-        """Nothing to end."""
-
 
 def inject(told: story.Story, number: int, command: str) -> None:
     kind, _, arguments = command.partition(" ")
-    fields = {"fault_id": number, "kind": kind.capitalize(), "arguments": arguments}
+    fields: dict[str, Any] = {"fault_id": number, "kind": kind.capitalize(), "arguments": arguments}
     told.say(0, ev.FaultInjected(**fields, command=command))
     told.say(0, ev.FaultApplied(**fields))
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens.screen_app import rows, shows, until
-from tests.support.worlds.lesson_world import Labs, write_lesson
+from tests.support.worlds.lesson_world import write_lesson
+from tests.support.worlds.paper_lab import Labs
 from workbench.session.lesson.on_screen import OnScreen, ShownStep, shown_steps
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.screens.notes import NotesApp, draw_notes, print_notes, sheet_of

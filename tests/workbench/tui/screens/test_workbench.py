@@ -8,9 +8,10 @@ from time import monotonic
 import pytest
 from textual.events import Paste
 
+from cluster.lab import LEARNER, Answer
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
-from tests.support.screens.screen_app import Answer, RecordingLab, made, rows, shows, until
+from tests.support.screens.screen_app import RecordingLab, made, rows, shows, until
 from tests.support.traces import story
 from workbench.session.describe.sentences import subject
 from workbench.session.session import Session
@@ -158,7 +159,7 @@ def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp_path:
     async def play() -> None:
         app, lab = made(tmp_path, live=True)
 
-        async def send(text: str, _by: str) -> Answer:
+        async def send(text: str, by: str = LEARNER) -> Answer:
             lab.commands.append(text)
             if text.startswith("cut"):
                 fault = FaultView(9, "Cut", "1>2", 0)
@@ -199,7 +200,8 @@ class BeatingLab(RecordingLab):
 def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_again(tmp_path: Path) -> None:
     async def play() -> None:
         app, _ = made(tmp_path, live=True)
-        lab = app.session.lab = BeatingLab()
+        lab = BeatingLab()
+        app.session.lab = lab
         async with app.run_test(size=(120, 40)) as pilot:
             assert "LIVE" in rows(app)
             assert isinstance(app.screen, WorkbenchScreen)
