@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Exact versions, so that what passes here passes in CI; pyproject.toml has the ranges.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events constraints mutants clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages docs constraints mutants clean
 
 run: install
 	$(BIN)/workbench lab
@@ -33,7 +33,7 @@ $(VENV)/.installed-analysis: pyproject.toml constraints.txt | $(BIN)/python
 
 # Spark has a part of its own: one session for all of its tests. They are skipped, with the reason, where no Java serves.
 test: install-test install-analysis
-	$(BIN)/python -m ruff check cluster workbench tests
+	$(BIN)/python -m ruff check cluster workbench tests tools
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
@@ -52,7 +52,7 @@ clients: install-test
 	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
 
 check: install-test
-	$(BIN)/python -m ruff check cluster workbench tests
+	$(BIN)/python -m ruff check cluster workbench tests tools
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
@@ -65,6 +65,18 @@ bench: install-test install-analysis
 events: install-test
 	$(BIN)/python -m cluster.scenario.events_page > docs/events.md.new
 	mv docs/events.md.new docs/events.md
+
+# The pages of docs/reference, made from the command line, the table of keys and the grammar of commands.
+pages: install-test
+	$(BIN)/python -m tools.made_pages
+
+# The site of docs/, in build/site. Every link has to lead somewhere.
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP_INSTALL) -e '.[docs]'
+	touch $@ $(VENV)/.installed
 
 # The exact versions anew: the newest within the ranges of pyproject.toml.
 constraints:

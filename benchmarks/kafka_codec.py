@@ -12,6 +12,7 @@ import dataclasses
 import importlib
 import importlib.util
 import io
+import re
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,14 +20,15 @@ from time import process_time
 from typing import Any
 
 from benchmarks.report import Aim, line
-from cluster.kafka.apis import APIS, Api, ApiKey
-from cluster.kafka.batches import check_produced, placed
-from cluster.kafka.exchanges.exchange import BrokerView
-from cluster.kafka.exchanges.fetch import FetchExchange
-from cluster.kafka.exchanges.produce import ProduceExchange
-from cluster.kafka.fields import NO_UUID
-from cluster.kafka.frames import LENGTH_BYTES, Request, decode_request, encode_request, encode_response, response_parts
-from cluster.kafka.schema import fetch, metadata, produce
+from cluster.kafka.api import Api, Request
+from cluster.kafka.apis import fetch, metadata, produce
+from cluster.kafka.apis.fetch import FETCH, FetchExchange
+from cluster.kafka.apis.metadata import METADATA
+from cluster.kafka.apis.produce import PRODUCE, ProduceExchange
+from cluster.kafka.batches.header import check_produced, placed
+from cluster.kafka.broker_view import BrokerView
+from cluster.kafka.codec.fields import NO_UUID
+from cluster.kafka.frames import LENGTH_BYTES, decode_request, encode_request, encode_response, response_parts
 from cluster.model.messages import FetchResponse as CoreFetchResponse
 from cluster.model.messages import ProduceResponse as CoreProduceResponse
 from cluster.model.record_batch import Record, encode_batch
@@ -136,7 +138,7 @@ def _exchanges() -> list[Exchange]:
         answered = produce.TopicProduceResponse(
             TOPIC, partition_responses=[produce.PartitionProduceResponse(0, 0, 42, -1, 0)]
         )
-        request = Request(APIS[ApiKey.PRODUCE], PRODUCE_VERSION, 7, CLIENT, asked)
+        request = Request(PRODUCE, PRODUCE_VERSION, 7, CLIENT, asked)
         found.append(Exchange(f"Produce, 1 x {size // KIB} KiB", request, produce.ProduceResponse([answered])))
     return [*found, *(_fetch(size) for size in SIZES), _metadata()]
 
@@ -149,7 +151,7 @@ def _fetch(size: int) -> Exchange:
         for index in range(PARTITIONS)
     ]
     answered = fetch.FetchResponse(responses=[fetch.FetchableTopicResponse(TOPIC, partitions=given)])
-    request = Request(APIS[ApiKey.FETCH], FETCH_VERSION, 7, CLIENT, asked)
+    request = Request(FETCH, FETCH_VERSION, 7, CLIENT, asked)
     return Exchange(f"Fetch, {PARTITIONS} x {size // KIB} KiB", request, answered)
 
 
@@ -162,7 +164,7 @@ def _metadata() -> Exchange:
     ]
     topics = [metadata.MetadataResponseTopic(0, TOPIC, bytes(range(16)), False, partitions)]
     answered = metadata.MetadataResponse(0, brokers, "a cluster of twenty-two", 1, topics)
-    request = Request(APIS[ApiKey.METADATA], METADATA_VERSION, 7, CLIENT, asked)
+    request = Request(METADATA, METADATA_VERSION, 7, CLIENT, asked)
     return Exchange(f"Metadata, 3 brokers, {PARTITIONS} partitions", request, answered)
 
 
@@ -193,5 +195,6 @@ def _kio_work(api: Api, version: int, request: bytes, response: bytes) -> list[C
 
 
 def _kio_class(api: Api, version: int, kind: str) -> Any:
-    module = importlib.import_module(f"kio.schema.{api.key.name.lower()}.v{version}.{kind.lower()}")
+    snake = re.sub(r"(?<!^)(?=[A-Z])", "_", api.name).lower()
+    module = importlib.import_module(f"kio.schema.{snake}.v{version}.{kind.lower()}")
     return getattr(module, f"{api.name}{kind}")

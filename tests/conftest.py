@@ -1,6 +1,7 @@
 """What all tests share.
 
-Every run of them tries the same examples: a new failure is the change's own, and can be met again.
+Every run of them tries the same examples, unless it is asked for fresh ones: a new failure is the change's own, and can
+be met again.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tests.support.clients.matrix_table import Table
 from workbench.runs.superuser import VARIABLE
 
 settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("fresh", deadline=None, print_blob=True)  # --hypothesis-profile=fresh, every night
 settings.load_profile("steady")
 
 

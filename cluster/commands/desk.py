@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from msgspec.structs import replace
+
 from cluster.commands.world import CommandRefused, World
-from cluster.faults.catalogue import Command, CrashPoint, NodeName, Pause, Stutter
+from cluster.faults.catalogue import Command, CrashPoint, Freeze, NodeName, Pause, Stutter
 from cluster.faults.commands import format_command
 from cluster.faults.fault_book import Fault, FaultBook
 from cluster.groups.rules import partition_for
@@ -80,6 +82,10 @@ class Desk:
         followers = sorted(node for node in members if node != leader and self.world.is_up(node))
         return followers[0] if followers else NO_NODE
 
+    def running(self) -> tuple[NodeId, ...]:
+        """Nodes that live and are not paused."""
+        return tuple(node for node in self.world.nodes if self.world.is_up(node) and not self.world.is_paused(node))
+
     def must_run(self, node: NodeId) -> None:
         """CommandRefused when it is down."""
         if not self.world.is_up(node):
@@ -92,25 +98,20 @@ class Desk:
 
     def inject(self, command: Command) -> tuple[Fault, EventId]:
         """Write that a fault was asked for, before anything is done."""
-        fault = self.book.open(command)
-        injected = FaultInjected(
-            fault_id=fault.fault_id,
-            kind=fault.kind,
-            arguments=fault.arguments,
-            command=format_command(command),
-        )
+        fault = self.book.open(command, self.world.nodes)
+        if isinstance(command, Freeze):
+            fault = replace(fault, nodes=self.running())
+        injected = FaultInjected(**fault.told(), command=format_command(command))
         return fault, self.trace.write(injected, trigger=commanded(self.by))
 
     def applied(self, fault: Fault, cause: EventId) -> None:
         """Write that it is in force."""
-        event = FaultApplied(fault_id=fault.fault_id, kind=fault.kind, arguments=fault.arguments)
-        self.trace.write(event, cause=cause, trigger="lab")
+        self.trace.write(FaultApplied(**fault.told()), cause=cause, trigger="lab")
 
     def reverted(self, fault: Fault) -> EventId:
         """Strike it from the book and write so."""
         self.book.remove(fault)
-        event = FaultReverted(fault_id=fault.fault_id, kind=fault.kind, arguments=fault.arguments)
-        return self.trace.write(event, trigger="command")
+        return self.trace.write(FaultReverted(**fault.told()), trigger="command")
 
     def started(self, node: NodeId, roles: tuple[str, ...], incarnation: int, pid: int, cause: EventId | None) -> None:
         """Write that a node was started."""

@@ -107,7 +107,7 @@ async def freeze(desk: Desk, command: c.Freeze) -> str:
     if desk.book.find((c.Freeze,)):
         raise CommandRefused("all nodes are frozen already")
     fault, cause = desk.inject(command)
-    free = [node for node in desk.world.nodes if desk.world.is_up(node) and not desk.world.is_paused(node)]
+    free = fault.nodes
     await desk.world.pause(*free)
     desk.book.add(fault)
     desk.applied(fault, cause)

@@ -12,7 +12,7 @@ from cluster.faults.catalogue import Command
 from cluster.faults.commands import format_command
 from cluster.faults.judge import to_plain
 from cluster.faults.links import link_faults
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId, TopicPartition
 
 UNKIND = (c.LoseMessages, c.DuplicateMessages, c.ReorderMessages)
 NETWORK = (c.Partition, c.Cut, c.CutLinks, c.Isolate, c.Delay, c.SlowLink, *UNKIND)
@@ -29,6 +29,10 @@ class Fault(Struct, frozen=True):
     """Unique in the run, from 1."""
     command: Command
     """With nodes as numbers."""
+    nodes: tuple[NodeId, ...] = ()
+    """Whose process, disk, clock or clients it is about."""
+    links: tuple[tuple[NodeId, NodeId], ...] = ()
+    """Sender and receiver of each direction between nodes that it is about."""
 
     @property
     def kind(self) -> str:
@@ -40,6 +44,18 @@ class Fault(Struct, frozen=True):
         """What follows the verb in the grammar."""
         return arguments_of(self.command)
 
+    def told(self) -> dict[str, Any]:
+        """The fields of its events."""
+        return {
+            "fault_id": self.fault_id,
+            "kind": self.kind,
+            "arguments": self.arguments,
+            "family": family_of(self.command),
+            "nodes": self.nodes,
+            "links": self.links,
+            "parameters": parameters_of(self.command),
+        }
+
     def __str__(self) -> str:
         return f"{self.fault_id} {format_command(self.command)}"
 
@@ -48,6 +64,26 @@ def arguments_of(command: Command) -> str:
     """What follows the verb: `3` of kill 3, `3 500ms` of fsync slow 3 500ms."""
     words = format_command(command).split()
     return " ".join(words[2:] if words[0] in ("fsync", "clock", "client") else words[1:])
+
+
+def family_of(command: Command) -> str:
+    """What it is about: process, disk, link, message, client or clock."""
+    kinds = {"disk": (*DISK, c.Wipe, c.Tear, c.Rot), "message": UNKIND, "client": CLIENTS, "clock": CLOCK}
+    links = (*NETWORK, c.Reset)
+    found = next((family for family, of in kinds.items() if isinstance(command, of)), "")
+    return found or ("link" if isinstance(command, links) else "process")
+
+
+def parameters_of(command: Command) -> tuple[tuple[str, str], ...]:
+    """Every field that names no node, as it is in an event."""
+    given = ((name, getattr(command, name)) for name in command.__struct_fields__)
+    return tuple((name, str(value)) for name, value in given if not _names_nodes(value))
+
+
+def _names_nodes(value: Any) -> bool:
+    if isinstance(value, tuple) and not isinstance(value, TopicPartition):
+        return all(map(_names_nodes, value))
+    return isinstance(value, c.NodeName)
 
 
 def nodes_of(command: Command) -> tuple[NodeId, ...]:
@@ -74,9 +110,14 @@ class FaultBook:
     def __len__(self) -> int:
         return len(self._in_force)
 
-    def open(self, command: Command) -> Fault:
-        """Number a fault that is about to be injected."""
-        return Fault(self.number(), command)
+    def open(self, command: Command, nodes: tuple[NodeId, ...] = ()) -> Fault:
+        """Number a fault that is about to be injected. `nodes` are all of the run."""
+        ways = {(rule.source, rule.target): None for rule in link_faults(command, nodes)}
+        if isinstance(command, c.Reset):
+            first, second = command.first.node_id, command.second.node_id
+            ways = {(first, second): None, (second, first): None}
+        links = tuple((source, target) for source, target in ways if max(source, target) < FIRST_CLIENT_ID)
+        return Fault(self.number(), command, nodes_of(command), links)
 
     def number(self) -> int:
         """The next number, for a fault that no command takes back."""

@@ -1,14 +1,13 @@
-"""What clients are told. Kafka's error codes by name, and how ours become ones that a client of some version knows.
+"""What clients are told: Kafka's error codes by name, and how ours become those.
 
 `cluster.model.errors.ErrorCode` has Kafka's numbers, so most codes are handed on as they are.
-Source: Kafka's Errors enum; the protocol guide for the versions that brought a code.
+Source: Kafka's Errors enum.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-from cluster.kafka.apis import ApiKey
 from cluster.model.errors import ErrorCode
 
 
@@ -92,25 +91,15 @@ class KafkaError(IntEnum):
 
 
 _BY_NUMBER = {code.value: code for code in KafkaError}
-_SINCE: dict[tuple[KafkaError, ApiKey], tuple[int, KafkaError]] = {
-    (KafkaError.OFFSET_NOT_AVAILABLE, ApiKey.LIST_OFFSETS): (5, KafkaError.LEADER_NOT_AVAILABLE),
-    (KafkaError.KAFKA_STORAGE_ERROR, ApiKey.FETCH): (6, KafkaError.NOT_LEADER_OR_FOLLOWER),
-    (KafkaError.KAFKA_STORAGE_ERROR, ApiKey.PRODUCE): (4, KafkaError.NOT_LEADER_OR_FOLLOWER),
-}
-"""Codes that are younger than their request: the first version that knows them, and what older ones get."""
 
 
-def client_error(error: int, key: ApiKey, version: int) -> KafkaError:
-    """What to write for one of our codes into a response of this version.
+def known_error(error: int) -> KafkaError:
+    """What a client is told of one of our codes.
 
     A code that only nodes tell each other (a stale broker epoch, say) becomes UNKNOWN_SERVER_ERROR: a client could do
     nothing with it. So does a number that is nobody's.
     """
-    known = _BY_NUMBER.get(error, KafkaError.UNKNOWN_SERVER_ERROR)
-    if known is KafkaError.NONE:
-        return known
-    since, older = _SINCE.get((known, key), (0, known))
-    return known if version >= since else older
+    return _BY_NUMBER.get(error, KafkaError.UNKNOWN_SERVER_ERROR)
 
 
 def words_for(error: KafkaError, reason: str = "") -> str | None:

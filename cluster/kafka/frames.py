@@ -9,15 +9,11 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from msgspec import Struct
+from cluster.kafka.api import Api, Request
+from cluster.kafka.apis import APIS
+from cluster.kafka.codec import codec, limits
+from cluster.kafka.codec.limits import FRAME_BYTES_MAX, Buffer, CodecError, UnsupportedVersionError
 
-from cluster.kafka import codec, limits
-from cluster.kafka.apis import APIS, Api, ApiKey
-from cluster.kafka.codec_error import CodecError, UnsupportedVersionError
-from cluster.kafka.limits import Buffer
-
-FRAME_BYTES_MAX = 8 << 20
-"""Longest frame of a client, without its length."""
 LENGTH_BYTES = 4
 _LENGTH = struct.Struct(">i")
 _REQUEST_HEAD = struct.Struct(">hhih")
@@ -25,21 +21,6 @@ _RESPONSE_HEAD = struct.Struct(">ii")
 _HEAD = "request header"
 _HTTP = (b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"OPTI", b"CONN", b"PATC", b"TRAC", b"PRI ")
 _TLS_HANDSHAKE = b"\x16\x03"
-
-
-class Request(Struct):
-    """One request with its header."""
-
-    api: Api
-    """Which request."""
-    version: int
-    """The layout of the message, and of the response."""
-    correlation_id: int
-    """Chosen by the client, repeated in the response."""
-    client_id: str | None
-    """Untrusted text."""
-    message: Any
-    """An object of `api.request`."""
 
 
 def check_frame_length(head: Buffer, limit: int = FRAME_BYTES_MAX) -> int:
@@ -144,7 +125,7 @@ def response_parts(api: Api, version: int, correlation_id: int, message: Any) ->
     """The frame of a response in parts, its length first; record sets by reference, for `writelines`."""
     flexible = api.flexible(version)
     parts = codec.write(api.response, version, flexible, message)
-    tags = b"\x00" if flexible and api.key != ApiKey.API_VERSIONS else b""
+    tags = b"\x00" if flexible and api.flexible_response_header else b""
     size = LENGTH_BYTES + len(tags) + sum(map(len, parts))
     parts.insert(0, _RESPONSE_HEAD.pack(size, correlation_id) + tags)
     return parts
@@ -162,7 +143,7 @@ def decode_response(api: Api, version: int, frame: Buffer) -> tuple[int, Any]:
         raise CodecError("cut short", "response header", len(frame))
     (correlation_id,) = _LENGTH.unpack_from(frame)
     position = LENGTH_BYTES
-    if flexible and api.key != ApiKey.API_VERSIONS:
+    if flexible and api.flexible_response_header:
         position = _skip_tags(frame, position, "response header")
     message, end = codec.read(api.response, version, flexible, frame, position)
     _refuse_rest(frame, end, api.response)

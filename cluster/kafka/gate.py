@@ -13,13 +13,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.api import Request
+from cluster.kafka.apis import APIS
+from cluster.kafka.apis.api_versions import API_VERSIONS
+from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateResponse, SaslHandshakeResponse
+from cluster.kafka.codec.limits import Buffer
 from cluster.kafka.credentials import Credentials
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.frames import LENGTH_BYTES, Request, decode_request, response_parts
-from cluster.kafka.limits import Buffer
-from cluster.kafka.schema.sasl_authenticate import SaslAuthenticateResponse
-from cluster.kafka.schema.sasl_handshake import SaslHandshakeResponse
+from cluster.kafka.frames import LENGTH_BYTES, decode_request, response_parts
 
 MECHANISM = "PLAIN"
 WRONG = "wrong user or password"
@@ -71,15 +72,15 @@ class Gate:
         if self._step is Step.BARE_TOKEN:
             return self._judge_bare(bytes(frame))
         key = _KEY.unpack_from(frame)[0] if len(frame) >= _KEY.size else -1
-        if self._step is Step.HANDSHAKE and key == ApiKey.API_VERSIONS:
+        if self._step is Step.HANDSHAKE and key == API_VERSIONS.key:
             return None
-        wanted = ApiKey.SASL_HANDSHAKE if self._step is Step.HANDSHAKE else ApiKey.SASL_AUTHENTICATE
-        if self._step is Step.SHUT or key != wanted:  # it is not read: most that could go wrong is in its message
+        wanted = SASL_HANDSHAKE if self._step is Step.HANDSHAKE else SASL_AUTHENTICATE
+        if self._step is Step.SHUT or key != wanted.key:  # it is not read: most that could go wrong is in its message
             self._step = Step.SHUT
             name = APIS[key].name if key in APIS else f"request {key}"
             return Answer([], f"{name} comes before a password; this run wants SASL/PLAIN")
         request = decode_request(frame)
-        return self._choose(request) if key == ApiKey.SASL_HANDSHAKE else self._judge(request)
+        return self._choose(request) if wanted is SASL_HANDSHAKE else self._judge(request)
 
     def _choose(self, request: Request) -> Answer:
         if request.message.mechanism != MECHANISM:

@@ -12,7 +12,7 @@ from cluster.picture.clients import CLIENT_FOLDS
 from cluster.picture.facts import ClusterFacts
 from cluster.picture.groups import GROUP_FOLDS
 from cluster.picture.logs import Cell, LogCut
-from cluster.picture.parts import Election, FaultState, PartitionFacts, VoteRound
+from cluster.picture.parts import STOPPING, Election, FaultState, PartitionFacts, VoteRound
 
 ROUNDS_MAX = 64
 
@@ -35,20 +35,20 @@ def _run_resumed(state: ClusterFacts, _entry: Entry, _event: ev.RunResumed) -> N
 
 def _process_started(state: ClusterFacts, _entry: Entry, event: ev.ProcessStarted) -> None:
     node = state.node(event.node_id)
-    node.process, node.roles = "starting", event.roles
+    node.stage, node.roles = "starting", event.roles
     node.incarnation, node.pid = event.incarnation_number, event.pid
     node.broker_state = node.storage_error = ""
 
 
 def _process_ready(state: ClusterFacts, _entry: Entry, event: ev.ProcessReady) -> None:
     node = state.node(event.node_id)
-    if node.process != "paused":
-        node.process = "running"
+    node.stage = "running"
 
 
 def _process_exited(state: ClusterFacts, _entry: Entry, event: ev.ProcessExited) -> None:
     node = state.node(event.node_id)
-    node.process, node.exit_code = "down", event.exit_code
+    node.stage, node.exit_code = "down", event.exit_code
+    node.faults = {number: fault for number, fault in node.faults.items() if fault.kind not in STOPPING}
     node.quorum_role = node.broker_state = ""
     state.decisions.forget(event.node_id)
     if state.quorum_leader == event.node_id:
@@ -66,42 +66,16 @@ def _storage_error(state: ClusterFacts, entry: Entry, event: ev.StorageError) ->
 
 
 def _fault_applied(state: ClusterFacts, entry: Entry, event: ev.FaultApplied) -> None:
-    state.faults[event.fault_id] = FaultState(event.fault_id, event.kind, event.arguments, entry.t_ns)
-    _mark(state, event.kind, event.arguments, begins=True)
+    fault = FaultState(event.fault_id, event.kind, event.arguments, entry.t_ns)
+    state.faults[event.fault_id] = fault
+    for node in [state.nodes[number] for number in event.nodes if number in state.nodes]:
+        node.faults[event.fault_id] = fault
 
 
 def _fault_reverted(state: ClusterFacts, _entry: Entry, event: ev.FaultReverted) -> None:
     state.faults.pop(event.fault_id, None)
-    _mark(state, event.kind, event.arguments, begins=False)
-
-
-def _mark(state: ClusterFacts, kind: str, arguments: str, *, begins: bool) -> None:
-    """Note on the nodes what a fault of the process or the disk does to them."""
-    if kind == "Freeze":
-        for node in state.nodes.values():
-            _pause(node, begins=begins)
-        return
-    if kind not in ("Pause", "FsyncLie", "FsyncLieDir", "FsyncSlow", "DiskFull"):
-        return
-    first = arguments.split()[0] if arguments.split() else ""
-    if not first.isdigit() or int(first) not in state.nodes:
-        return
-    node = state.nodes[int(first)]
-    if kind == "Pause":
-        _pause(node, begins=begins)
-    elif kind in ("FsyncLie", "FsyncLieDir"):
-        node.fsync_lies = begins
-    elif kind == "FsyncSlow":
-        node.fsync_slow = begins
-    else:
-        node.disk_full = begins
-
-
-def _pause(node: Any, *, begins: bool) -> None:
-    if begins and node.process in ("starting", "running", "stopping"):
-        node.process = "paused"
-    elif not begins and node.process == "paused":
-        node.process = "running"
+    for node in state.nodes.values():
+        node.faults.pop(event.fault_id, None)
 
 
 def _command_rejected(state: ClusterFacts, _entry: Entry, event: ev.CommandRejected) -> None:
@@ -243,7 +217,7 @@ def _broker_state(state: ClusterFacts, entry: Entry, event: ev.BrokerStateChange
     node = state.node(entry.node)
     node.broker_state = event.state
     if event.state in ("pending_controlled_shutdown", "shutting_down") and node.process == "running":
-        node.process = "stopping"
+        node.stage = "stopping"
 
 
 def _topic_created(state: ClusterFacts, _entry: Entry, event: ev.TopicCreated) -> None:

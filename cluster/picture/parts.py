@@ -7,6 +7,22 @@ from typing import NamedTuple
 
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 
+STOPPING = ("Pause", "Freeze")
+"""Faults of a process that make it stand still until they are healed."""
+
+
+class FaultState(NamedTuple):
+    """A fault in force."""
+
+    fault_id: int
+    """Unique in the run."""
+    kind: str
+    """Class name."""
+    arguments: str
+    """As in the command grammar."""
+    t_ns: int
+    """Since when."""
+
 
 @dataclass(slots=True)
 class NodeState:
@@ -16,8 +32,8 @@ class NodeState:
     """Which."""
     roles: tuple[str, ...] = ()
     """controller, broker or both."""
-    process: str = "unknown"
-    """starting, running, paused, stopping, down."""
+    stage: str = "unknown"
+    """starting, running, stopping, down, whether it is paused or not."""
     incarnation: int = 0
     """Which start, from 0."""
     pid: int = 0
@@ -30,12 +46,8 @@ class NodeState:
     """Of its newest registration."""
     fenced: bool | None = None
     """As the active controller decided; None before the first decision."""
-    fsync_lies: bool = False
-    """A lying fsync is in force."""
-    fsync_slow: bool = False
-    """A slow fsync is in force."""
-    disk_full: bool = False
-    """A full disk is in force."""
+    faults: dict[int, FaultState] = field(default_factory=dict)
+    """In force and about this node, by id."""
     storage_error: str = ""
     """The newest refusal of the disk in this incarnation."""
     power_losses: int = 0
@@ -48,6 +60,16 @@ class NodeState:
     """As it knows it."""
     voted_for: NodeId = NO_NODE
     """In its epoch."""
+
+    @property
+    def process(self) -> str:
+        """starting, running, paused, stopping, down."""
+        is_alive = self.stage in ("starting", "running", "stopping")
+        return "paused" if is_alive and any(map(self.suffers, STOPPING)) else self.stage
+
+    def suffers(self, kind: str) -> bool:
+        """Whether a fault of this class is in force and about this node."""
+        return any(fault.kind == kind for fault in self.faults.values())
 
 
 @dataclass(slots=True)
@@ -153,19 +175,6 @@ class Decisions:
     def forget(self, node: NodeId) -> None:
         """It decides no more; who follows may not have what it wrote."""
         self._of.pop(node, None)
-
-
-class FaultState(NamedTuple):
-    """A fault in force."""
-
-    fault_id: int
-    """Unique in the run."""
-    kind: str
-    """Class name."""
-    arguments: str
-    """As in the command grammar."""
-    t_ns: int
-    """Since when."""
 
 
 @dataclass(slots=True)

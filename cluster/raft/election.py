@@ -9,7 +9,7 @@ from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import VoteRequest, VoteResponse
 from cluster.raft import following, leadership, timers
 from cluster.raft.roles import Role
-from cluster.raft.rules import VoterFacts, grant_vote, majority
+from cluster.raft.rules import Tally, VoterFacts, count_votes, grant_pre_vote, grant_vote, majority
 from cluster.raft.state import QuorumState
 
 
@@ -104,8 +104,8 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
         has_fetched=state.has_fetched,
         log_end=end,
     )
-    decision = grant_vote(facts, request)
-    told = {
+    ruling = grant_pre_vote(facts, request) if request.pre_vote else grant_vote(facts, request)
+    asked = {
         "epoch": request.epoch,
         "candidate_id": request.candidate_id,
         "candidate_last_epoch": request.last_epoch,
@@ -113,15 +113,15 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
         "last_epoch": end.epoch,
         "last_offset": end.offset,
     }
-    if not decision.granted:
-        rejected = VoteRejected(**told, pre_vote=request.pre_vote, why=decision.reason)
-        return [*effects, Emit(rejected, decision), _vote_answer(state, sender, correlation, request)]
+    if not ruling.granted:
+        rejected = VoteRejected(**asked, pre_vote=request.pre_vote, why=ruling.reason)
+        return [*effects, Emit(rejected, ruling.decision), _vote_answer(state, sender, correlation, request)]
     if request.pre_vote or state.voted_for == request.candidate_id:
         asked_again: list[Effect] = []  # to grant a pre-vote changes nothing, and this vote was given before
     else:
         recorded, asked_again = _record_vote(state, request.candidate_id)
         effects += recorded
-    effects.append(Emit(VoteGranted(**told, pre_vote=request.pre_vote), decision))
+    effects.append(Emit(VoteGranted(**asked, pre_vote=request.pre_vote), ruling.decision))
     return [*effects, _vote_answer(state, sender, correlation, request, granted=True), *asked_again]
 
 
@@ -156,13 +156,13 @@ def on_vote_response(
     state: QuorumState, sender: NodeId, correlation: int, response: VoteResponse, now_ms: int
 ) -> list[Effect]:
     """Count one answer of the round that is under way; late ones are dropped."""
-    wanted = Role.PROSPECTIVE if response.pre_vote else Role.CANDIDATE
-    if state.role is not wanted or correlation != state.vote_correlation or response.epoch != state.epoch:
+    asking_role = Role.PROSPECTIVE if response.pre_vote else Role.CANDIDATE
+    if state.role is not asking_role or correlation != state.vote_correlation or response.epoch != state.epoch:
         return []
     if response.error or sender not in state.voters:
         return []
     (state.granted if response.granted else state.rejected).add(sender)
-    needed = majority(len(state.voters))
+    tally = count_votes(len(state.granted), len(state.rejected), len(state.voters))
     counted = VoteReceived(
         epoch=state.epoch,
         voter_id=sender,
@@ -170,14 +170,14 @@ def on_vote_response(
         granted=response.granted,
         granted_count=len(state.granted),
         rejected_count=len(state.rejected),
-        needed=needed,
+        needed=majority(len(state.voters)),
     )
-    effects: list[Effect] = [Emit(counted)]
-    if len(state.granted) >= needed:
+    effects: list[Effect] = [Emit(counted, tally.decision)]
+    if tally.value is Tally.WON:
         if response.pre_vote:
             return [*effects, *become_candidate(state, "won the pre-vote", now_ms)]
         return [*effects, CancelTimer(timers.RESEND_TIMER), *leadership.become_leader(state, now_ms)]
-    if response.pre_vote and len(state.rejected) >= needed:
+    if response.pre_vote and tally.value is Tally.LOST:
         return [*effects, *_give_up_pre_vote(state, "a majority refused the pre-vote")]
     return effects
 

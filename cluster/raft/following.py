@@ -16,7 +16,7 @@ from cluster.model.messages import (
 from cluster.model.record_batch import batches, is_intact, read_header
 from cluster.raft import fetching, serving, timers
 from cluster.raft.roles import FETCHES, Role
-from cluster.raft.rules import successor_backoff_ms, truncation_point
+from cluster.raft.rules import follower_high_watermark, successor_backoff_ms, truncation_point
 from cluster.raft.state import QuorumState
 
 BATCHES_PER_EVENT = 1000
@@ -119,7 +119,7 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
             return [HaltNode(f"the leader's batch begins at {begin}, and our log ends at {end_offset}")]
         appended, end_offset = _append(state, response.records)
         effects += appended
-    effects += _learn_high_watermark(state, min(end_offset, response.high_watermark))
+    effects += _learn_high_watermark(state, response.high_watermark, end_offset)
     if response.records:
         state.fetch_correlation = fetching.NO_FETCH
         return [*effects, CancelTimer(timers.FETCH_RETRY_TIMER), Flush(METADATA)]
@@ -144,14 +144,15 @@ def _append(state: QuorumState, records: bytes) -> tuple[list[Effect], Offset]:
     return [*effects, Append(METADATA, records)], end_offset
 
 
-def _learn_high_watermark(state: QuorumState, high_watermark: Offset) -> list[Effect]:
-    if high_watermark <= state.high_watermark:
+def _learn_high_watermark(state: QuorumState, leader_high_watermark: Offset, end_offset: Offset) -> list[Effect]:
+    ruling = follower_high_watermark(state.high_watermark, leader_high_watermark, end_offset)
+    if not ruling.granted:
         return []
-    state.high_watermark = high_watermark
+    state.high_watermark = ruling.value
     event = MetadataHighWatermarkAdvanced(
-        epoch=state.epoch, high_watermark=high_watermark, role=str(state.role), log_end_offsets=()
+        epoch=state.epoch, high_watermark=ruling.value, role=str(state.role), log_end_offsets=()
     )
-    return [Emit(event)]
+    return [Emit(event, ruling.decision)]
 
 
 def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
@@ -160,7 +161,8 @@ def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
     That happens only when a voter came back with less than it had promised. Source: KafkaMetadataLog.truncateTo.
     """
     old_end = state.log.log_end_offset
-    end_offset = truncation_point(state.log.leader_epochs, old_end, diverging)
+    ruling = truncation_point(state.log.leader_epochs, old_end, diverging)
+    end_offset = ruling.value
     committed = max(state.high_watermark, state.committed_before)
     if end_offset < committed:
         return [HaltNode(f"the leader's log leaves ours at {end_offset}, below high watermark {committed}")]
@@ -171,4 +173,4 @@ def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
         why=f"the leader's epoch {diverging.epoch} ends at {diverging.end_offset}",
     )
     state.fetch_correlation = fetching.NO_FETCH
-    return [Emit(event), Truncate(METADATA, end_offset), Flush(METADATA)]
+    return [Emit(event, ruling.decision), Truncate(METADATA, end_offset), Flush(METADATA)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cluster.model.codec import encode_metadata_record
+from cluster.model.decision import Decision
 from cluster.model.effects import Append, CancelTimer, Effect, Emit, Flush, Send, SetTimer
 from cluster.model.events import LeaderElected, MetadataAppended
 from cluster.model.identifiers import METADATA, UNKNOWN_OFFSET, Offset
@@ -16,6 +17,7 @@ from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord
 from cluster.model.record_batch import encode_batch, read_header
 from cluster.raft import following, serving, timers
 from cluster.raft.roles import Role
+from cluster.raft.rules import check_quorum
 from cluster.raft.state import QuorumState
 
 
@@ -36,7 +38,7 @@ def become_leader(state: QuorumState, now_ms: int) -> list[Effect]:
     if len(state.voters) > 1:
         effects += [
             *_announce(state),
-            SetTimer(timers.CHECK_TIMER, timeout_ms * 3 // 2),
+            timers.set_check_timer(state),
             SetTimer(timers.BEGIN_TIMER, timeout_ms // 2),
         ]
     return effects
@@ -70,14 +72,17 @@ def on_flushed(state: QuorumState, end_offset: Offset) -> list[Effect]:
 
 
 def on_check_timeout(state: QuorumState) -> list[Effect]:
-    """No majority fetched for 1.5 fetch timeouts: another leader may exist, so step down."""
-    return resign(state, "no majority of voters fetched in time") if state.role is Role.LEADER else []
+    """Resign unless a majority has fetched in time; `note_contact` sets the timer anew whenever one has."""
+    if state.role is not Role.LEADER:
+        return []
+    ruling = check_quorum(state.heard, len(state.voters), timers.check_quorum_ms(state))
+    return [] if ruling.granted else resign(state, ruling.reason, ruling.decision)
 
 
-def resign(state: QuorumState, why: str) -> list[Effect]:
+def resign(state: QuorumState, why: str, decision: Decision | None = None) -> list[Effect]:
     """Stop leading and ask the others, most advanced first, to elect a successor."""
     order = sorted(state.others, key=lambda voter: (-state.voter_ends.get(voter, UNKNOWN_OFFSET), voter))
-    effects = state.move(Role.RESIGNED, why, leader_id=state.node_id)
+    effects = state.move(Role.RESIGNED, why, leader_id=state.node_id, decision=decision)
     effects += [*serving.drop_parked(state), *timers.stop_timers(), timers.set_election_timer(state)]
     end = EndQuorumEpochRequest(leader_id=state.node_id, epoch=state.epoch, preferred_candidates=tuple(order))
     return [*effects, *(Send(voter, end, state.correlation()) for voter in order)]

@@ -9,7 +9,7 @@ from cluster.model.identifiers import METADATA, EpochEnd, NodeId
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.raft import describing, timers
 from cluster.raft.roles import LEADS
-from cluster.raft.rules import advance_high_watermark, diverging_epoch, majority
+from cluster.raft.rules import advance_high_watermark, check_leader_epoch, check_quorum, diverging_epoch
 from cluster.raft.state import ParkedFetch, QuorumState
 
 
@@ -17,14 +17,13 @@ def on_fetch_request(
     state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest, now_ms: int
 ) -> list[Effect]:
     """Answer, or park when there is nothing to give. Voters' progress counts, observers' does not."""
-    if request.current_leader_epoch < state.epoch:
-        return [refusal(state, sender, correlation, ErrorCode.FENCED_LEADER_EPOCH)]
-    if request.current_leader_epoch > state.epoch:
-        return [refusal(state, sender, correlation, ErrorCode.UNKNOWN_LEADER_EPOCH)]
-    if state.role is not LEADS:
-        return [refusal(state, sender, correlation, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
-    end_offset = state.log.log_end_offset
-    diverging = diverging_epoch(state.log.leader_epochs, end_offset, request.last_fetched_epoch, request.fetch_offset)
+    error = check_leader_epoch(request.current_leader_epoch, state.epoch, is_leader=state.role is LEADS).value
+    if error != ErrorCode.NONE:
+        return [refusal(state, sender, correlation, error)]
+    ruling = diverging_epoch(
+        state.log.leader_epochs, state.log.log_end_offset, request.last_fetched_epoch, request.fetch_offset
+    )
+    diverging = ruling.value
     if diverging is not None:
         event = MetadataDiverged(
             replica_id=sender,
@@ -33,7 +32,7 @@ def on_fetch_request(
             diverging_epoch=diverging.epoch,
             diverging_end_offset=diverging.end_offset,
         )
-        return [Emit(event), Send(sender, _answer(state, b"", diverging), correlation)]
+        return [Emit(event, ruling.decision), Send(sender, _answer(state, b"", diverging), correlation)]
     describing.note_fetch(state, sender, request.fetch_offset, now_ms)
     effects = note_contact(state, sender)
     if sender in state.voter_ends and request.fetch_offset != state.voter_ends[sender]:
@@ -50,25 +49,25 @@ def note_contact(state: QuorumState, voter: NodeId) -> list[Effect]:
         return []
     state.heard.add(voter)
     state.recent.add(voter)
-    if len(state.heard) < majority(len(state.voters)) - 1:
+    if not check_quorum(state.heard, len(state.voters), timers.check_quorum_ms(state)).granted:
         return []
     state.heard = set()
-    return [SetTimer(timers.CHECK_TIMER, state.settings.quorum_fetch_timeout_ms * 3 // 2)]
+    return [timers.set_check_timer(state)]
 
 
 def try_advance(state: QuorumState) -> list[Effect]:
     """Move the high watermark when a majority allows it."""
-    high_watermark, decision = advance_high_watermark(state.voter_ends, state.epoch_start_offset, state.high_watermark)
-    if high_watermark == state.high_watermark:
+    ruling = advance_high_watermark(state.voter_ends, state.epoch_start_offset, state.high_watermark)
+    if not ruling.granted:
         return []
-    state.high_watermark = high_watermark
+    state.high_watermark = ruling.value
     event = MetadataHighWatermarkAdvanced(
         epoch=state.epoch,
-        high_watermark=high_watermark,
+        high_watermark=ruling.value,
         role=str(state.role),
         log_end_offsets=tuple(sorted(state.voter_ends.items())),
     )
-    return [Emit(event, decision)]
+    return [Emit(event, ruling.decision)]
 
 
 def answer_parked(state: QuorumState) -> list[Effect]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
+from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, PersistElection
 from cluster.model.election_state import ElectionState
 from cluster.model.events import RoleChanged
@@ -111,6 +112,7 @@ class QuorumState:
         epoch: Epoch | None = None,
         leader_id: NodeId = NO_NODE,
         vote: NodeId | None = None,
+        decision: Decision | None = None,
     ) -> list[Effect]:
         """Change role, epoch, leader or vote; persist what must not be forgotten, then say so.
 
@@ -136,5 +138,5 @@ class QuorumState:
             effects.append(PersistElection(epoch, leader_id, voted_for))
         if after != before or changed_role:
             event = RoleChanged(role=str(role), epoch=epoch, leader_id=leader_id, voted_for=voted_for, why=why)
-            effects.append(Emit(event))
+            effects.append(Emit(event, decision))
         return effects

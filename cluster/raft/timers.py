@@ -21,6 +21,16 @@ def set_election_timer(state: QuorumState) -> SetTimer:
     return SetTimer(ELECTION_TIMER, timeout_ms, timeout_ms * state.settings.quorum_election_spread_percent // 100)
 
 
+def check_quorum_ms(state: QuorumState) -> int:
+    """How long a leader waits for fetches of a majority. Source: LeaderState, CHECK_QUORUM_TIMEOUT_FACTOR."""
+    return state.settings.quorum_fetch_timeout_ms * 3 // 2
+
+
+def set_check_timer(state: QuorumState) -> SetTimer:
+    """A leader's wait for a majority begins anew."""
+    return SetTimer(CHECK_TIMER, check_quorum_ms(state))
+
+
 def stop_timers() -> list[Effect]:
     """Timers that only a leader or a follower has."""
     return [CancelTimer(name) for name in (CHECK_TIMER, BEGIN_TIMER, FETCH_TIMER, RESEND_TIMER)]

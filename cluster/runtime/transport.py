@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from cluster.links.frame import Frame, FrameDecoder, WireError
+from cluster.links.frame import Frame, FrameDecoder, WireError, encode_frame
 from cluster.links.handshake import (
     ANSWER_BYTES,
     HELLO_BYTES,
@@ -26,8 +26,6 @@ from cluster.model.identifiers import FIRST_CLIENT_ID, NO_NODE, NodeId
 
 ACCEPT_TIMEOUT_MS = 1_000
 """A connection that has not proved itself by then is closed."""
-ASKED_MAX = 10_000
-"""Requests remembered for each connection, so that answers go back over it."""
 UNSENT_BYTES_MAX = 64 << 20
 """A peer that leaves this much unread is cut off."""
 TURN_FRAMES = 64
@@ -89,19 +87,20 @@ class Owner(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """One end. An accepted connection learns its peer from the hello; a connecting one knows it."""
+    """One end. Implements Channel of the link machine.
+
+    An accepted connection learns its peer from the hello; a connecting one knows it.
+    """
 
     def __init__(self, owner: Owner, loop: asyncio.AbstractEventLoop, peer: NodeId, timeout_ms: int) -> None:
         self.peer = peer
         """Who is at the other end; -1 until it says so."""
-        self.is_connector = peer != NO_NODE
+        self.is_call = peer != NO_NODE
         """Whether this end called."""
         self.is_ready = False
         """Whether frames may flow."""
-        self.is_closed = False
-        """Whether it is gone."""
-        self.asked: dict[tuple[NodeId, int], None] = {}
-        """(sender, correlation) of requests that came in here and wait for an answer, oldest first."""
+        self.is_open = True
+        """Until it is gone."""
         self._owner = owner
         self._loop = loop
         self._timeout_ms = timeout_ms
@@ -122,7 +121,7 @@ class Connection(asyncio.Protocol):
         if link is not None:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._guard = self._loop.call_later(self._timeout_ms / 1000, self._on_late)
-        if self.is_connector:
+        if self.is_call:
             self._transport.write(encode_hello(self._owner.node_id, self._nonce))
 
     def data_received(self, data: bytes) -> None:
@@ -137,7 +136,7 @@ class Connection(asyncio.Protocol):
             for frame in frames:
                 self._check_sender(frame)
         except WireError as error:
-            if not self.is_ready and not self.is_connector:
+            if not self.is_ready and not self.is_call:
                 self._owner.on_stranger(str(error))
             self.abort()
             return
@@ -153,25 +152,19 @@ class Connection(asyncio.Protocol):
         if self._rest:
             rest, self._rest = self._rest, []
             self._owner.on_frames(self, rest)
-        self.is_closed = True
+        self.is_open = False
         self.is_ready = False
         if self._guard is not None:
             self._guard.cancel()
         self._owner.on_closed(self)
 
-    def note_asked(self, sender: NodeId, correlation: int) -> None:
-        """Remember that an answer to this request goes back here."""
-        if len(self.asked) >= ASKED_MAX:
-            del self.asked[next(iter(self.asked))]
-        self.asked[sender, correlation] = None
-
-    def write(self, data: bytes) -> None:
-        """Queue one encoded frame; sent by the next flush."""
-        self._out.append(data)
+    def write(self, frame: Frame) -> None:
+        """Queue one frame; sent by the next flush."""
+        self._out.append(encode_frame(frame))
 
     def flush(self) -> None:
         """One write for all that is queued."""
-        if not self._out or self._transport is None or self.is_closed:
+        if not self._out or self._transport is None or not self.is_open:
             return
         data = self._out[0] if len(self._out) == 1 else b"".join(self._out)
         self._out.clear()
@@ -224,12 +217,12 @@ class Connection(asyncio.Protocol):
 
     def _on_late(self) -> None:
         """The handshake takes too long: half a hello is no node's, a proof that does not come may be a paused one's."""
-        if self._buffer and self._challenge is None and not self.is_connector:
+        if self._buffer and self._challenge is None and not self.is_call:
             self._owner.on_stranger("half a hello")
         self.abort()
 
     def _shake(self) -> bool:
-        done = self._shake_as_connector() if self.is_connector else self._shake_as_acceptor()
+        done = self._shake_as_connector() if self.is_call else self._shake_as_acceptor()
         if done:
             self.is_ready = True
             if self._guard is not None:

@@ -29,12 +29,22 @@ OPERATORS: dict[str, Any] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 PROCESS_WORDS = ("starting", "running", "paused", "stopping", "down")
+DISK_WORDS = {
+    "lies": "FsyncLie",
+    "lies-dir": "FsyncLieDir",
+    "fails": "FsyncFail",
+    "slow": "FsyncSlow",
+    "full": "DiskFull",
+    "misreads": "Misread",
+}
+"""What a disk does to the fault that makes it so; several may be in force."""
 ROLE_WORDS = ("unattached", "prospective", "candidate", "leader", "follower", "resigned", "observer")
 FUNCTIONS = ("produce", "consume", "create_topic", "delete_records", "elect")
 ALLOWED = (
     "VALUE = VALUE (or != < <= > >=), leader of quorum, no leader of quorum, leader TOPIC-P, no leader TOPIC-P, "
-    "truncated LOG on N [to OFFSET], identical LOG, diverged LOG, error FUNCTION CODE, node N STATE, role N ROLE, "
-    "fenced N, unfenced N[,M], idle, event EVENT [on N] [FIELD=VALUE ...], no event ..., verdict RULE[,RULE] WORD"
+    "truncated LOG on N [to OFFSET], identical LOG, diverged LOG, error FUNCTION CODE, node N STATE, disk N STATE, "
+    "role N ROLE, fenced N, unfenced N[,M], idle, event EVENT [on N] [FIELD=VALUE ...], no event ..., "
+    "verdict RULE[,RULE] WORD"
 )
 
 
@@ -43,14 +53,14 @@ class Condition:
     """Something that holds or not."""
 
     kind: str
-    """compare, exists, none, truncated, identical, diverged, error, node, role, fenced, unfenced, idle."""
+    """compare, exists, none, truncated, identical, diverged, error, node, disk, role, fenced, unfenced, idle."""
     left: Term | EventCount | None = None
     """For compare, exists, none."""
     sign: str = ""
     right: Term | EventCount | None = None
     """For compare; for truncated the new end, when asked."""
     where: Where = Where()
-    """For truncated, identical, diverged, node, role, fenced."""
+    """For truncated, identical, diverged, node, disk, role, fenced."""
     word: str = ""
     """State, role, or function of an error."""
     code: int = 0
@@ -119,6 +129,9 @@ class Condition:
         node = state.node(node_of(self.where.node, memory))
         if self.kind == "node":
             return node.process == self.word, f"node {node.node_id} is {node.process}"
+        if self.kind == "disk":
+            found = [word for word, kind in DISK_WORDS.items() if node.suffers(kind)] or ["ok"]
+            return self.word in found, f"the disk of node {node.node_id}: {', '.join(found)}"
         if self.kind == "role":
             return node.quorum_role == self.word, f"node {node.node_id} is {node.quorum_role or 'without a role'}"
         words = {None: "not registered yet", True: "fenced", False: "not fenced"}
@@ -183,8 +196,8 @@ def parse_state_condition(words: list[str], names: frozenset[str], parse: ParseV
             return Condition(kind, where=Where(_log(log)))
         case ["error", function, code]:
             return _error(function, code)
-        case ["node" | "role" as kind, node, word]:
-            allowed = PROCESS_WORDS if kind == "node" else ROLE_WORDS
+        case ["node" | "disk" | "role" as kind, node, word]:
+            allowed = {"node": PROCESS_WORDS, "disk": (*DISK_WORDS, "ok"), "role": ROLE_WORDS}[kind]
             if word not in allowed:
                 raise GrammarError(f"{kind}: no such state '{word[:40]}'; allowed: {', '.join(allowed)}")
             return Condition(kind, where=Where(node=check_node(node, names)), word=word)

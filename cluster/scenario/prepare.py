@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from cluster.model.codec import encode_metadata_record
 from cluster.model.election_state import ElectionState
@@ -67,8 +68,10 @@ def network_of(plan: ClusterPlan) -> GivenNetwork | None:
 def told_of(network: GivenNetwork) -> tuple[FaultInjected, FaultApplied]:
     """What a run tells of an unkind network: a fault from its beginning to its end."""
     shares = f"loss={network.loss}% duplicate={network.duplicate}% reorder={network.reorder}%"
-    injected = FaultInjected(fault_id=0, kind="UnkindNetwork", arguments=shares, command=f"given network {shares}")
-    return injected, FaultApplied(fault_id=0, kind="UnkindNetwork", arguments=shares)
+    parameters = tuple((name, str(getattr(network, name))) for name in ("loss", "duplicate", "reorder"))
+    told: dict[str, Any] = {"kind": "UnkindNetwork", "arguments": shares, "family": "message", "parameters": parameters}
+    injected = FaultInjected(fault_id=0, command=f"given network {shares}", **told)
+    return injected, FaultApplied(fault_id=0, **told)
 
 
 def _election(plan: ClusterPlan, node: NodeId) -> ElectionState | None:

@@ -8,8 +8,7 @@ from collections import Counter
 
 import pytest
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
 from tests.support.clients.driver import Sent, paced
 from tests.support.clients.living_lab import LivingLab
 from tests.support.clients.losing import produce_with_lost_answers
@@ -35,7 +34,7 @@ def test_lost_answers_make_duplicates_when_the_producer_is_not_idempotent(lab: L
 def told(port: int, topic: str) -> MetadataResponsePartition:
     """What the broker at this port tells of partition 0."""
     with RawClient(port) as client:
-        found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name=topic)])).topics[0]
+        found = client.ask(METADATA, 9, MetadataRequest([MetadataRequestTopic(name=topic)])).topics[0]
     partition: MetadataResponsePartition = found.partitions[0]
     return partition
 

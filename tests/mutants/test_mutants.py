@@ -20,7 +20,7 @@ MUTANTS = {mutant.name: mutant for mutant in chosen(())}
 TOO_FEW = "cluster/raft/rules.py:majority:voter_count // 2 + 1: 1 -> 0"
 SHORT_WAY = next(name for name in read_known().equivalent if ":diverging_epoch:" in name)
 DEADLY = (
-    "cluster/raft/rules.py:grant_vote:answer(False, refusal): False -> True",
+    "cluster/raft/rules.py:grant_vote:yes_or_no(False, refusal, _compared_logs(facts, request)): False -> True",
     "cluster/controller/partition_changes.py:changed:1 if choice.leader != before.leader else 0: 0 -> 1",
     "cluster/replication/watermark.py:advance:without state.high_watermark = high_watermark",
 )

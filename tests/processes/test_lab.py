@@ -266,7 +266,7 @@ def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
         await done(lab, "pause 2", "cut 1>3", "fsync lie 3", "delay 1-2 20ms")
         assert [fault.kind for fault in seen.now.faults.values()] == ["Pause", "Cut", "FsyncLie", "Delay"]
         assert seen.now.nodes[2].process == "paused"
-        assert seen.now.nodes[3].fsync_lies
+        assert seen.now.nodes[3].suffers("FsyncLie")
         await done(lab, "heal 2", "undo", "resume 2")
         assert [fault.kind for fault in seen.now.faults.values()] == ["FsyncLie"]
         assert "running: 1, 2, 3" in await done(lab, "status")

@@ -38,7 +38,7 @@ def test_a_scenario_ends_the_same_under_other_seeds(
 def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
     """R12 needs snapshots, which are not built. P32 is about fetch sessions: built-in clients and replicas have none.
 
-    A Kafka client that names one is told that it is not known (tests/cluster/kafka/exchanges/test_fetch.py).
+    A Kafka client that names one is told that it is not known (tests/cluster/kafka/apis/test_fetch.py).
     D is about deleted records, R16 about an even number of voters: the spec has no scenario of either.
     """
     numbers = {f"r{number:02d}" for number in range(1, 17)} | {f"p{number:02d}" for number in range(1, 34)}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
@@ -24,10 +24,6 @@ GAP = "\u2551"
 OWN = "M"
 """Mark that the viewer set."""
 
-
-_NODE = re.compile(r"(?<![.\w])[0-9]{1,5}(?![.\w%])")
-NAMED_MAX = 400
-"""Characters of a fault's arguments in which nodes are looked for."""
 TURNING_POINTS = frozenset(
     (
         lab.RunResumed,
@@ -148,7 +144,9 @@ class Timeline:
                 return "P"
             case lab.FaultApplied():
                 words = fault_words(event.kind, event.arguments)
-                self.faults[event.fault_id] = FaultSpan(entry.t_ns, FAR, words, _nodes_in(event.arguments))
+                self.faults[event.fault_id] = FaultSpan(
+                    entry.t_ns, FAR, words, frozenset(event.nodes or chain(*event.links))
+                )
                 return self._fault_glyph(event)
             case lab.FaultReverted():
                 known = self.faults.get(event.fault_id, FaultSpan(entry.t_ns, FAR, "", frozenset()))
@@ -287,8 +285,3 @@ def _places(known: Sequence[int], times: Sequence[int]) -> list[int]:
             place = bisect_right(known, t_ns, place)
         found.append(place)
     return found
-
-
-def _nodes_in(arguments: str) -> frozenset[NodeId]:
-    """Whole numbers without a unit: 1-2 200ms names 1 and 2."""
-    return frozenset(int(word) for word in _NODE.findall(arguments[:NAMED_MAX]))

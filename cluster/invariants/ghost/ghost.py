@@ -120,13 +120,13 @@ class Ghost:
             log.power_lost = entry.id
 
     def _fault_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
-        first = event.arguments.partition(" ")[0]
-        if event.kind in DAMAGE and first.isdecimal():
-            self.node(int(first)).damaged = entry.id
-            for log in self._logs_of(int(first)):
+        nodes = event.nodes or tuple(self.nodes)  # an older trace does not say whose disk: it may be any
+        for number in nodes if event.kind in DAMAGE else ():
+            self.node(number).damaged = entry.id
+            for log in self._logs_of(number):
                 log.damaged = entry.id
-        if event.kind == "FsyncLie" and event.arguments.isdecimal():
-            node = self.node(int(event.arguments))
+        for number in nodes if event.kind == "FsyncLie" else ():
+            node = self.node(number)
             node.lied = node.lied or entry.id
 
     def _logs_of(self, node: NodeId) -> list[GhostLog]:

@@ -141,9 +141,9 @@ class LivenessInvariants:
             case ev.ProcessExited(node_id=node):
                 self._starting.pop(node, None)
                 self._judge_stop(entry, node)
-            case ev.FaultInjected(kind="Stop", arguments=arguments) if self._calm.is_calm and arguments.isdecimal():
+            case ev.FaultInjected(kind="Stop", nodes=nodes) if self._calm.is_calm:
                 if self._window is not None and self._window.led_ns >= 0:
-                    self._stopping[int(arguments)] = entry
+                    self._stopping.update(dict.fromkeys(nodes, entry))
             case ev.FaultInjected():
                 self._stopping.clear()
 

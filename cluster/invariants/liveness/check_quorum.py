@@ -21,15 +21,6 @@ LATE = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull", "Clock")
 """Faults under which a timer may come at any time."""
 
 
-def are_apart(kind: str, arguments: str, one: NodeId, other: NodeId) -> bool:
-    """Whether a cut, told as in the command grammar, stands between two nodes. Who is in no group keeps all links."""
-    if kind == "Isolate":
-        return arguments in (str(one), str(other))
-    sides = [{word.strip() for word in side.split(",")} for side in arguments.split("|")]
-    mine, theirs = ([side for side in sides if str(node) in side] for node in (one, other))
-    return bool(mine and theirs and mine != theirs)
-
-
 class CheckQuorumInvariants:
     """L12."""
 
@@ -42,7 +33,7 @@ class CheckQuorumInvariants:
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._deadlines = Deadlines(ghost)
-        self._faults: dict[int, tuple[str, str]] = {}
+        self._faults: dict[int, ev.FaultApplied] = {}
         self._alone: dict[NodeId, tuple[int, EventId]] = {}
         """Since when no majority can fetch from a leader, and by what."""
         self._now_ns = 0
@@ -69,7 +60,7 @@ class CheckQuorumInvariants:
 
     def _applied(self, entry: Entry, event: ev.FaultApplied) -> None:
         if event.kind in CUTS or event.kind in LATE:
-            self._faults[event.fault_id] = event.kind, event.arguments
+            self._faults[event.fault_id] = event
         self._look(entry, event)
 
     def _reverted(self, entry: Entry, event: ev.FaultReverted) -> None:
@@ -78,7 +69,7 @@ class CheckQuorumInvariants:
 
     def _look(self, entry: Entry, _event: object) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)
-        if any(kind in LATE for kind, _ in self._faults.values()):
+        if any(fault.kind in LATE for fault in self._faults.values()):
             self._alone.clear()
             return
         for node in self._ghost.voters:
@@ -96,7 +87,7 @@ class CheckQuorumInvariants:
         for voter in self._ghost.voters:
             node = self._ghost.node(voter)
             follows = (node.role, node.epoch, node.leader_id) == ("follower", own.epoch, leader)
-            if follows and not any(are_apart(*fault, leader, voter) for fault in self._faults.values()):
+            if follows and not any((leader, voter) in fault.links for fault in self._faults.values()):
                 found.add(voter)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,16 +20,17 @@ CUTS = ("Partition", "Isolate")
 """Faults that leave sides without any way between them. Links that are cut one by one leave other ways."""
 
 
-def majority_side(kind: str, arguments: str, nodes: frozenset[NodeId], voters: tuple[NodeId, ...]) -> set[NodeId]:
-    """The nodes that can still reach each other and include a majority of the voters; empty when no side does.
+def majority_side(
+    links: Iterable[tuple[NodeId, NodeId]], nodes: frozenset[NodeId], voters: tuple[NodeId, ...]
+) -> set[NodeId]:
+    """The nodes that no cut keeps from each other and that include a majority of the voters; empty when no side does.
 
     Args:
-        arguments: as in the command grammar: `101,102|103` or `3`. A node in no group keeps all its links.
+        links: directions that are cut. A node in none of them keeps all its links, and is on every side.
     """
-    groups = [[int(node) for node in group.split(",") if node.strip().isdecimal()] for group in arguments.split("|")]
-    named = {node for group in groups for node in group}
-    sides = [nodes - named] if kind == "Isolate" else [set(group) | (nodes - named) for group in groups]
-    return next((set(side) for side in sides if 2 * len(side & set(voters)) > len(voters)), set())
+    cut = set(links)
+    sides = [{other for other in nodes if (node, other) not in cut} for node in sorted({source for source, _ in cut})]
+    return next((side for side in sides if 2 * len(side & set(voters)) > len(voters)), set())
 
 
 @dataclass(slots=True)
@@ -92,7 +94,7 @@ class CutInvariants:
         if event.fault_id != self._wanted:
             return
         nodes = frozenset(self._calm.roles)
-        side = majority_side(event.kind, event.arguments, nodes, self._ghost.voters)
+        side = majority_side(event.links, nodes, self._ghost.voters)
         if side:
             self._cut = _Cut(event.fault_id, side, entry.id, entry.t_ns, entry.t_ns)
             self._look(self._cut)

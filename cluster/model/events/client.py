@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.positional import Positional
@@ -113,3 +113,15 @@ class PredictionAnswered(Positional, kw_only=True):
     answer: str
     right_answer: str
     """Computed from the trace; empty before the reveal."""
+
+
+ClientEvent: TypeAlias = (
+    OperationInvoked
+    | OperationSucceeded
+    | OperationFailed
+    | OperationUnknown
+    | OperationRetried
+    | LessonStep
+    | ExpectationChecked
+    | PredictionAnswered
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Offset
 from cluster.model.positional import Positional
@@ -93,3 +93,8 @@ class ConsumerEnded(Positional, kw_only=True):
     """Its id there; empty when it never had one."""
     how: str
     """left, killed, failed."""
+
+
+ConsumerEvent: TypeAlias = (
+    ConsumerAssigned | ConsumerRevoked | ConsumerPositioned | ConsumerPolled | ConsumerCommitted | ConsumerEnded
+)

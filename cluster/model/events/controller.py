@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -178,3 +178,21 @@ class BrokerStateChanged(Positional, kw_only=True):
     """starting, recovery, running, pending_controlled_shutdown, shutting_down."""
     broker_epoch: int
     """-1 before registration."""
+
+
+ControllerEvent: TypeAlias = (
+    ControllerActivated
+    | ControllerDeactivated
+    | BrokerRegistered
+    | RegistrationRefused
+    | BrokerFenced
+    | BrokerUnfenced
+    | ControlledShutdownBegun
+    | TopicCreated
+    | TopicDeleted
+    | TopicConfigChanged
+    | PartitionDecided
+    | AlterPartitionRefused
+    | PartitionApplied
+    | BrokerStateChanged
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.positional import Positional
@@ -230,3 +230,21 @@ class ConsumerMemberReconciled(Positional, kw_only=True):
     """(topic, partition) that it may have."""
     revoking: tuple[tuple[str, int], ...]
     """(topic, partition) that it has to give up, and may still have."""
+
+
+GroupEvent: TypeAlias = (
+    CoordinatorLoaded
+    | CoordinatorResigned
+    | GroupMemberJoined
+    | GroupMemberLeft
+    | GroupStateChanged
+    | GroupGenerationBegan
+    | GroupAssigned
+    | GroupRequestRefused
+    | OffsetsCommitted
+    | OffsetCommitRefused
+    | OffsetsForgotten
+    | ConsumerGroupLoaded
+    | ConsumerGroupTargeted
+    | ConsumerMemberReconciled
+)

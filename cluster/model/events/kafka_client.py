@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.positional import Positional
 
@@ -75,3 +75,8 @@ class ClientResponseLost(Positional, kw_only=True):
     """client.id, at most 100 characters."""
     about: tuple[str, ...]
     """Partitions of the request; at most 8."""
+
+
+KafkaClientEvent: TypeAlias = (
+    ClientConnected | ClientRequested | ClientDisconnected | ClientRefused | ClientResponseLost
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import NodeId
 from cluster.model.positional import Positional
@@ -107,6 +107,14 @@ class FaultInjected(Positional, kw_only=True):
     """As in the command grammar."""
     command: str
     """The whole command as typed."""
+    family: str = ""
+    """process, disk, link, message, client or clock; empty in older traces, which name no nodes and no links either."""
+    nodes: tuple[NodeId, ...] = ()
+    """Whose process, disk, clock or clients it is about."""
+    links: tuple[tuple[NodeId, NodeId], ...] = ()
+    """Sender and receiver of each direction that it is about, those of clients left out."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    """Every other field of the command, by its name."""
 
 
 class FaultApplied(Positional, kw_only=True):
@@ -119,6 +127,14 @@ class FaultApplied(Positional, kw_only=True):
     """Class name."""
     arguments: str
     """As in the command grammar."""
+    family: str = ""
+    """process, disk, link, message, client or clock; empty in older traces, which name no nodes and no links either."""
+    nodes: tuple[NodeId, ...] = ()
+    """Whose process, disk, clock or clients it is about."""
+    links: tuple[tuple[NodeId, NodeId], ...] = ()
+    """Sender and receiver of each direction that it is about, those of clients left out."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    """Every other field of the command, by its name."""
 
 
 class FaultReverted(Positional, kw_only=True):
@@ -131,6 +147,14 @@ class FaultReverted(Positional, kw_only=True):
     """Class name."""
     arguments: str
     """As in the command grammar."""
+    family: str = ""
+    """process, disk, link, message, client or clock; empty in older traces, which name no nodes and no links either."""
+    nodes: tuple[NodeId, ...] = ()
+    """Whose process, disk, clock or clients it is about."""
+    links: tuple[tuple[NodeId, NodeId], ...] = ()
+    """Sender and receiver of each direction that it is about, those of clients left out."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    """Every other field of the command, by its name."""
 
 
 class CommandRejected(Positional, kw_only=True):
@@ -197,3 +221,23 @@ class LinkConnected(Positional, kw_only=True):
     """Who connected."""
     target: NodeId
     """To whom."""
+
+
+LabEvent: TypeAlias = (
+    RunStarted
+    | RunEnded
+    | RunResumed
+    | ProcessStarted
+    | PortTaken
+    | ProcessReady
+    | ProcessExited
+    | FaultInjected
+    | FaultApplied
+    | FaultReverted
+    | CommandRejected
+    | PowerLost
+    | FramesHeld
+    | FramesReleased
+    | LinkReset
+    | LinkConnected
+)

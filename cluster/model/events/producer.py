@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.positional import Positional
@@ -44,3 +44,6 @@ class ProduceDuplicated(Positional, kw_only=True):
     """Of its first record."""
     base_offset: Offset
     count: int
+
+
+ProducerEvent: TypeAlias = ProducerIdsAllocated | ProducerIdGiven | ProduceDuplicated

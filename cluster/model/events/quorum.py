@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -173,3 +173,18 @@ class MetadataHighWatermarkAdvanced(Positional, kw_only=True):
     """leader, follower or observer."""
     log_end_offsets: tuple[tuple[NodeId, Offset], ...]
     """Per voter, what the leader counted; empty elsewhere."""
+
+
+QuorumEvent: TypeAlias = (
+    QuorumBooted
+    | RoleChanged
+    | ElectionStarted
+    | VoteGranted
+    | VoteRejected
+    | VoteReceived
+    | LeaderElected
+    | MetadataAppended
+    | MetadataTruncated
+    | MetadataDiverged
+    | MetadataHighWatermarkAdvanced
+)

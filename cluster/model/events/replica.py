@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -252,3 +252,24 @@ class ProduceAnswered(Positional, kw_only=True):
     count: int
     kafka_client: bool = False
     """Whether a Kafka client asked, over this broker's listener; older traces do not tell."""
+
+
+ReplicaEvent: TypeAlias = (
+    BecameLeader
+    | BecameFollower
+    | ReplicaAppended
+    | ReplicaTruncated
+    | CorruptBatchRefused
+    | LogStartAdvanced
+    | ReplicaDiverged
+    | EpochEndAnswered
+    | FetchRefused
+    | FollowerProgress
+    | HighWatermarkAdvanced
+    | IsrProposed
+    | IsrCommitted
+    | IsrRefused
+    | ReplicaLagging
+    | ProduceRefused
+    | ProduceAnswered
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
@@ -81,3 +81,6 @@ class ElectionPersisted(Positional, kw_only=True):
     """Written; -1 none."""
     lied: bool
     """True when the disk claimed it durable and it is not."""
+
+
+StorageEvent: TypeAlias = Fsynced | LogRecovered | LogRemoved | StorageError | ElectionPersisted

@@ -14,10 +14,9 @@ import struct
 from collections import deque
 from typing import Protocol, cast
 
-from cluster.kafka.codec_error import CodecError
-from cluster.kafka.frames import FRAME_BYTES_MAX, LENGTH_BYTES, check_frame_length
+from cluster.kafka.codec.limits import FRAME_BYTES_MAX, Buffer, CodecError
+from cluster.kafka.frames import LENGTH_BYTES, check_frame_length
 from cluster.kafka.gate import Gate
-from cluster.kafka.limits import Buffer
 
 SCRATCH_BYTES = 64 << 10
 HEADER_BYTES = 12

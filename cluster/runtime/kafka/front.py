@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any
 
-from cluster.kafka.apis import ApiKey
+from cluster.kafka.api import Exchange, Request, Whom
+from cluster.kafka.apis.api_versions import API_VERSIONS
+from cluster.kafka.apis.produce import PRODUCE
 from cluster.kafka.credentials import Credentials
-from cluster.kafka.exchanges.exchange import Exchange
-from cluster.kafka.exchanges.table import TABLE, Whom
-from cluster.kafka.frames import Request, response_parts
+from cluster.kafka.frames import response_parts
 from cluster.model.entry import EventId
 from cluster.model.events import ClientConnected, ClientRequested, ClientResponseLost
 from cluster.model.identifiers import EDGE_ID, FIRST_EDGE_CORRELATION, NodeId, TopicPartition
@@ -44,8 +44,8 @@ class _Pending:
 
     __slots__ = ("cause", "exchange", "open", "request", "slot", "trigger", "whom")
 
-    def __init__(self, request: Request, exchange: Exchange, slot: Slot, whom: Whom) -> None:
-        self.request, self.exchange, self.slot, self.whom = request, exchange, slot, whom
+    def __init__(self, request: Request, exchange: Exchange, slot: Slot) -> None:
+        self.request, self.exchange, self.slot, self.whom = request, exchange, slot, request.api.whom
         self.open: dict[int, Message] = {}
         self.cause: EventId | None = None
         self.trigger = ""
@@ -115,14 +115,13 @@ class KafkaFront:
     def take(self, slot: Slot, request: Request, size_bytes: int) -> None:
         """Serve one request."""
         self._note_connected(slot.connection, request)
-        row = TABLE[request.api.key]
         try:
-            exchange = row.begin(request, self._views.now())
+            exchange = request.api.begin(request, self._views.now())
         except Exception:  # a client must not be able to end the broker; what it asked has changed nothing yet
             self._say(traceback.format_exc())
             self.listener.finish(slot, [], must_close="the broker failed to read its request")
             return
-        pending = _Pending(request, exchange, slot, row.whom)
+        pending = _Pending(request, exchange, slot)
         self._note_requested(pending, size_bytes)
         self._ask(pending, exchange.requests)
         self._finish_if_complete(pending)
@@ -172,7 +171,7 @@ class KafkaFront:
         if message is None:
             self.listener.finish(slot, [])
             return
-        if request.api.key == ApiKey.PRODUCE and self.listener.loses_response():
+        if request.api is PRODUCE and self.listener.loses_response():
             self._lose(pending)
             return
         self.listener.finish(slot, response_parts(request.api, request.version, request.correlation_id, message))
@@ -220,7 +219,7 @@ class KafkaFront:
     def _note_connected(self, connection: ClientConnection, request: Request) -> None:
         if connection.request_count != 1:
             return
-        named = request.message if request.api.key == ApiKey.API_VERSIONS else None
+        named = request.message if request.api is API_VERSIONS else None
         event = ClientConnected(
             connection_id=connection.number,
             client_id=connection.client_id,

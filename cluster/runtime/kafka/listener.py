@@ -13,14 +13,12 @@ from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.codec_error import CodecError, UnsupportedVersionError
+from cluster.kafka.api import Request
+from cluster.kafka.apis.api_versions import API_VERSIONS, unsupported
+from cluster.kafka.codec.limits import Buffer, CodecError, UnsupportedVersionError
 from cluster.kafka.credentials import Credentials
-from cluster.kafka.exchanges import api_versions
-from cluster.kafka.exchanges.table import TABLE
-from cluster.kafka.frames import Request, decode_request
+from cluster.kafka.frames import decode_request, encode_response
 from cluster.kafka.gate import Answer, Gate
-from cluster.kafka.limits import Buffer
 from cluster.model.events import ClientDisconnected, ClientRefused, Event
 from cluster.runtime.kafka.client_faults import ClientFaults
 from cluster.runtime.kafka.connection import ClientConnection, Slot
@@ -252,10 +250,6 @@ class KafkaListener:
                     self._answer_at_gate(slot, answer)
                     return
             request = decode_request(frame)
-            if request.api.key not in TABLE:
-                raise UnsupportedVersionError(
-                    request.api.key, request.version, request.correlation_id, request.client_id
-                )
         except UnsupportedVersionError as error:
             self._on_unsupported(slot, error)
             return
@@ -287,9 +281,9 @@ class KafkaListener:
     def _on_unsupported(self, slot: Slot, error: UnsupportedVersionError) -> None:
         """ApiVersions is answered in the version that all can read, everything else ends the connection."""
         connection = slot.connection
-        if error.api_key == ApiKey.API_VERSIONS:
+        if error.api_key == API_VERSIONS.key:
             connection.slots.append(slot)
-            self.finish(slot, [api_versions.unsupported(error.correlation_id, TABLE)])
+            self.finish(slot, [encode_response(API_VERSIONS, 0, error.correlation_id, unsupported())])
             return
         self._refuse("version", (error.client_id or "")[:TEXT_MAX], str(error))
         connection.close("it asked for what is not advertised")

@@ -9,10 +9,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from cluster.kafka.exchanges.exchange import BrokerView, LogSizes, TopicDefaults
-from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
-from cluster.kafka.times import TopicTimes
+from cluster.kafka.batches.times import TopicTimes
+from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.topic_ids import topic_uuid
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
 from cluster.node.node import Node
 

@@ -60,7 +60,7 @@ class PostMortem:
         self.state = ClusterState()
         self.newest: Entry | None = None
         self._starts: dict[NodeId, int] = {}
-        self._faults: dict[int, tuple[str, str]] = {}
+        self._faults: dict[int, ev.FaultInjected] = {}
         self._fault_count = self._client_count = 0
         self._members: dict[str, tuple[str, str]] = {}
 
@@ -74,8 +74,8 @@ class PostMortem:
                 return
             case ev.ProcessStarted(node_id=node, incarnation_number=number):
                 self.note_start(node, number)
-            case ev.FaultInjected(fault_id=number, kind=kind, arguments=arguments):
-                self._faults[number] = (kind, arguments)
+            case ev.FaultInjected(fault_id=number) as injected:
+                self._faults[number] = injected
                 self._fault_count = max(self._fault_count, number)
             case ev.FaultReverted(fault_id=number):
                 self._faults.pop(number, None)
@@ -105,8 +105,8 @@ class PostMortem:
             if node.process in ALIVE
         ]
         lab += [
-            ev.FaultReverted(fault_id=number, kind=kind, arguments=arguments)
-            for number, (kind, arguments) in sorted(self._faults.items())
+            ev.FaultReverted(**{name: getattr(fault, name) for name in ev.FaultReverted.__struct_fields__})
+            for _, fault in sorted(self._faults.items())
         ]
         clients: list[Event] = [
             ev.ConsumerEnded(client_id=name, group=group, member_id=member, how="killed")

@@ -5,20 +5,110 @@ Messages are handed over as they are, never encoded: nobody changes a message on
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 from cluster.faults.judge import Unkindness
 from cluster.links.frame import Frame
 from cluster.model.identifiers import NodeId
-from cluster.simulation.world.connections import Connection, End
-from cluster.simulation.world.kernel import NS_PER_MS, Kernel
+from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel
 from cluster.simulation.world.options import Options, Range
 
 NS_PER_US = 1_000
 
 
+class Stillness(Protocol):
+    """Who may stand still while time goes on."""
+
+    is_still: bool
+    """Whether no instruction of it runs now."""
+
+    def defer(self, action: Action, argument: Any) -> None:
+        """Something arrived while it stands still: do this first once it goes on."""
+
+
+class Owner(Protocol):
+    """Whose ends they are: one process, as the network sees it."""
+
+    node_id: NodeId
+    is_gone: bool
+    """The process has ended."""
+
+    @property
+    def party(self) -> Stillness:
+        """The process itself."""
+
+    def attempt(self, target: NodeId) -> int:
+        """Number of the connection to that node that is being made; 0 for none."""
+
+    def arrive(self, end: End, frame: Frame) -> None:
+        """A frame came in."""
+
+    def on_closed(self, end: End) -> None:
+        """A connection is gone."""
+
+    def abandon(self, attempt: tuple[NodeId, int]) -> None:
+        """The connection to that node that has this number will not come up."""
+
+
+class End:
+    """One end of a connection. Implements Channel of the link machine."""
+
+    __slots__ = ("is_call", "is_open", "last_ns", "other", "owner", "peer")
+
+    def __init__(self, owner: Owner, peer: NodeId, *, is_call: bool) -> None:
+        self.owner, self.peer, self.is_call = owner, peer, is_call
+        self.is_open = True
+        """Whether what is on its way will arrive; the same at both ends."""
+        self.last_ns = 0
+        """When the last frame to this end arrives."""
+        self.other: End
+
+    def close(self) -> None:
+        """What is on its way is gone."""
+        self.is_open = self.other.is_open = False
+
+    def reach(self, frame: Frame) -> None:
+        """A frame arrives here, or as soon as the process goes on."""
+        owner = self.owner
+        if not self.is_open or owner.is_gone:
+            return
+        if owner.party.is_still:
+            owner.party.defer(self.reach, frame)
+        else:
+            owner.arrive(self, frame)
+
+    def hang_up(self, _nothing: None) -> None:
+        """The process at the other end has ended."""
+        if not self.is_open or self.owner.is_gone:
+            return
+        if self.owner.party.is_still:
+            self.owner.party.defer(self.hang_up, None)
+        else:
+            self.close()
+            self.owner.on_closed(self)
+
+    def tell_reset(self, _nothing: None) -> None:
+        """The other end has reset it: what was on its way is gone already."""
+        if self.owner.is_gone:
+            return
+        if self.owner.party.is_still:
+            self.owner.party.defer(self.tell_reset, None)
+        else:
+            self.owner.on_closed(self)
+
+
+def connect(caller: Owner, acceptor: Owner) -> tuple[End, End]:
+    """Both ends of a new connection, the caller's first."""
+    here = End(caller, acceptor.node_id, is_call=True)
+    there = End(acceptor, caller.node_id, is_call=False)
+    here.other, there.other = there, here
+    return here, there
+
+
 class Network:
     """Knows who listens, and how long things take."""
 
-    __slots__ = ("_connect", "_draw", "_hang_up", "_latency", "kernel", "listening", "members", "options", "unkind")
+    __slots__ = ("_connect", "_hang_up", "_latency", "draw", "kernel", "listening", "members", "options", "unkind")
 
     def __init__(self, kernel: Kernel, options: Options, members: tuple[NodeId, ...]) -> None:
         self.kernel = kernel
@@ -27,9 +117,10 @@ class Network:
         """How long, how unkind."""
         self.members = frozenset(members)
         """Who can be called at all."""
-        self.listening: dict[NodeId, End] = {}
-        """Nodes that accept connections, and the clients, which only make them."""
-        self._draw = kernel.stream("network").random
+        self.listening: dict[NodeId, Any] = {}
+        """Endpoints of nodes that accept connections, and of the clients, which only make them."""
+        self.draw = kernel.stream("network").random
+        """Chance, in [0, 1)."""
         self._latency = _nanoseconds(options.latency_us)
         self._connect = _nanoseconds(options.connect_us)
         self._hang_up = _nanoseconds(options.hang_up_us)
@@ -38,65 +129,54 @@ class Network:
         if options.is_unkind:
             self.unkind = Unkindness(options.loss, options.duplicate, options.reorder, options.reorder_ms)
 
-    def carry(self, via: Connection, sender: End, frame: Frame) -> None:
-        """Let a frame arrive at the other end, after those before it."""
+    def carry(self, end: End, frame: Frame) -> None:
+        """Let a frame that is written to this end arrive at the other, after those before it."""
         least, spread = self._latency
-        kernel = self.kernel
-        arrive_ns = kernel.now_ns + least + int(self._draw() * spread)
-        if sender is via.caller:
-            if arrive_ns <= via.last_there_ns:
-                arrive_ns = via.last_there_ns + 1
-            via.last_there_ns = arrive_ns
-            kernel.at(arrive_ns, via.reach_acceptor, frame)
-        else:
-            if arrive_ns <= via.last_back_ns:
-                arrive_ns = via.last_back_ns + 1
-            via.last_back_ns = arrive_ns
-            kernel.at(arrive_ns, via.reach_caller, frame)
+        kernel, other = self.kernel, end.other
+        arrive_ns = kernel.now_ns + least + int(self.draw() * spread)
+        if arrive_ns <= other.last_ns:
+            arrive_ns = other.last_ns + 1
+        other.last_ns = arrive_ns
+        kernel.at(arrive_ns, other.reach, frame)
 
-    def carry_unkindly(self, via: Connection, sender: End, frame: Frame, unkind: Unkindness) -> None:
+    def carry_unkindly(self, end: End, frame: Frame, unkind: Unkindness) -> None:
         """Lose a frame, repeat it, or let those behind it overtake it."""
-        draw = self._draw
+        draw = self.draw
         if draw() < unkind.loss:
             return
         for _ in range(2 if draw() < unkind.duplicate else 1):
             if draw() < unkind.reorder:
                 low, high = unkind.late_ms
-                reach = via.reach_acceptor if sender is via.caller else via.reach_caller
-                self.kernel.after(int((low + draw() * (high - low)) * NS_PER_MS), reach, frame)
+                self.kernel.after(int((low + draw() * (high - low)) * NS_PER_MS), end.other.reach, frame)
             else:
-                self.carry(via, sender, frame)
+                self.carry(end, frame)
 
     def connect_ns(self) -> int:
         """How long a handshake takes."""
         least, spread = self._connect
-        return least + int(self._draw() * spread)
+        return least + int(self.draw() * spread)
 
-    def latency_ns(self) -> int:
-        """How long one way takes."""
-        least, spread = self._latency
-        return least + int(self._draw() * spread)
+    def reset(self, end: End) -> None:
+        """Break a connection; the other end is told one way later."""
+        if end.is_open:
+            end.close()
+            least, spread = self._latency
+            self.kernel.after(least + int(self.draw() * spread), end.other.tell_reset, None)
 
-    def draw(self) -> float:
-        """In [0, 1)."""
-        return self._draw()
+    def part(self, end: End) -> None:
+        """The process of this end has ended: the other sees it a little later, after what was on its way to it."""
+        if end.is_open:
+            least, spread = self._hang_up
+            seen_ns = self.kernel.now_ns + least + int(self.draw() * spread)
+            self.kernel.at(max(seen_ns, end.other.last_ns + 1), end.other.hang_up, None)
 
-    def part(self, via: Connection, gone: End) -> None:
-        """One end's process has ended: the other sees it a little later, after what was on its way to it."""
-        survivor = via.other(gone)
-        least, spread = self._hang_up
-        seen_ns = self.kernel.now_ns + least + int(self._draw() * spread)
-        last_ns = via.last_there_ns if survivor is via.acceptor else via.last_back_ns
-        self.kernel.at(max(seen_ns, last_ns + 1), via.hang_up, survivor)
-
-    def refuse_waiting(self, gone: End) -> None:
+    def refuse_waiting(self, gone: NodeId) -> None:
         """Calls that were on their way to a process that has ended fail."""
         least, spread = self._hang_up
         for _, caller in sorted(self.listening.items()):
-            call = caller.calls.get(gone.node_id)
-            if call is not None and call.is_connecting:
-                wait_ns = least + int(self._draw() * spread)
-                self.kernel.after(wait_ns, caller.abandon, (gone.node_id, call, call.generation))
+            attempt = caller.attempt(gone)
+            if attempt:
+                self.kernel.after(least + int(self.draw() * spread), caller.abandon, (gone, attempt))
 
 
 def _nanoseconds(wanted: Range) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from cluster.invariants.verdicts.verdict import Broken
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA, TopicPartition
+from tests.support.fault_events import fault_fields
 from tests.support.traces.partition_traces import advanced, appended, decided, orders
 from tests.support.traces.traces import CLIENT, LAB, Trace, fsynced, recovered
 
@@ -33,12 +34,14 @@ def lose(trace: Trace, node: int, *, power: bool = True) -> EventId:
     return trace.add(node, LESS)
 
 
-@pytest.mark.parametrize(("kind", "broken"), [("Wipe", True), ("Tear", True), ("Cut", False)])
-def test_a2_breaks_when_the_lab_damages_as_many_disks_as_are_needed(kind: str, broken: bool) -> None:
+@pytest.mark.parametrize(
+    ("kind", "log", "broken"), [("Wipe", "", True), ("Tear", "orders-0", True), ("Kill", "", False)]
+)
+def test_a2_breaks_when_the_lab_damages_as_many_disks_as_are_needed(kind: str, log: str, broken: bool) -> None:
     trace = orders()
     for node in (2, 1):
         trace.exit(node)
-        trace.add(LAB, ev.FaultApplied(fault_id=1, kind=kind, arguments=f"{node} orders-0"))
+        trace.add(LAB, ev.FaultApplied(**fault_fields(1, kind, f"{node} {log}")))
         trace.start(node)
         trace.add(node, LESS)
     assert ("A2" in ledger_of(trace)) is broken
@@ -48,7 +51,7 @@ def test_a2_breaks_when_a_damaged_log_is_opened_only_in_a_later_life() -> None:
     trace = orders()
     for node in (2, 1):
         trace.exit(node)
-        trace.add(LAB, ev.FaultApplied(fault_id=1, kind="Wipe", arguments=f"{node}"))
+        trace.add(LAB, ev.FaultApplied(**fault_fields(1, "Wipe", f"{node}")))
         trace.start(node)
         trace.exit(node)
         trace.start(node)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.partitions import ALL, WHERE, Partition
 
 
@@ -238,13 +238,14 @@ def an_acknowledgement_is_lost_and_the_producer_tries_again() -> Partition:
 def delays_and_pauses() -> Partition:
     """Faults that excuse nothing."""
     trace = committed_everywhere()
-    for number, kind in enumerate(("Delay", "Pause", "Isolate", "FsyncSlow", "DiskFull")):
-        told: dict[str, Any] = {"fault_id": number, "kind": kind, "arguments": "1"}
+    faults = {"Delay": "1-2 50ms", "Pause": "1", "Isolate": "1", "FsyncSlow": "1 50ms", "DiskFull": "1"}
+    for number, (kind, arguments) in enumerate(faults.items()):
+        told = fault_fields(number, kind, arguments)
         trace.add(0, ev.FaultInjected(**told, command=kind))
         trace.add(0, ev.FaultApplied(**told))
     trace.elect(2, 1, (2, 3), start=1, high_watermark=0)
-    for number, kind in enumerate(("Delay", "Pause", "Isolate", "FsyncSlow", "DiskFull")):
-        trace.add(0, ev.FaultReverted(fault_id=number, kind=kind, arguments="1"))
+    for number, (kind, arguments) in enumerate(faults.items()):
+        trace.add(0, ev.FaultReverted(**fault_fields(number, kind, arguments)))
     trace.add(2, ev.ReplicaLagging(**WHERE, replica_id=3, lagging=True))
     return trace
 

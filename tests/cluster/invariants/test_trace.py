@@ -9,12 +9,13 @@ from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
+from tests.support.fault_events import fault_fields
 from tests.support.traces.quorum_traces import QuorumTrace, led
 from tests.support.traces.traces import LAB, Trace, fsynced
 
 
 def injected(number: int) -> ev.FaultInjected:
-    return ev.FaultInjected(fault_id=number, kind="Pause", arguments="101", command="pause 101")
+    return ev.FaultInjected(**fault_fields(number, "Pause", "101"), command="pause 101")
 
 
 def settled(kind: type[ev.FaultApplied] | type[ev.FaultReverted], number: int) -> ev.FaultApplied | ev.FaultReverted:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.errors import BETWEEN_NODES, KafkaError, client_error
+from cluster.kafka.api import Api
+from cluster.kafka.apis.fetch import FETCH
+from cluster.kafka.apis.list_offsets import LIST_OFFSETS
+from cluster.kafka.apis.metadata import METADATA
+from cluster.kafka.apis.produce import PRODUCE
+from cluster.kafka.errors import BETWEEN_NODES, KafkaError
 from cluster.model.errors import ErrorCode
 
 
 @pytest.mark.parametrize("code", ErrorCode)
 def test_each_of_our_codes_has_an_answer(code: ErrorCode) -> None:
-    told = client_error(code, ApiKey.METADATA, 12)
+    told = METADATA.error(code, 12)
     assert told == (KafkaError.UNKNOWN_SERVER_ERROR if code in BETWEEN_NODES else code)
     if code not in BETWEEN_NODES:
         assert told.name == code.name
@@ -24,19 +28,19 @@ def test_what_nodes_tell_each_other_stays_between_them() -> None:
 
 
 def test_a_number_that_is_nobodys_is_unknown() -> None:
-    assert client_error(9_999, ApiKey.FETCH, 12) == KafkaError.UNKNOWN_SERVER_ERROR
+    assert FETCH.error(9_999, 12) == KafkaError.UNKNOWN_SERVER_ERROR
 
 
 @pytest.mark.parametrize(
-    ("key", "first", "code", "older"),
+    ("api", "first", "code", "older"),
     [
-        (ApiKey.LIST_OFFSETS, 5, KafkaError.OFFSET_NOT_AVAILABLE, KafkaError.LEADER_NOT_AVAILABLE),
-        (ApiKey.FETCH, 6, KafkaError.KAFKA_STORAGE_ERROR, KafkaError.NOT_LEADER_OR_FOLLOWER),
-        (ApiKey.PRODUCE, 4, KafkaError.KAFKA_STORAGE_ERROR, KafkaError.NOT_LEADER_OR_FOLLOWER),
+        (LIST_OFFSETS, 5, KafkaError.OFFSET_NOT_AVAILABLE, KafkaError.LEADER_NOT_AVAILABLE),
+        (FETCH, 6, KafkaError.KAFKA_STORAGE_ERROR, KafkaError.NOT_LEADER_OR_FOLLOWER),
+        (PRODUCE, 4, KafkaError.KAFKA_STORAGE_ERROR, KafkaError.NOT_LEADER_OR_FOLLOWER),
     ],
 )
 def test_a_code_is_told_only_to_versions_that_know_it(
-    key: ApiKey, first: int, code: KafkaError, older: KafkaError
+    api: Api, first: int, code: KafkaError, older: KafkaError
 ) -> None:
-    for version in APIS[key].versions:
-        assert client_error(code, key, version) == (code if version >= first else older)
+    for version in api.versions:
+        assert api.error(code, version) == (code if version >= first else older)

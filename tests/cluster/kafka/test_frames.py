@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.codec_error import CodecError, UnsupportedVersionError
+from cluster.kafka.api import Request
+from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersion, ApiVersionsRequest, ApiVersionsResponse
+from cluster.kafka.apis.fetch import FETCH, FetchableTopicResponse, FetchResponse, PartitionData
+from cluster.kafka.apis.group_membership import HEARTBEAT, HeartbeatRequest, HeartbeatResponse
+from cluster.kafka.codec.limits import FRAME_BYTES_MAX, CodecError, UnsupportedVersionError
 from cluster.kafka.frames import (
-    FRAME_BYTES_MAX,
     FrameSplitter,
-    Request,
     check_frame_length,
     decode_request,
     decode_response,
@@ -17,12 +18,6 @@ from cluster.kafka.frames import (
     encode_response,
     response_parts,
 )
-from cluster.kafka.schema.api_versions import ApiVersion, ApiVersionsRequest, ApiVersionsResponse
-from cluster.kafka.schema.fetch import FetchableTopicResponse, FetchResponse, PartitionData
-from cluster.kafka.schema.heartbeat import HeartbeatRequest, HeartbeatResponse
-
-HEARTBEAT = APIS[ApiKey.HEARTBEAT]
-API_VERSIONS = APIS[ApiKey.API_VERSIONS]
 
 
 def test_the_response_header_of_api_versions_is_never_flexible() -> None:
@@ -129,9 +124,9 @@ def test_after_a_bad_frame_everything_is_refused() -> None:
 def test_record_sets_of_a_response_are_handed_on_by_reference() -> None:
     records = bytes(70_000)
     response = FetchResponse(responses=[FetchableTopicResponse("t", partitions=[PartitionData(records=records)])])
-    parts = response_parts(APIS[ApiKey.FETCH], 12, 5, response)
+    parts = response_parts(FETCH, 12, 5, response)
     assert any(part is records for part in parts)
-    assert b"".join(parts) == encode_response(APIS[ApiKey.FETCH], 12, 5, response)
+    assert b"".join(parts) == encode_response(FETCH, 12, 5, response)
     assert int.from_bytes(parts[0][:4], "big") == sum(map(len, parts)) - 4
 
 
@@ -142,4 +137,4 @@ def test_an_object_of_the_wrong_type_is_refused() -> None:
         encode_request(Request(HEARTBEAT, 4, 1 << 40, None, HeartbeatRequest()))
     bad = FetchResponse(responses=[FetchableTopicResponse("t", partitions=[PartitionData(records="text")])])  # type: ignore[arg-type]
     with pytest.raises(CodecError, match="FetchResponse"):
-        encode_response(APIS[ApiKey.FETCH], 12, 5, bad)
+        encode_response(FETCH, 12, 5, bad)

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.api import Api, Request
+from cluster.kafka.apis import APIS
+from cluster.kafka.apis.api_versions import API_VERSIONS
+from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateRequest, SaslHandshakeRequest
 from cluster.kafka.credentials import Credentials
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.table import TABLE
-from cluster.kafka.frames import LENGTH_BYTES, Request, decode_response, encode_request
+from cluster.kafka.frames import LENGTH_BYTES, decode_response, encode_request
 from cluster.kafka.gate import WRONG, Answer, Gate
-from cluster.kafka.schema.sasl_authenticate import SaslAuthenticateRequest
-from cluster.kafka.schema.sasl_handshake import SaslHandshakeRequest
 
 RIGHT = b"\0workbench\0geheim"
 WRONG_TOKENS = [
@@ -34,30 +34,30 @@ def gate() -> Gate:
     return Gate(Credentials("workbench", "geheim"))
 
 
-def frame(key: ApiKey, version: int, message: Any) -> bytes:
-    return encode_request(Request(APIS[key], version, 7, "c", message))[LENGTH_BYTES:]
+def frame(api: Api, version: int, message: Any) -> bytes:
+    return encode_request(Request(api, version, 7, "c", message))[LENGTH_BYTES:]
 
 
-def told(key: ApiKey, version: int, answer: Answer | None) -> Any:
+def told(api: Api, version: int, answer: Answer | None) -> Any:
     assert answer is not None
-    return decode_response(APIS[key], version, b"".join(answer.parts)[LENGTH_BYTES:])[1]
+    return decode_response(api, version, b"".join(answer.parts)[LENGTH_BYTES:])[1]
 
 
 def shake(at: Gate, version: int = 1, mechanism: str = "PLAIN") -> Answer | None:
-    return at.take(frame(ApiKey.SASL_HANDSHAKE, version, SaslHandshakeRequest(mechanism)))
+    return at.take(frame(SASL_HANDSHAKE, version, SaslHandshakeRequest(mechanism)))
 
 
 def authenticate(at: Gate, token: bytes, version: int = 1) -> Answer | None:
-    return at.take(frame(ApiKey.SASL_AUTHENTICATE, version, SaslAuthenticateRequest(token)))
+    return at.take(frame(SASL_AUTHENTICATE, version, SaslAuthenticateRequest(token)))
 
 
-@pytest.mark.parametrize("version", APIS[ApiKey.SASL_AUTHENTICATE].versions)
+@pytest.mark.parametrize("version", SASL_AUTHENTICATE.versions)
 def test_the_right_password_opens(version: int) -> None:
     at = gate()
-    assert at.take(struct.pack(">hhih", ApiKey.API_VERSIONS, 0, 1, -1)) is None, "versions may be asked first"
-    assert told(ApiKey.SASL_HANDSHAKE, 1, shake(at)).mechanisms == ["PLAIN"]
+    assert at.take(struct.pack(">hhih", API_VERSIONS.key, 0, 1, -1)) is None, "versions may be asked first"
+    assert told(SASL_HANDSHAKE, 1, shake(at)).mechanisms == ["PLAIN"]
     assert not at.is_open
-    response = told(ApiKey.SASL_AUTHENTICATE, version, authenticate(at, RIGHT, version))
+    response = told(SASL_AUTHENTICATE, version, authenticate(at, RIGHT, version))
     assert (response.error_code, response.error_message, response.auth_bytes) == (0, None, b"")
     assert at.is_open
 
@@ -67,7 +67,7 @@ def test_anything_else_does_not_and_is_told_the_same(token: bytes) -> None:
     at = gate()
     shake(at)
     answer = authenticate(at, token)
-    response = told(ApiKey.SASL_AUTHENTICATE, 1, answer)
+    response = told(SASL_AUTHENTICATE, 1, answer)
     assert (response.error_code, response.error_message) == (KafkaError.SASL_AUTHENTICATION_FAILED, WRONG)
     assert answer is not None and answer.refusal == WRONG and not at.is_open
     again = authenticate(at, RIGHT)
@@ -76,7 +76,7 @@ def test_anything_else_does_not_and_is_told_the_same(token: bytes) -> None:
 
 def test_a_password_after_an_old_handshake_comes_without_a_header() -> None:
     at = gate()
-    told(ApiKey.SASL_HANDSHAKE, 0, shake(at, version=0))
+    told(SASL_HANDSHAKE, 0, shake(at, version=0))
     assert at.take(RIGHT) == Answer([bytes(4)]) and at.is_open
     at = gate()
     shake(at, version=0)
@@ -86,18 +86,18 @@ def test_a_password_after_an_old_handshake_comes_without_a_header() -> None:
 def test_another_mechanism_is_refused_with_what_there_is() -> None:
     at = gate()
     answer = shake(at, mechanism="SCRAM-SHA-256")
-    response = told(ApiKey.SASL_HANDSHAKE, 1, answer)
+    response = told(SASL_HANDSHAKE, 1, answer)
     assert (response.error_code, response.mechanisms) == (KafkaError.UNSUPPORTED_SASL_MECHANISM, ["PLAIN"])
     assert answer is not None and answer.refusal
 
 
 @pytest.mark.parametrize("after", ["nothing", "handshake", "old handshake"])
 def test_no_other_request_is_even_read(after: str) -> None:
-    for key in [*(key for key in TABLE if key != ApiKey.API_VERSIONS), 999]:
+    for key in [*(key for key in APIS if key != API_VERSIONS.key), 999]:
         at = gate()
         if after != "nothing":
             shake(at, version=0 if after == "old handshake" else 1)
-        if (after, key) in (("nothing", ApiKey.SASL_HANDSHAKE), ("handshake", ApiKey.SASL_AUTHENTICATE)):
+        if (after, key) in (("nothing", SASL_HANDSHAKE.key), ("handshake", SASL_AUTHENTICATE.key)):
             continue
         answer = at.take(struct.pack(">hhih", key, 0, 1, -1) + b"\xff" * 9)
         assert answer is not None and answer.parts == [] and answer.refusal

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.fields import NO_UUID
-from cluster.kafka.frames import Request, decode_request, decode_response, encode_request, encode_response
-from cluster.kafka.schema.api_versions import ApiVersion, ApiVersionsRequest, ApiVersionsResponse
-from cluster.kafka.schema.fetch import (
+from cluster.kafka.api import Api, Request
+from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersion, ApiVersionsRequest, ApiVersionsResponse
+from cluster.kafka.apis.fetch import (
+    FETCH,
     EpochEndOffset,
     FetchableTopicResponse,
     FetchPartition,
@@ -19,7 +18,8 @@ from cluster.kafka.schema.fetch import (
     FetchTopic,
     PartitionData,
 )
-from cluster.kafka.schema.metadata import (
+from cluster.kafka.apis.metadata import (
+    METADATA,
     MetadataRequest,
     MetadataRequestTopic,
     MetadataResponse,
@@ -27,7 +27,8 @@ from cluster.kafka.schema.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from cluster.kafka.schema.produce import (
+from cluster.kafka.apis.produce import (
+    PRODUCE,
     PartitionProduceData,
     PartitionProduceResponse,
     ProduceRequest,
@@ -35,34 +36,36 @@ from cluster.kafka.schema.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
+from cluster.kafka.codec.fields import NO_UUID
+from cluster.kafka.frames import decode_request, decode_response, encode_request, encode_response
 
-REQUESTS: dict[str, tuple[ApiKey, int, Any, str]] = {
+REQUESTS: dict[str, tuple[Api, int, Any, str]] = {
     "ApiVersions 0 has a header and nothing else": (
-        ApiKey.API_VERSIONS,
+        API_VERSIONS,
         0,
         ApiVersionsRequest(),
         "0012 0000 00000007 0003 6b6361",
     ),
     "ApiVersions 3 names the client's software": (
-        ApiKey.API_VERSIONS,
+        API_VERSIONS,
         3,
         ApiVersionsRequest("rd", "2.1"),
         "0012 0003 00000007 0003 6b6361 00  03 7264  04 322e31  00",
     ),
     "Metadata 1 asks for all topics with null": (
-        ApiKey.METADATA,
+        METADATA,
         1,
         MetadataRequest(topics=None),
         "0003 0001 00000007 0003 6b6361  ffffffff",
     ),
     "Metadata 12 asks for one topic by name": (
-        ApiKey.METADATA,
+        METADATA,
         12,
         MetadataRequest([MetadataRequestTopic(NO_UUID, "t")], allow_auto_topic_creation=False),
         "0003 000c 00000007 0003 6b6361 00  02 00000000000000000000000000000000 02 74 00  00 00  00",
     ),
     "Produce 7 has 2-byte and 4-byte lengths": (
-        ApiKey.PRODUCE,
+        PRODUCE,
         7,
         ProduceRequest(
             None, -1, 30_000, [TopicProduceData("t", partition_data=[PartitionProduceData(1, b"\xaa\xbb")])]
@@ -70,13 +73,13 @@ REQUESTS: dict[str, tuple[ApiKey, int, Any, str]] = {
         "0000 0007 00000007 0003 6b6361  ffff ffff 00007530  00000001 0001 74  00000001 00000001 00000002 aabb",
     ),
     "Produce 9 is compact": (
-        ApiKey.PRODUCE,
+        PRODUCE,
         9,
         ProduceRequest(None, 1, 30_000, [TopicProduceData("t", partition_data=[PartitionProduceData(1, b"\xaa\xbb")])]),
         "0000 0009 00000007 0003 6b6361 00  00 0001 00007530  02 02 74  02 00000001 03 aabb 00 00  00",
     ),
     "Fetch 4 is what an old consumer sends": (
-        ApiKey.FETCH,
+        FETCH,
         4,
         FetchRequest(
             max_wait_ms=500,
@@ -89,7 +92,7 @@ REQUESTS: dict[str, tuple[ApiKey, int, Any, str]] = {
         "  00000001 00000002 0000000000000009 00000040",
     ),
     "Fetch 12 of a follower says the cluster in a tag": (
-        ApiKey.FETCH,
+        FETCH,
         12,
         FetchRequest(
             cluster_id="c",
@@ -105,15 +108,15 @@ REQUESTS: dict[str, tuple[ApiKey, int, Any, str]] = {
         "  01  01  01 00 02 02 63",
     ),
 }
-RESPONSES: dict[str, tuple[ApiKey, int, Any, str]] = {
+RESPONSES: dict[str, tuple[Api, int, Any, str]] = {
     "ApiVersions 3 keeps the old header": (
-        ApiKey.API_VERSIONS,
+        API_VERSIONS,
         3,
         ApiVersionsResponse(api_keys=[ApiVersion(18, 0, 4)]),
         "00000007  0000 02 0012 0000 0004 00 00000000 00",
     ),
     "Metadata 1": (
-        ApiKey.METADATA,
+        METADATA,
         1,
         MetadataResponse(
             brokers=[MetadataResponseBroker(1, "h", 9092)],
@@ -130,7 +133,7 @@ RESPONSES: dict[str, tuple[ApiKey, int, Any, str]] = {
         "  00000002 00000001 00000002  00000001 00000001",
     ),
     "Produce 9": (
-        ApiKey.PRODUCE,
+        PRODUCE,
         9,
         ProduceResponse(
             [TopicProduceResponse("t", partition_responses=[PartitionProduceResponse(1, 0, 42, log_start_offset=0)])]
@@ -139,7 +142,7 @@ RESPONSES: dict[str, tuple[ApiKey, int, Any, str]] = {
         " 0000000000000000 01 00 00 00  00000000 00",
     ),
     "Fetch 12 tells a follower where the logs part": (
-        ApiKey.FETCH,
+        FETCH,
         12,
         FetchResponse(
             responses=[
@@ -167,8 +170,8 @@ RESPONSES: dict[str, tuple[ApiKey, int, Any, str]] = {
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_request_has_the_bytes_of_the_guide(name: str) -> None:
-    key, version, message, text = REQUESTS[name]
-    request = Request(APIS[key], version, 7, "kca", message)
+    api, version, message, text = REQUESTS[name]
+    request = Request(api, version, 7, "kca", message)
     frame = bytes.fromhex(text)
     assert encode_request(request).hex() == (len(frame).to_bytes(4, "big") + frame).hex()
     assert decode_request(frame) == request
@@ -176,7 +179,7 @@ def test_a_request_has_the_bytes_of_the_guide(name: str) -> None:
 
 @pytest.mark.parametrize("name", RESPONSES)
 def test_a_response_has_the_bytes_of_the_guide(name: str) -> None:
-    key, version, message, text = RESPONSES[name]
+    api, version, message, text = RESPONSES[name]
     frame = bytes.fromhex(text)
-    assert encode_response(APIS[key], version, 7, message).hex() == (len(frame).to_bytes(4, "big") + frame).hex()
-    assert decode_response(APIS[key], version, frame) == (7, message)
+    assert encode_response(api, version, 7, message).hex() == (len(frame).to_bytes(4, "big") + frame).hex()
+    assert decode_response(api, version, frame) == (7, message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tracemalloc
@@ -11,10 +10,13 @@ from random import Random
 
 import pytest
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.codec_error import CodecError
-from cluster.kafka.frames import FRAME_BYTES_MAX, decode_request
-from cluster.kafka.limits import ELEMENTS_MAX, write_uvarint
+from cluster.kafka.apis.create_topics import CREATE_TOPICS
+from cluster.kafka.apis.fetch import FETCH
+from cluster.kafka.apis.group_membership import LEAVE_GROUP
+from cluster.kafka.apis.metadata import METADATA
+from cluster.kafka.apis.produce import PRODUCE
+from cluster.kafka.codec.limits import ELEMENTS_MAX, FRAME_BYTES_MAX, CodecError, write_uvarint
+from cluster.kafka.frames import decode_request
 from tests.support.clients.mutations import read_mutated
 
 GROWTH_KIB_MAX = 64 << 10
@@ -29,14 +31,12 @@ def test_mutated_frames_are_read_or_refused_with_one_exception() -> None:
 
 @pytest.mark.slow
 def test_200_000_mutated_frames_take_less_than_64_mib() -> None:
-    folder = Path(__file__).parent
-    path = os.pathsep.join((str(folder), str(folder.parents[2])))
     done = subprocess.run(
-        [sys.executable, str(folder / "mutations.py"), "200000"],
+        [sys.executable, "-m", "tests.support.clients.mutations", "200000"],
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "PYTHONPATH": path},
+        cwd=Path(__file__).parents[3],
     )
     growth_kib, count, read = map(int, done.stdout.split())
     assert count == 200_000
@@ -52,22 +52,22 @@ def test_random_bytes_never_pass_as_a_request() -> None:
 
 
 BOMBS = {
-    "topics without a name": (ApiKey.METADATA, 12, bytes(16) + b"\x00\x00"),
-    "topics to make": (ApiKey.CREATE_TOPICS, 7, b"\x01" + bytes(6) + b"\x01\x01\x00"),
-    "topics to fetch": (ApiKey.FETCH, 12, b"\x01\x01\x00"),
-    "topics to produce to": (ApiKey.PRODUCE, 9, b"\x01\x01\x00"),
-    "members that leave": (ApiKey.LEAVE_GROUP, 5, b"\x01\x00\x00\x00"),
+    "topics without a name": (METADATA, 12, bytes(16) + b"\x00\x00"),
+    "topics to make": (CREATE_TOPICS, 7, b"\x01" + bytes(6) + b"\x01\x01\x00"),
+    "topics to fetch": (FETCH, 12, b"\x01\x01\x00"),
+    "topics to produce to": (PRODUCE, 9, b"\x01\x01\x00"),
+    "members that leave": (LEAVE_GROUP, 5, b"\x01\x00\x00\x00"),
 }
 BEFORE = {
-    ApiKey.FETCH: bytes(25),
-    ApiKey.PRODUCE: bytes(7),
-    ApiKey.LEAVE_GROUP: b"\x01",
+    FETCH: bytes(25),
+    PRODUCE: bytes(7),
+    LEAVE_GROUP: b"\x01",
 }
 
 
 def bomb(name: str, count: int) -> bytes:
-    key, version, element = BOMBS[name]
-    head = key.to_bytes(2, "big") + version.to_bytes(2, "big") + bytes(4) + b"\xff\xff\x00" + BEFORE.get(key, b"")
+    api, version, element = BOMBS[name]
+    head = api.key.to_bytes(2, "big") + version.to_bytes(2, "big") + bytes(4) + b"\xff\xff\x00" + BEFORE.get(api, b"")
     return head + write_uvarint(count + 1) + element * count
 
 

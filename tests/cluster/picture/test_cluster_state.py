@@ -10,6 +10,7 @@ from cluster.model.events import Event
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.picture.logs import Cell
+from tests.support.fault_events import fault_fields
 
 TP = TopicPartition("orders", 0)
 AT: dict[str, Any] = {"topic": "orders", "partition": 0}
@@ -67,22 +68,43 @@ def test_a_process_goes_through_its_life() -> None:
     assert state.nodes[1].process == "starting"
     folded(ready(1), state=state)
     assert state.nodes[1].process == "running"
-    folded((0, ev.FaultApplied(fault_id=1, kind="Pause", arguments="1")), state=state)
+    folded((0, ev.FaultApplied(**fault_fields(1, "Pause", "1"))), state=state)
     assert state.nodes[1].process == "paused"
     assert state.faults[1].kind == "Pause"
-    folded((0, ev.FaultReverted(fault_id=1, kind="Pause", arguments="1")), state=state)
+    folded((0, ev.FaultReverted(**fault_fields(1, "Pause", "1"))), state=state)
     assert (state.nodes[1].process, state.faults) == ("running", {})
     folded((0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True)), state=state)
     assert (state.nodes[1].process, state.nodes[1].exit_code) == ("down", -9)
 
 
-def test_freeze_pauses_all_and_disk_faults_mark_their_node() -> None:
+def test_freeze_pauses_all_and_a_thaw_leaves_paused_who_was_paused_alone() -> None:
     state = alive()
-    folded((0, ev.FaultApplied(fault_id=1, kind="Freeze", arguments="")), state=state)
+    folded((0, ev.FaultApplied(**fault_fields(1, "Pause", "2"))), state=state)
+    freeze = fault_fields(2, "Freeze", "", (1, 3))
+    folded((0, ev.FaultApplied(**freeze)), state=state)
     assert {node.process for node in state.nodes.values()} == {"paused"}
-    folded((0, ev.FaultApplied(fault_id=2, kind="FsyncLie", arguments="2")), state=state)
-    folded((0, ev.FaultApplied(fault_id=3, kind="DelayedLink", arguments="1-2")), state=state)
-    assert [node.fsync_lies for node in state.nodes.values()] == [False, True, False]
+    folded((0, ev.FaultReverted(**freeze)), state=state)
+    assert [node.process for node in state.nodes.values()] == ["running", "paused", "running"]
+
+
+def test_a_process_that_starts_during_a_freeze_is_not_frozen() -> None:
+    state = alive()
+    freeze = fault_fields(2, "Freeze", "", (1, 2, 3))
+    folded((0, ev.FaultApplied(**freeze)), state=state)
+    gone = ev.ProcessExited(node_id=2, incarnation_number=0, exit_code=-9, expected=True)
+    folded((0, gone), started(2), ready(2), state=state)
+    assert [node.process for node in state.nodes.values()] == ["paused", "running", "paused"]
+
+
+def test_a_disk_is_in_all_that_its_faults_in_force_say() -> None:
+    state = alive()
+    lie, lie_dir = fault_fields(2, "FsyncLie", "2"), fault_fields(3, "FsyncLieDir", "2")
+    for fields in (lie, lie_dir, fault_fields(4, "Delay", "1-2 50ms"), fault_fields(5, "Misread", "2")):
+        folded((0, ev.FaultApplied(**fields)), state=state)
+    assert not state.nodes[1].faults and not state.nodes[3].faults
+    folded((0, ev.FaultReverted(**lie)), state=state)
+    suffered = [kind for kind in ("FsyncLie", "FsyncLieDir", "Misread", "Delay") if state.nodes[2].suffers(kind)]
+    assert suffered == ["FsyncLieDir", "Misread"]
 
 
 def test_a_vote_round_keeps_each_voters_answer() -> None:

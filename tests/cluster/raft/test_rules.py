@@ -9,9 +9,15 @@ from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.messages import VoteRequest
 from cluster.raft.roles import TRANSITIONS, Role
 from cluster.raft.rules import (
+    Tally,
     VoterFacts,
     advance_high_watermark,
+    check_leader_epoch,
+    check_quorum,
+    count_votes,
     diverging_epoch,
+    follower_high_watermark,
+    grant_pre_vote,
     grant_vote,
     majority,
     majority_offset,
@@ -54,7 +60,7 @@ def test_each_role_answers_a_vote_and_a_pre_vote_as_the_table_says(
     voter: VoterFacts, vote: bool, pre_vote: bool
 ) -> None:
     assert grant_vote(voter, asked(pre_vote=False)).granted is vote
-    assert grant_vote(voter, asked(pre_vote=True)).granted is pre_vote
+    assert grant_pre_vote(voter, asked(pre_vote=True)).granted is pre_vote
 
 
 @pytest.mark.parametrize("pre_vote", [False, True])
@@ -65,7 +71,7 @@ def test_a_log_is_up_to_date_by_epoch_first_then_offset(
     last_epoch: int, last_offset: int, granted: bool, pre_vote: bool
 ) -> None:
     request = asked(pre_vote=pre_vote, last_epoch=last_epoch, last_offset=last_offset)
-    assert grant_vote(facts(), request).granted is granted
+    assert (grant_pre_vote if pre_vote else grant_vote)(facts(), request).granted is granted
 
 
 @pytest.mark.parametrize(("voter_count", "needed"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (6, 4), (7, 4)])
@@ -81,36 +87,68 @@ def test_the_majority_offset(ends: tuple[int, ...], offset: int) -> None:
 
 
 def test_the_high_watermark_waits_for_a_record_of_the_leaders_own_epoch() -> None:
-    moved, decision = advance_high_watermark({101: 9, 102: 8, 103: 5}, 7, -1)
-    assert (moved, decision.granted) == (8, True)
-    still, decision = advance_high_watermark({101: 8, 102: 7, 103: 7}, 7, -1)
-    assert (still, decision.granted) == (-1, False)
+    moved = advance_high_watermark({101: 9, 102: 8, 103: 5}, 7, -1)
+    assert (moved.value, moved.granted) == (8, True)
+    still = advance_high_watermark({101: 8, 102: 7, 103: 7}, 7, -1)
+    assert (still.value, still.granted) == (-1, False)
 
 
 def test_the_high_watermark_never_goes_back() -> None:
-    assert advance_high_watermark({101: 9, 102: 8, 103: 5}, 3, 9)[0] == 9
+    assert advance_high_watermark({101: 9, 102: 8, 103: 5}, 3, 9).value == 9
+
+
+@pytest.mark.parametrize(
+    ("known", "leaders", "own_end", "learned"), [(3, 8, 9, 8), (3, 8, 6, 6), (3, 3, 9, 3), (8, 5, 9, 8), (-1, 0, 0, 0)]
+)
+def test_a_followers_high_watermark_is_the_leaders_but_never_past_its_own_log(
+    known: int, leaders: int, own_end: int, learned: int
+) -> None:
+    ruling = follower_high_watermark(known, leaders, own_end)
+    assert (ruling.value, ruling.granted) == (learned, learned > known)
+
+
+@pytest.mark.parametrize(("granted", "rejected", "tally"), [(2, 0, Tally.WON), (1, 1, Tally.OPEN), (1, 2, Tally.LOST)])
+def test_a_majority_of_three_decides_a_round(granted: int, rejected: int, tally: Tally) -> None:
+    ruling = count_votes(granted, rejected, 3)
+    assert (ruling.value, ruling.granted) == (tally, tally is Tally.WON)
+
+
+@pytest.mark.parametrize(("fetched", "voters", "stays"), [((), 3, False), ((2,), 3, True), ((2,), 5, False)])
+def test_a_leader_counts_itself_for_the_majority_that_keeps_it(
+    fetched: tuple[int, ...], voters: int, stays: bool
+) -> None:
+    assert check_quorum(fetched, voters, 3_000).granted is stays
+
+
+@pytest.mark.parametrize(
+    ("theirs", "leads", "error"),
+    [(4, True, "NONE"), (4, False, "NOT_LEADER_OR_FOLLOWER"), (3, True, "FENCED_LEADER_EPOCH"),
+     (5, False, "UNKNOWN_LEADER_EPOCH")],
+)  # fmt: skip
+def test_the_epoch_of_a_fetch_is_looked_at_before_the_role(theirs: int, leads: bool, error: str) -> None:
+    assert check_leader_epoch(theirs, 4, is_leader=leads).value.name == error
 
 
 def test_a_fetch_that_agrees_does_not_diverge() -> None:
     epochs = LeaderEpochs(((1, 0), (3, 3)))
-    assert diverging_epoch(epochs, 5, 1, 3) is None
-    assert diverging_epoch(epochs, 5, 3, 5) is None
-    assert diverging_epoch(epochs, 5, 0, 0) is None
+    assert diverging_epoch(epochs, 5, 1, 3).value is None
+    assert diverging_epoch(epochs, 5, 3, 5).value is None
+    assert diverging_epoch(epochs, 5, 0, 0).value is None
 
 
 def test_a_tail_of_an_epoch_the_leader_never_had_is_found_and_cut() -> None:
     leader, follower = LeaderEpochs(((1, 0), (3, 2))), LeaderEpochs(((1, 0), (2, 2)))
-    diverging = diverging_epoch(leader, 4, 2, 4)
+    diverging = diverging_epoch(leader, 4, 2, 4).value
     assert diverging == EpochEnd(1, 2)
-    assert truncation_point(follower, 4, diverging) == 2
+    assert truncation_point(follower, 4, diverging).value == 2
 
 
 def test_a_longer_tail_of_a_shared_epoch_is_cut_to_the_leaders_end() -> None:
-    assert truncation_point(LeaderEpochs(((1, 0),)), 520, EpochEnd(1, 500)) == 500
+    assert truncation_point(LeaderEpochs(((1, 0),)), 520, EpochEnd(1, 500)).value == 500
 
 
 def test_an_unknown_shared_epoch_cuts_to_the_own_end_of_the_one_below() -> None:
-    assert truncation_point(LeaderEpochs(((1, 0), (4, 2))), 6, EpochEnd(3, 5)) == 2
+    assert truncation_point(LeaderEpochs(((1, 0), (4, 2))), 6, EpochEnd(3, 5)).value == 2
 
 
 def test_the_first_successor_campaigns_at_once_and_the_others_wait_longer_and_longer() -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.schema.find_coordinator import FindCoordinatorRequest
+from cluster.kafka.apis.groups import FIND_COORDINATOR, FindCoordinatorRequest
 from cluster.model.identifiers import OFFSETS_TOPIC
 from cluster.runtime import system_limits
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX
@@ -58,7 +57,7 @@ def test_a_broker_of_few_descriptors_serves_a_group_and_sends_clients_away_that_
             assert client.create("orders") == 0
             deadline = time.monotonic() + LIMIT_S
             asked = FindCoordinatorRequest(key_type=0, coordinator_keys=["g1"])
-            while client.ask(ApiKey.FIND_COORDINATOR, 4, asked).coordinators[0].error_code:
+            while client.ask(FIND_COORDINATOR, 4, asked).coordinators[0].error_code:
                 assert time.monotonic() < deadline, "no coordinator"
             assert len(list((tmp_path / "data" / "1").glob(f"{OFFSETS_TOPIC}-*"))) == 50
             others = [knock(broker.port) for _ in range(CONNECTIONS_MAX)]

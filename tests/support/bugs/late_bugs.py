@@ -55,8 +55,8 @@ def _impatient(is_out_of_sync: Any) -> Any:
 
 
 def _observers_learn_nothing_later(learn: Any) -> Any:
-    def learned(state: Any, high_watermark: int) -> Any:
-        return [] if state.role is Role.OBSERVER and state.epoch > 2 else learn(state, high_watermark)
+    def learned(state: Any, *offsets: int) -> Any:
+        return [] if state.role is Role.OBSERVER and state.epoch > 2 else learn(state, *offsets)
 
     return learned
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cluster.model.decision import Decision
 from cluster.model.effects import Emit, PersistElection, Truncate
 from cluster.model.election_state import ElectionState
 from cluster.model.events import MetadataTruncated
 from cluster.model.identifiers import METADATA, NO_NODE, LogEnd
+from cluster.model.ruling import Ruling
 from cluster.node import committed
 from cluster.raft import election, following, leadership, quorum, rules, serving
 from cluster.raft import state as raft_state
@@ -21,7 +21,7 @@ from tests.support.bugs.planted import PlantedBug
 
 
 def _forgets_whom(grant: Any) -> Any:
-    def grant_vote(facts: rules.VoterFacts, request: Any) -> Decision:
+    def grant_vote(facts: rules.VoterFacts, request: Any) -> Ruling[bool]:
         role = Role.UNATTACHED if facts.role in (Role.CANDIDATE, Role.RESIGNED) else facts.role
         return grant(replace(facts, voted_for=NO_NODE, role=role), request)  # type: ignore[no-any-return]
 
@@ -73,15 +73,16 @@ def _takes_any_answer(on_response: Any) -> Any:
 
 
 def _cuts_one_more(truncation_point: Any) -> Any:
-    return lambda epochs, end, diverging: max(0, truncation_point(epochs, end, diverging) - 1)
+    def cut(epochs: Any, end: int, diverging: Any) -> Ruling[int]:
+        ruling: Ruling[int] = truncation_point(epochs, end, diverging)
+        ruling.value = max(0, ruling.value - 1)
+        return ruling
 
-
-def _keeps_what_diverges(truncation_point: Any) -> Any:
-    return lambda _epochs, end, _diverging: end
+    return cut
 
 
 def _never_diverges(_rule: Any) -> Any:
-    return lambda *_given: None
+    return lambda *_given: Ruling(None, False, "planted")
 
 
 def _reads_past(_advance: Any) -> Any:
@@ -135,12 +136,12 @@ def _epoch_without_vote(read: Any) -> Any:
     return read_election
 
 
-def _all_is_committed(learn: Any) -> Any:
-    return lambda state, high_watermark: learn(state, max(high_watermark, state.log.log_end_offset))
+def _all_is_committed(follower_high_watermark: Any) -> Any:
+    return lambda known, leaders, own_end: follower_high_watermark(known, max(leaders, own_end), own_end)
 
 
-def _one_past(learn: Any) -> Any:
-    return lambda state, high_watermark: learn(state, high_watermark + 1)
+def _one_past(follower_high_watermark: Any) -> Any:
+    return lambda known, leaders, own_end: follower_high_watermark(known, min(leaders, own_end) + 1, own_end + 1)
 
 
 def _all_roles(_transitions: Any) -> Any:
@@ -171,8 +172,8 @@ def _takes_back(become_leader: Any) -> Any:
     return become
 
 
-def _never_hears_a_leader(_refusal: Any) -> Any:
-    return lambda _facts: ""
+def _never_hears_a_leader(grant_pre_vote: Any) -> Any:
+    return lambda facts, request: grant_pre_vote(replace(facts, role=Role.UNATTACHED), request)
 
 
 def _follows_without_its_vote(move: Any) -> Any:
@@ -192,7 +193,7 @@ QUORUM_BUGS = (
     PlantedBug("votes-for-short-logs", "quorum", "a voter does not compare logs",
                frozenset({"R4", "R9", "R12", "R17", "T5"}), ((election, "grant_vote", _ignores_the_log),)),
     PlantedBug("small-majority", "quorum", "one vote less than a majority elects a leader",
-               frozenset({"R1", "R3"}), ((election, "majority", _one_less),)),
+               frozenset({"R1", "R3"}), ((rules, "majority", _one_less),)),
     PlantedBug("commits-older-epochs", "quorum", "a leader counts records of older epochs as committed",
                frozenset({"R11"}), ((serving, "advance_high_watermark", _any_epoch),)),
     PlantedBug("commits-alone", "quorum", "the furthest voter is enough to commit",
@@ -215,7 +216,7 @@ QUORUM_BUGS = (
     PlantedBug("applies-uncommitted", "quorum", "a node applies metadata records that are not committed",
                frozenset({"R10"}), ((committed.Committed, "advance", _reads_past),)),
     PlantedBug("all-is-committed", "quorum", "a follower takes all it holds for committed",
-               frozenset({"R17"}), ((following, "_learn_high_watermark", _all_is_committed),)),
+               frozenset({"R17"}), ((following, "follower_high_watermark", _all_is_committed),)),
     PlantedBug("leads-on-after-restart", "quorum", "a leader that restarts leads on in its old epoch",
                frozenset({"R1", "R3", "R16", "R7"}), ((quorum.Quorum, "_start", _leads_on),), seeds=(19,)),
     PlantedBug("no-pre-vote", "quorum", "a node raises its epoch without asking first",
@@ -228,9 +229,9 @@ QUORUM_BUGS = (
     PlantedBug("numbers-all-alike", "quorum", "all requests have the same number, so any answer fits",
                frozenset({"R13"}), ((QuorumState, "correlation", _always_the_same),), seeds=(8,)),
     PlantedBug("runs-ahead-of-its-log", "quorum", "a follower's high watermark passes the end of its log",
-               frozenset({"R21"}), ((following, "_learn_high_watermark", _one_past),)),
+               frozenset({"R21"}), ((following, "follower_high_watermark", _one_past),)),
     PlantedBug("disturbs-its-leader", "quorum", "a follower that hears its leader grants pre-votes",
-               frozenset({"R19"}), ((rules, "_pre_vote_refusal", _never_hears_a_leader),)),
+               frozenset({"R19"}), ((election, "grant_pre_vote", _never_hears_a_leader),)),
     PlantedBug("follows-without-its-vote", "quorum", "who follows forgets whom it voted for",
                frozenset({"R20"}), ((QuorumState, "move", _follows_without_its_vote),)),
 )  # fmt: skip

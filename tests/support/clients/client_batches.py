@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import crc32c
 
-from cluster.kafka.records import ClientRecord
+from cluster.kafka.batches.records import ClientRecord
 from cluster.model.record_batch import HEADER, MAGIC
 
 ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT = 21, 57, 23

@@ -6,18 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.exchanges.exchange import BrokerView
-from cluster.kafka.exchanges.topics import Endpoint, topic_uuid
-from cluster.kafka.frames import (
-    LENGTH_BYTES,
-    Request,
-    decode_request,
-    decode_response,
-    encode_request,
-    encode_response,
-)
+from cluster.kafka.api import Api, Request
+from cluster.kafka.broker_view import BrokerView, Endpoint
+from cluster.kafka.frames import LENGTH_BYTES, decode_request, decode_response, encode_request, encode_response
 from cluster.model.identifiers import NodeId
+from cluster.model.topic_ids import topic_uuid
 from tests.support.worlds.replica_world import ReplicaWorld
 
 ENDPOINTS = {node: Endpoint("127.0.0.1", 19_090 + node) for node in (1, 2, 3)}
@@ -33,9 +26,9 @@ def view_of(world: ReplicaWorld, node: NodeId) -> BrokerView:
     return replace(VIEW, node_id=node, partitions=image.partitions, topic_names=names)
 
 
-def request_of(key: ApiKey, version: int, message: Any, client_id: str | None = CLIENT_ID) -> Request:
+def request_of(api: Api, version: int, message: Any, client_id: str | None = CLIENT_ID) -> Request:
     """What a broker reads when a client sends this."""
-    frame = encode_request(Request(APIS[key], version, 7, client_id, message))
+    frame = encode_request(Request(api, version, 7, client_id, message))
     return decode_request(frame[LENGTH_BYTES:])
 
 

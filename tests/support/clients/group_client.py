@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.exchanges.exchange import BrokerView, Exchange
-from cluster.kafka.exchanges.table import TABLE
-from cluster.kafka.frames import Request
+from cluster.kafka.api import Api, Exchange, Request
+from cluster.kafka.broker_view import BrokerView
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 from tests.support.worlds.group_world import GroupWorld
 
@@ -17,10 +15,10 @@ VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS
 class Call:
     """One request of the client and, once it is there, what it reads."""
 
-    def __init__(self, world: GroupWorld, key: ApiKey, version: int, message: Any) -> None:
+    def __init__(self, world: GroupWorld, api: Api, version: int, message: Any) -> None:
         self._world = world
-        self._request: Request = request_of(key, version, message)
-        self._exchange: Exchange = TABLE[key].begin(self._request, VIEW)
+        self._request: Request = request_of(api, version, message)
+        self._exchange: Exchange = api.begin(self._request, VIEW)
         self._waiting = {world.send(asked): asked for asked in self._exchange.requests}
 
     def read(self) -> Any:
@@ -30,8 +28,8 @@ class Call:
         return told(self._request, self._exchange.response()) if self._exchange.is_complete else None
 
 
-def ask(world: GroupWorld, key: ApiKey, version: int, message: Any) -> Any:
+def ask(world: GroupWorld, api: Api, version: int, message: Any) -> Any:
     """What the client reads at once."""
-    response = Call(world, key, version, message).read()
+    response = Call(world, api, version, message).read()
     assert response is not None
     return response

@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.exchanges.table import TABLE
-from cluster.kafka.frames import Request, encode_request
-from cluster.kafka.schema.create_topics import CreatableTopic, CreateTopicsRequest
-from cluster.kafka.schema.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from cluster.kafka.api import Request
+from cluster.kafka.apis import APIS
+from cluster.kafka.apis.create_topics import CREATE_TOPICS, CreatableTopic, CreateTopicsRequest
+from cluster.kafka.apis.produce import PRODUCE, PartitionProduceData, ProduceRequest, TopicProduceData
+from cluster.kafka.frames import encode_request
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import classroom_timing
 from cluster.node.config import NodeConfig
@@ -62,18 +62,17 @@ class Pipe(asyncio.Transport):
 def originals(rng: Random) -> list[bytes]:
     """One request of each version that is served, and some that append. None that makes topics on purpose."""
     found = []
-    for key in TABLE:
-        if key == ApiKey.CREATE_TOPICS:
+    for api in APIS.values():
+        if api is CREATE_TOPICS:
             continue
-        api = APIS[key]
         for version in api.versions:
             message = random_message(rng, api.request, version)
             found.append(encode_request(Request(api, version, 1, "client", message)))
     batch = encode_batch([Record(b"key", b"value" * 20)])
-    for version in APIS[ApiKey.PRODUCE].versions:
+    for version in PRODUCE.versions:
         topics = [TopicProduceData("orders", partition_data=[PartitionProduceData(0, batch)])]
         message = ProduceRequest(None, 1, 100, topics)
-        found.append(encode_request(Request(APIS[ApiKey.PRODUCE], version, 1, "client", message)))
+        found.append(encode_request(Request(PRODUCE, version, 1, "client", message)))
     return found
 
 
@@ -153,7 +152,7 @@ async def run(folder: Path, count: int) -> None:
             await asyncio.wait_for(pause.wait(), 0.01)
     sender, rng = Sender(node), Random(1)
     orders = CreateTopicsRequest([CreatableTopic("orders", 1, 1)], 5_000, False)
-    sender.send(encode_request(Request(APIS[ApiKey.CREATE_TOPICS], 7, 1, "client", orders)))
+    sender.send(encode_request(Request(CREATE_TOPICS, 7, 1, "client", orders)))
     feed = frames(rng)
     before = 0
     for number in range(WARM_UP + count):

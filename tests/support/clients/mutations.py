@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from cluster.kafka.apis import Api
-from cluster.kafka.codec_error import CodecError
-from cluster.kafka.frames import Request, decode_request, decode_response, encode_request, encode_response
+from cluster.kafka.api import Api, Request
+from cluster.kafka.codec.limits import CodecError
+from cluster.kafka.frames import decode_request, decode_response, encode_request, encode_response
 from tests.support.clients.random_messages import EACH, random_message
 
 SPECIAL = (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from cluster.kafka.apis import APIS, Api
-from cluster.kafka.fields import NO_UUID, Field, fields_of
+from cluster.kafka.api import Api
+from cluster.kafka.apis import APIS
+from cluster.kafka.codec.fields import NO_UUID, Field, fields_of
 
 EACH = [(api, version) for api in APIS.values() for version in api.versions]
 """Every request in every version."""

@@ -7,11 +7,11 @@ import struct
 from contextlib import suppress
 from typing import Any
 
-from cluster.kafka.apis import APIS, ApiKey
-from cluster.kafka.frames import LENGTH_BYTES, Request, decode_response, encode_request
-from cluster.kafka.schema.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
-from cluster.kafka.schema.fetch import FetchPartition, FetchRequest, FetchTopic
-from cluster.kafka.schema.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from cluster.kafka.api import Api, Request
+from cluster.kafka.apis.create_topics import CREATE_TOPICS, CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from cluster.kafka.apis.fetch import FETCH, FetchPartition, FetchRequest, FetchTopic
+from cluster.kafka.apis.produce import PRODUCE, PartitionProduceData, ProduceRequest, TopicProduceData
+from cluster.kafka.frames import LENGTH_BYTES, decode_response, encode_request
 from cluster.model.record_batch import Record, batches, decode_records, encode_batch
 
 LIMIT_S = 30.0
@@ -40,10 +40,10 @@ class RawClient:
     def __exit__(self, *_: object) -> None:
         self.socket.close()
 
-    def send(self, key: ApiKey, version: int, message: Any) -> Request:
+    def send(self, api: Api, version: int, message: Any) -> Request:
         """Ask, without waiting for the answer."""
         self._correlation += 1
-        request = Request(APIS[key], version, self._correlation, self._name, message)
+        request = Request(api, version, self._correlation, self._name, message)
         self.socket.sendall(encode_request(request))
         return request
 
@@ -53,9 +53,9 @@ class RawClient:
         assert correlation_id == request.correlation_id
         return message
 
-    def ask(self, key: ApiKey, version: int, message: Any) -> Any:
+    def ask(self, api: Api, version: int, message: Any) -> Any:
         """Ask and wait."""
-        return self.receive(self.send(key, version, message))
+        return self.receive(self.send(api, version, message))
 
     def frame(self) -> bytes:
         """The next frame. EOFError when the broker has closed the connection."""
@@ -82,14 +82,14 @@ class RawClient:
         """Make a topic with these settings (message_timestamp_type); the error code."""
         configs = [CreatableTopicConfig(name.replace("_", "."), value) for name, value in settings.items()]
         wanted = CreateTopicsRequest([CreatableTopic(topic, partitions, replicas, [], configs)], 5_000, False)
-        (found,) = self.ask(ApiKey.CREATE_TOPICS, 7, wanted).topics
+        (found,) = self.ask(CREATE_TOPICS, 7, wanted).topics
         return int(found.error_code)
 
     def produce(self, topic: str, *values: bytes, acks: int = -1, records: bytes | None = None) -> Any:
         """Write one batch to partition 0; what the broker said of it, None without acks."""
         batch = encode_batch([Record(None, value) for value in values]) if records is None else records
         topics = [TopicProduceData(topic, partition_data=[PartitionProduceData(0, batch)])]
-        request = self.send(ApiKey.PRODUCE, 9, ProduceRequest(None, acks, 5_000, topics))
+        request = self.send(PRODUCE, 9, ProduceRequest(None, acks, 5_000, topics))
         return None if acks == 0 else self.receive(request).responses[0].partition_responses[0]
 
     def fetch(self, topic: str, offset: int = 0, wait_ms: int = 0, min_bytes: int = 1) -> tuple[int, list[bytes]]:
@@ -101,7 +101,7 @@ class RawClient:
         """Ask for records, without waiting for them."""
         topics = [FetchTopic(topic, bytes(16), [FetchPartition(0, -1, offset, -1, -1, 1 << 20)])]
         message = FetchRequest(max_wait_ms=wait_ms, min_bytes=min_bytes, max_bytes=1 << 20, topics=topics)
-        return self.send(ApiKey.FETCH, 12, message)
+        return self.send(FETCH, 12, message)
 
     def values(self, request: Request) -> tuple[int, list[bytes]]:
         """What a fetch was answered."""

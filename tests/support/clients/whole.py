@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import count
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
 from tests.support.clients.driver import Item
 from tests.support.clients.living_lab import LivingLab
 from tests.support.clients.raw_client import RawClient
@@ -34,7 +33,7 @@ def knows(port: int, topic: str) -> bool:
     """Whether the broker at this port has read of the topic."""
     with RawClient(port) as client:
         asked = MetadataRequest([MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False)
-        return bool(client.ask(ApiKey.METADATA, 9, asked).topics[0].error_code == 0)
+        return bool(client.ask(METADATA, 9, asked).topics[0].error_code == 0)
 
 
 def check_whole(sent: Iterable[bytes], found: list[Item]) -> None:

@@ -9,6 +9,7 @@ from cluster.model import events as ev
 from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
 from cluster.trace.entry import encode_entry
+from tests.support.fault_events import fault_fields
 from workbench.session.views.cluster import ClusterView
 
 VOTERS = (1, 2, 3, 4, 5)
@@ -160,9 +161,9 @@ def full_story(title: str = "Elections and truncation") -> list[Entry]:
     for node in (1, 2, 3):
         story.records(node, 0, 7, 0, 7, 7)
     story.records(1, 7, 10, 0, 7, 7)
-    fault = story.say(0, ev.FaultInjected(fault_id=1, kind="Kill", arguments="1", command="kill 1"), 900,
+    fault = story.say(0, ev.FaultInjected(**fault_fields(1, "Kill", "1"), command="kill 1"), 900,
                       trigger="command kill 1")  # fmt: skip
-    story.say(0, ev.FaultApplied(fault_id=1, kind="Kill", arguments="1"), cause=fault)
+    story.say(0, ev.FaultApplied(**fault_fields(1, "Kill", "1")), cause=fault)
     gone = story.say(0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True), cause=fault)
     second = story.ask(2, 2, 9, 1, gone)
     fourth = story.ask(4, 2, 9, 1, gone)

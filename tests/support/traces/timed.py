@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.model import events as ev
 from cluster.model.entry import EventId
+from tests.support.fault_events import fault_fields
 from tests.support.traces.partitions import ALL, CONTROLLER, Partition
 from tests.support.traces.traces import LAB
 
@@ -73,19 +74,17 @@ class Timed(Partition):
 
     def fault(self, number: int, kind: str = "Isolate", arguments: str = "3") -> EventId:
         """A fault is injected."""
-        return self.add(
-            LAB, ev.FaultInjected(fault_id=number, kind=kind, arguments=arguments, command=f"{kind} {arguments}")
-        )
+        return self.add(LAB, ev.FaultInjected(**fault_fields(number, kind, arguments), command=f"{kind} {arguments}"))
 
     def heal(self, number: int, kind: str = "Isolate", arguments: str = "3") -> None:
         """And undone."""
-        self.add(LAB, ev.FaultReverted(fault_id=number, kind=kind, arguments=arguments))
+        self.add(LAB, ev.FaultReverted(**fault_fields(number, kind, arguments)))
 
     def wipe_voter(self, node: int = 103) -> None:
         """A voter comes back from a wiped disk without the vote it had given: the quorum may forget."""
         self.add(node, ev.ElectionPersisted(epoch=1, leader_id=-1, voted_for=101, lied=False))
         self.exit(node)
-        self.add(LAB, ev.FaultApplied(fault_id=1, kind="Wipe", arguments=str(node)))
+        self.add(LAB, ev.FaultApplied(**fault_fields(1, "Wipe", str(node))))
         self.start(node)
         self.add(
             node, ev.QuorumBooted(epoch=0, voted_for=-1, leader_id=-1, log_end_offset=0, last_epoch=0, voters=VOTERS)

@@ -11,6 +11,7 @@ from cluster.model import events as ev
 from cluster.model.settings import classroom_timing
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import Do
+from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session.history import NoScript, deeds_of, history_script
 
@@ -27,10 +28,11 @@ def run(config: str = "{}", *, combined: bool = False) -> story.Story:
 def break_it(told: story.Story) -> None:
     """A kill that is healed, a cut that stays, a pause that never came into force."""
     for number, command, kind in ((1, "kill 1", "Kill"), (2, "cut 2>101,2>102", "CutLinks"), (3, "pause 7", "Pause")):
-        told.say(0, ev.FaultInjected(fault_id=number, kind=kind, arguments="", command=command))
+        fields = fault_fields(number, kind, command.partition(" ")[2])
+        told.say(0, ev.FaultInjected(**fields, command=command))
         if number < 3:
-            told.say(0, ev.FaultApplied(fault_id=number, kind=kind, arguments=""))
-    told.say(0, ev.FaultReverted(fault_id=1, kind="Kill", arguments="1"))
+            told.say(0, ev.FaultApplied(**fields))
+    told.say(0, ev.FaultReverted(**fault_fields(1, "Kill", "1")))
 
 
 def test_faults_and_their_ends_become_steps_that_the_script_language_reads() -> None:

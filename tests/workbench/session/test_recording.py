@@ -4,6 +4,7 @@ import pytest
 
 from cluster.model import events as ev
 from cluster.model.decision import Decision
+from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session import recording as module
 from workbench.session.event_list import EventList
@@ -94,9 +95,9 @@ def silence(*faults: tuple[int, str, str, int], silent_ms: int = 1500) -> str:
     told.begin()
     happens: list[tuple[int, ev.Event]] = []
     for number, (begin_ms, kind, arguments, end_ms) in enumerate(faults, start=1):
-        happens.append((begin_ms, ev.FaultApplied(fault_id=number, kind=kind, arguments=arguments)))
+        happens.append((begin_ms, ev.FaultApplied(**fault_fields(number, kind, arguments))))
         if end_ms:
-            happens.append((end_ms, ev.FaultReverted(fault_id=number, kind=kind, arguments=arguments)))
+            happens.append((end_ms, ev.FaultReverted(**fault_fields(number, kind, arguments))))
     for at_ms, event in sorted(happens, key=lambda item: item[0]):
         told.say(0, event, wait_ms=at_ms - told.now_ms)
     numbers: dict[str, int | str | list[int]] = {"broker_id": 2, "silence_ms": silent_ms}

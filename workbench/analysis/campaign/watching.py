@@ -95,7 +95,7 @@ class Service:
         self._epoch = -1
         self._leader, self._is_thin = NO_NODE, False
         self._down: set[NodeId] = set()
-        self._stopped: dict[int, str] = {}
+        self._stopped: dict[int, tuple[NodeId, ...]] = {}
         self._since_ns = 0
 
     def handlers(self) -> Handlers:
@@ -118,7 +118,7 @@ class Service:
         passed_ns, self._since_ns = now_ns - self._since_ns, now_ns
         if self._epoch < 0:
             return
-        is_stopped = str(self._leader) in self._stopped.values() or "" in self._stopped.values()
+        is_stopped = any(self._leader in nodes for nodes in self._stopped.values())
         is_away = self._leader == NO_NODE or self._leader in self._down or is_stopped
         is_thin = self._leader != NO_NODE and self._is_thin
         self.no_acks_all_ns += passed_ns * (is_away or is_thin)
@@ -141,7 +141,7 @@ class Service:
     def _on_fault(self, entry: Entry, event: ev.FaultApplied) -> None:
         if event.kind in STOPPING:
             self.close(entry.t_ns)
-            self._stopped[event.fault_id] = event.arguments.partition(" ")[0]
+            self._stopped[event.fault_id] = event.nodes
 
     def _on_reverted(self, entry: Entry, event: ev.FaultReverted) -> None:
         if event.fault_id in self._stopped:

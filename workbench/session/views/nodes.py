@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from cluster.faults.judge import LinkFault
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
 
 NOT_WRITTEN = -1
@@ -219,8 +218,22 @@ class FaultView(NamedTuple):
     kind: str
     arguments: str
     t_ns: int
-    links: tuple[LinkFault, ...] = ()
-    """What it does to directed links; empty for a fault of a process or a disk."""
+    nodes: tuple[NodeId, ...] = ()
+    """Whose process, disk, clock or clients it is about."""
+    links: tuple[tuple[NodeId, NodeId], ...] = ()
+    """Directions between nodes that it cuts, delays or slows down; empty for any other fault."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    """Fields of the command that name no node."""
+
+    def number(self, name: str) -> int:
+        """A parameter; 0 when the fault has none of that name, or no number there."""
+        text = dict(self.parameters).get(name, "")
+        return int(text) if text.isdecimal() and len(text) < 13 else 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether no frame passes on its links."""
+        return bool(self.links) and not self.number("delay_ms") and not self.number("bytes_per_second")
 
 
 class LinkView(NamedTuple):

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from cluster.faults.catalogue import Stutter
-from cluster.faults.commands import CommandError, parse_command
-from cluster.faults.judge import LinkFault
-from cluster.faults.links import link_faults
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import client, controller, lab, quorum, replica, storage
@@ -109,77 +105,45 @@ _DISK_WORDS = {
     "DiskFull": "FULL",
     "Misread": "MISREADS",
 }
-_LINK_VERBS = {
-    "Partition": "partition",
-    "Cut": "cut",
-    "CutLinks": "cut",
-    "Isolate": "isolate",
-    "Delay": "delay",
-    "SlowLink": "slow-link",
-}
+_SHAPED = ("Partition", "Cut", "CutLinks", "Isolate", "Delay", "SlowLink")
+"""Faults that last and that the screen draws on a link."""
 
 
 def on_fault_applied(view: ViewState, entry: Entry, e: lab.FaultApplied) -> None:
     """Keep it in the list in force and mark the nodes and links it names."""
-    arguments = safe_text(e.arguments, 80)
-    view.faults[e.fault_id] = FaultView(e.fault_id, safe_text(e.kind, 40), arguments, entry.t_ns, _links(view, e))
-    _mark_nodes(view, entry, e.kind, e.arguments)
+    links = tuple(way for way in e.links if min(way) > 0) if e.kind in _SHAPED else ()
+    words = safe_text(e.kind, 40), safe_text(e.arguments, 80)
+    view.faults[e.fault_id] = FaultView(e.fault_id, *words, entry.t_ns, e.nodes, links, e.parameters)
+    _mark_nodes(view, entry, e)
 
 
 def on_fault_reverted(view: ViewState, entry: Entry, e: lab.FaultReverted) -> None:
     """No longer in force."""
     view.faults.pop(e.fault_id, None)
-    _mark_nodes(view, entry, e.kind, e.arguments)
+    _mark_nodes(view, entry, e)
 
 
-def _links(view: ViewState, e: lab.FaultApplied) -> tuple[LinkFault, ...]:
-    """The directed links of a network fault, from its own words; none when they make no sense."""
-    verb = _LINK_VERBS.get(e.kind)
-    if verb is None:
-        return ()
-    try:
-        command = parse_command(f"{verb} {e.arguments}")
-    except CommandError:
-        return ()
-    nodes = [node for node in view.nodes if 0 < node < CLIENTS_FROM]
-    return tuple(item for item in link_faults(command, nodes, e.fault_id) if item.source > 0 < item.target)
-
-
-def _mark_nodes(view: ViewState, entry: Entry, kind: str, arguments: str) -> None:
+def _mark_nodes(view: ViewState, entry: Entry, e: lab.FaultApplied | lab.FaultReverted) -> None:
     """State of the processes and disks it names, from all faults that are in force now."""
-    if kind == "Freeze":
-        view.frozen = any(fault.kind == kind for fault in view.faults.values())
-        named = list(view.nodes)
-    else:
-        word = arguments.split()[0] if arguments.split() else ""
-        named = [int(part) for part in word.split(",")[:99] if part.isascii() and part.isdigit() and len(part) < 5]
-    for node_id in named:
-        node = view.nodes.get(node_id)
-        if node is None:
-            continue
-        own = [fault.kind for fault in view.faults.values() if fault.arguments.split()[:1] == [str(node_id)]]
-        stopped = view.frozen or "Pause" in own
-        if kind in ("Freeze", "Pause") and node.process in ("up", "paused"):
-            process = "paused" if stopped else "up"
+    view.frozen = any(fault.kind == "Freeze" for fault in view.faults.values())
+    for node in [view.nodes[number] for number in e.nodes if number in view.nodes]:
+        own = {fault.kind: fault for fault in view.faults.values() if node.node_id in fault.nodes}
+        if e.kind in ("Freeze", "Pause") and node.process in ("up", "paused"):
+            process = "paused" if "Pause" in own or "Freeze" in own else "up"
             if process != node.process:
-                _process(view, node_id, process, entry.t_ns)
-        if kind == "Stutter":
-            node.stops_percent = _stops_percent(view, node_id)
-        if kind in _DISK_WORDS:
+                _process(view, node.node_id, process, entry.t_ns)
+        if e.kind == "Stutter":
+            node.stops_percent = _stops_percent(own.get("Stutter"))
+        if e.kind in _DISK_WORDS:
             node.disk = next((_DISK_WORDS[item] for item in reversed(own) if item in _DISK_WORDS), "ok")
 
 
-def _stops_percent(view: ViewState, node_id: NodeId) -> int:
-    """Of the newest stutter of that node, from its own words; 0 when there is none or they make no sense."""
-    for fault in reversed(view.faults.values()):
-        if fault.kind == "Stutter" and fault.arguments.split()[:1] == [str(node_id)]:
-            try:
-                command = parse_command(f"stutter {fault.arguments}")
-            except CommandError:
-                return 0
-            if isinstance(command, Stutter):
-                return round(100 * command.stop_ms / (command.run_ms + command.stop_ms))
-    return 0
+def _stops_percent(stutter: FaultView | None) -> int:
+    """Share of the time that it has a process stand still; 0 without one."""
+    if stutter is None:
+        return 0
+    run_ms, stop_ms = stutter.number("run_ms"), stutter.number("stop_ms")
+    return round(100 * stop_ms / max(1, run_ms + stop_ms))
 
 
 def on_fsynced(view: ViewState, entry: Entry, e: storage.Fsynced) -> None:

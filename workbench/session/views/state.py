@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, Offset, TopicPartition
 from workbench.session.views.clients import FAULT_WORDS, ConnectionView, Key
@@ -143,7 +142,7 @@ class ViewState:
     def client_fault(self, node_id: NodeId) -> str:
         """What stands between a broker and its Kafka clients, in two words; empty when nothing does."""
         for fault in reversed(self.faults.values()):
-            if fault.kind in FAULT_WORDS and fault.arguments.split()[:1] == [str(node_id)]:
+            if fault.kind in FAULT_WORDS and node_id in fault.nodes:
                 return FAULT_WORDS[fault.kind]
         return ""
 
@@ -193,14 +192,11 @@ class ViewState:
         """Every directed link that a fault in force touches."""
         found: dict[tuple[NodeId, NodeId], LinkView] = {}
         for fault in self.faults.values():
-            for item in fault.links:
-                link = found.get((item.source, item.target), LinkView())
-                match item:
-                    case CutLink():
-                        link = link._replace(is_cut=True)
-                    case DelayedLink():
-                        link = link._replace(delay_ms=link.delay_ms + item.delay_ms)
-                    case LimitedLink():
-                        link = link._replace(bytes_per_second=item.bytes_per_second)
-                found[item.source, item.target] = link
+            for way in fault.links:
+                link = found.get(way, LinkView())
+                found[way] = LinkView(
+                    link.is_cut or fault.is_cut,
+                    link.delay_ms + fault.number("delay_ms"),
+                    fault.number("bytes_per_second") or link.bytes_per_second,
+                )
         return found

@@ -290,10 +290,10 @@ class Actions(LeaveActions):
         link = self._link(sign)
         if not link:
             return
-        fault = next(
-            (item for item in self.ui.recording.live.faults.values() if (item.kind, item.arguments) == ("Cut", link)),
-            None,
-        )
+        one, other = self.ui.marked, self.ui.node
+        ways = {(one, other), (other, one)} if sign == "-" else {(one, other)}
+        faults = self.ui.recording.live.faults.values()
+        fault = next((item for item in faults if item.kind == "Cut" and set(item.links) == ways), None)
         self.action_send(f"cut {link}" if fault is None else f"heal {fault.fault_id}")
 
     def action_delay(self) -> None:

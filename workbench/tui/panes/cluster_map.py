@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from cluster.faults.judge import CutLink
 from cluster.model.identifiers import NodeId
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import exit_word, node_name
@@ -242,8 +241,7 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int, *, has_lines: bool) ->
         links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held))
         lines.append((f"\u2573 {held} frame{'s' * (held > 1)} held on {links}", WARN))
     for fault in reversed(ui.view.faults.values()):
-        is_cut = any(isinstance(link, CutLink) for link in fault.links)
-        glyph = "\u2573" if is_cut else "\u2248" if fault.links else "!"
+        glyph = "\u2573" if fault.is_cut else "\u2248" if fault.links else "!"
         lines.append((f"{glyph} fault {fault.fault_id}: {fault_words(fault.kind, fault.arguments)}", BAD))
     if not lines:
         lines.append(("no fault in force", FAINT))

@@ -36,7 +36,7 @@ def nodes_of_console(ui: UiState) -> list[NodeId]:
 def fault_on(ui: UiState, source: NodeId, target: NodeId) -> FaultView | None:
     """The newest fault in force that touches the frames from source to target."""
     for fault in reversed(ui.view.faults.values()):
-        if any((link.source, link.target) == (source, target) for link in fault.links):
+        if (source, target) in fault.links:
             return fault
     return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.invariants.clients.polls import end_of, offsets_of
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.partitions import WHERE, Partition
 from tests.support.traces.traces import CLIENT, LAB
 
@@ -153,7 +154,7 @@ def test_what_nobody_knows_of_may_be_read() -> None:
 
 def test_a_refusal_is_not_certain_where_messages_are_repeated() -> None:
     trace = committed(1)
-    trace.add(LAB, ev.FaultInjected(fault_id=1, kind="DuplicateMessages", arguments="5%", command="duplicate 5%"))
+    trace.add(LAB, ev.FaultInjected(**fault_fields(1, "DuplicateMessages", "all 5%"), command="duplicate all 5%"))
     trace.fail(trace.invoke(value="v-1"), 19)
     poll(trace, 0, (0, 1), texts=("v-1",))
     assert "C3" not in trace.bad()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.model import events as ev
-from cluster.model.events import OperationSucceeded
+from tests.support.fault_events import fault_fields
 from tests.support.kinds import as_kind
 from tests.support.traces.group_traces import GroupTrace, healthy
 
@@ -58,7 +58,7 @@ def test_a_commit_above_every_high_watermark_is_caught() -> None:
     trace.begin("a", 0, 0, "reset")
     trace.poll("a", 0, 0, 0)
     trace.write(0, 2)
-    held = as_kind(OperationSucceeded, trace.entries[-3].event)
+    held = as_kind(ev.ConsumerPolled, trace.entries[-3].event)
     held.count = 3
     trace.commit("a", 0, 3)
     assert trace.found() == {"GR7": "offset 3 of orders-0 is committed; no high watermark passed 2"}
@@ -108,7 +108,7 @@ def test_committed_records_that_nobody_read_are_caught() -> None:
 
 def test_a_network_that_doubles_messages_may_bring_an_old_commit_again() -> None:
     trace = GroupTrace()
-    trace.add(0, ev.FaultApplied(fault_id=1, kind="DuplicateMessages", arguments="all 2%"))
+    trace.add(0, ev.FaultApplied(**fault_fields(1, "DuplicateMessages", "all 2%")))
     trace.join("a")
     trace.assign(1, {"a": [0, 1]})
     trace.own("a", 0, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.invariants.liveness.calm import Calm
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.traces import LAB, Trace
 
 
@@ -35,13 +36,13 @@ def test_it_is_calm_when_the_last_process_listens() -> None:
 
 def test_a_fault_ends_it_and_its_undoing_begins_it_anew() -> None:
     trace = up()
-    trace.add(LAB, ev.FaultInjected(fault_id=1, kind="Pause", arguments="1", command="pause 1"))
+    trace.add(LAB, ev.FaultInjected(**fault_fields(1, "Pause", "1"), command="pause 1"))
     assert not calm_of(trace).is_calm
     assert calm_of(trace).kinds == ("Pause",)
-    trace.add(LAB, ev.FaultInjected(fault_id=2, kind="Isolate", arguments="2", command="isolate 2"))
-    trace.add(LAB, ev.FaultReverted(fault_id=1, kind="Pause", arguments="1"))
+    trace.add(LAB, ev.FaultInjected(**fault_fields(2, "Isolate", "2"), command="isolate 2"))
+    trace.add(LAB, ev.FaultReverted(**fault_fields(1, "Pause", "1")))
     assert not calm_of(trace).is_calm
-    healed = trace.add(LAB, ev.FaultReverted(fault_id=2, kind="Isolate", arguments="2"))
+    healed = trace.add(LAB, ev.FaultReverted(**fault_fields(2, "Isolate", "2")))
     assert calm_of(trace).event == healed
 
 
@@ -63,14 +64,14 @@ def test_the_end_of_the_run_ends_it() -> None:
 
 def test_nodes_that_are_gone_for_good_may_count_as_gone() -> None:
     trace = up()
-    trace.add(LAB, ev.FaultInjected(fault_id=1, kind="Kill", arguments="2", command="kill 2"))
+    trace.add(LAB, ev.FaultInjected(**fault_fields(1, "Kill", "2"), command="kill 2"))
     assert not calm_of(trace, dead_disturb=False).is_calm
     gone = trace.exit(2)
     calm = calm_of(trace, dead_disturb=False)
     assert (calm.event, calm.dead) == (gone, {2})
-    trace.add(LAB, ev.FaultInjected(fault_id=2, kind="Pause", arguments="1", command="pause 1"))
+    trace.add(LAB, ev.FaultInjected(**fault_fields(2, "Pause", "1"), command="pause 1"))
     assert not calm_of(trace, dead_disturb=False).is_calm
-    resumed = trace.add(LAB, ev.FaultReverted(fault_id=2, kind="Pause", arguments="1"))
+    resumed = trace.add(LAB, ev.FaultReverted(**fault_fields(2, "Pause", "1")))
     assert calm_of(trace, dead_disturb=False).event == resumed
     trace.start(2)
     calm = calm_of(trace, dead_disturb=False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cluster.invariants.checker import Checker
-from cluster.invariants.liveness.check_quorum import CheckQuorumInvariants, are_apart
+from cluster.invariants.liveness.check_quorum import CheckQuorumInvariants
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.timed import TIMERS, Timed
 from tests.support.traces.traces import LAB
 
@@ -20,7 +21,7 @@ class Led(Timed):
         self.lead_quorum()
 
     def apply_fault(self, number: int, kind: str, arguments: str) -> None:
-        self.add(LAB, ev.FaultApplied(fault_id=number, kind=kind, arguments=arguments))
+        self.add(LAB, ev.FaultApplied(**fault_fields(number, kind, arguments)))
 
     @property
     def line(self) -> InvariantVerdict:
@@ -90,5 +91,10 @@ def test_a_leader_that_is_paused_is_given_time_anew() -> None:
         ("Partition", "101|103", False),
     ],
 )
-def test_who_is_apart(kind: str, arguments: str, apart: bool) -> None:
-    assert are_apart(kind, arguments, 101, 102) is apart
+def test_only_a_cut_between_the_leader_and_a_voter_takes_the_voter_away(kind: str, arguments: str, apart: bool) -> None:
+    trace = Led()
+    trace.exit(103)
+    trace.apply_fault(7, kind, arguments)
+    trace.wait(1.4)
+    trace.role(101, "resigned")
+    assert (trace.line.verdict is Verdict.VIOLATED) is apart

@@ -6,6 +6,7 @@ import pytest
 
 from cluster.invariants.liveness.cuts import majority_side
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.timed import VOTERS, Timed
 from tests.support.traces.traces import LAB
 
@@ -25,7 +26,7 @@ class Cut(Timed):
     def cut(self, kind: str, arguments: str) -> None:
         """The fault is injected and in force."""
         self.fault(1, kind, arguments)
-        self.add(LAB, ev.FaultApplied(fault_id=1, kind=kind, arguments=arguments))
+        self.add(LAB, ev.FaultApplied(**fault_fields(1, kind, arguments)))
 
     def elected(self) -> None:
         """102 leads the quorum of its side."""
@@ -49,7 +50,8 @@ class Cut(Timed):
     ],
 )
 def test_the_side_with_a_majority_of_the_voters(kind: str, arguments: str, side: set[int]) -> None:
-    assert majority_side(kind, arguments, NODES, VOTERS) == side
+    links = fault_fields(1, kind, arguments, NODES)["links"]
+    assert majority_side(links, NODES, VOTERS) == side
 
 
 def test_a_side_that_elects_in_time_is_quiet() -> None:
@@ -93,7 +95,7 @@ def test_a_cut_among_other_faults_proves_nothing() -> None:
     trace.lead_quorum()
     trace.fault(5, "Pause", "102")
     trace.fault(1, "Isolate", "101")
-    trace.add(LAB, ev.FaultApplied(fault_id=1, kind="Isolate", arguments="101"))
+    trace.add(LAB, ev.FaultApplied(**fault_fields(1, "Isolate", "101")))
     trace.wait(9)
     trace.end()
     assert not trace.bad()

@@ -6,6 +6,7 @@ import pytest
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.quorum_traces import QuorumTrace, led
 
 
@@ -60,8 +61,8 @@ def test_r2_a_second_vote_after_a_restart() -> None:
 
 def test_r2_a_vote_that_a_lying_disk_forgot_is_expected() -> None:
     trace = led()
-    trace.add(0, ev.FaultInjected(fault_id=1, kind="FsyncLie", arguments="103", command="fsync lie 103"))
-    lie = trace.add(0, ev.FaultApplied(fault_id=1, kind="FsyncLie", arguments="103"))
+    trace.add(0, ev.FaultInjected(**fault_fields(1, "FsyncLie", "103"), command="fsync lie 103"))
+    lie = trace.add(0, ev.FaultApplied(**fault_fields(1, "FsyncLie", "103")))
     trace.role(103, "unattached", 2, vote=102, lied=True)
     trace.exit(103)
     trace.add(0, ev.PowerLost(node_id=103, files=()))
@@ -180,7 +181,7 @@ def test_r3_counts_the_vote_that_a_candidate_has_given_itself_now() -> None:
     trace = led()
     trace.role(102, "unattached", 2, vote=103)
     trace.exit(102)
-    trace.add(0, ev.FaultApplied(fault_id=1, kind="Wipe", arguments="102"))
+    trace.add(0, ev.FaultApplied(**fault_fields(1, "Wipe", "102")))
     trace.boot(102, epoch=1)
     trace.pre_vote(102, 103)
     asked = trace.stand(102, 2)

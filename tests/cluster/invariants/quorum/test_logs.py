@@ -6,6 +6,7 @@ import pytest
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.quorum_traces import QuorumTrace, led
 from tests.support.traces.traces import fsynced
 
@@ -118,8 +119,8 @@ def test_r9_concerns_no_leader_that_learns_late_that_it_won_an_epoch_that_is_ove
 
 def test_r9_after_a_lying_disk_is_expected_and_names_the_restart() -> None:
     trace = led()
-    trace.add(0, ev.FaultInjected(fault_id=1, kind="FsyncLie", arguments="102", command="fsync lie 102"))
-    trace.add(0, ev.FaultApplied(fault_id=1, kind="FsyncLie", arguments="102"))
+    trace.add(0, ev.FaultInjected(**fault_fields(1, "FsyncLie", "102"), command="fsync lie 102"))
+    trace.add(0, ev.FaultApplied(**fault_fields(1, "FsyncLie", "102")))
     trace.add(102, fsynced(2, durable=1))
     trace.exit(102)
     trace.add(0, ev.PowerLost(node_id=102, files=(("a.log", 2, 2, 1, 1),)))
@@ -254,7 +255,7 @@ def test_r13_records_of_an_older_epoch_than_the_logs_end_are_taken_only_where_a_
     trace = led()
     if forgotten:
         trace.exit(102)
-        trace.add(0, ev.FaultApplied(fault_id=1, kind="Wipe", arguments="102"))
+        trace.add(0, ev.FaultApplied(**fault_fields(1, "Wipe", "102")))
         trace.boot(102, keep=0)
     trace.write(103, "x", epoch=0, role="follower")
     found = trace.verdicts()["R13"]

@@ -6,6 +6,7 @@ import pytest
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.quorum_traces import QuorumTrace, led
 from tests.support.traces.traces import LAB
 
@@ -61,7 +62,7 @@ def test_r6_a_candidate_that_was_not_on_disk() -> None:
 def test_r6_a_candidate_that_goes_on_from_what_its_disk_gave_back() -> None:
     """Its disk lied about the epoch that followed, and a power loss took that away."""
     trace = led()
-    trace.add(LAB, ev.FaultApplied(fault_id=1, kind="FsyncLie", arguments="103"))
+    trace.add(LAB, ev.FaultApplied(**fault_fields(1, "FsyncLie", "103")))
     trace.role(103, "candidate", 2, vote=103)
     trace.role(103, "unattached", 3, lied=True)
     trace.exit(103)
@@ -77,7 +78,7 @@ def test_r6_a_candidate_that_goes_on_from_what_its_disk_gave_back() -> None:
 def test_r5_what_a_start_writes_anew_may_be_older_only_after_a_lie() -> None:
     for lied in (True, False):
         trace = led()
-        trace.add(LAB, ev.FaultApplied(fault_id=1, kind="FsyncLie", arguments="103"))
+        trace.add(LAB, ev.FaultApplied(**fault_fields(1, "FsyncLie", "103")))
         trace.role(103, "unattached", 3, lied=lied)
         trace.exit(103)
         trace.add(LAB, ev.PowerLost(node_id=103, files=()))

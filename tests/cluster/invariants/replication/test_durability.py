@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.partitions import Partition
 from tests.support.traces.traces import recovered
 
@@ -55,7 +56,7 @@ def test_a_log_that_its_broker_removed_is_promised_no_more() -> None:
 def test_a_damaged_disk_promised_nothing_until_the_log_is_opened_again() -> None:
     trace = flushed()
     trace.exit(3)
-    trace.add(0, ev.FaultApplied(fault_id=1, kind="Wipe", arguments="3"))
+    trace.add(0, ev.FaultApplied(**fault_fields(1, "Wipe", "3")))
     for _ in range(2):  # its first life after that ends before it hears of the partition
         trace.start(3, "broker")
         trace.exit(3)

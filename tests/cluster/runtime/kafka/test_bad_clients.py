@@ -12,11 +12,10 @@ from random import Random
 import crc32c
 import pytest
 
-from cluster.kafka.apis import ApiKey
-from cluster.kafka.batches import Compression
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
+from cluster.kafka.batches.header import Compression
+from cluster.kafka.batches.records import ClientRecord
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.records import ClientRecord
-from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
 from cluster.model.record_batch import Record, encode_batch
 from tests.support.clients.client_batches import body_batch, client_batch, packed_record
 from tests.support.clients.kafka_broker import Broker
@@ -125,7 +124,7 @@ def repacked(batch: bytes, records: bytes) -> bytes:
 @pytest.mark.parametrize("name", NAMES)
 def test_b68_a_name_that_no_topic_may_have_is_refused_everywhere(client: RawClient, name: str) -> None:
     assert client.create(name) == KafkaError.INVALID_TOPIC_EXCEPTION
-    found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name=name)]))
+    found = client.ask(METADATA, 9, MetadataRequest([MetadataRequestTopic(name=name)]))
     assert found.topics[0].error_code == KafkaError.INVALID_TOPIC_EXCEPTION
     refused = client.produce(name, b"x").error_code
     assert refused in (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, KafkaError.INVALID_TOPIC_EXCEPTION)
@@ -212,7 +211,7 @@ def test_b69_five_thousand_idle_connections_leave_the_others_alone(broker: Broke
 
 def test_b70_a_client_at_the_port_between_nodes_is_closed_and_counted(broker: Broker, client: RawClient) -> None:
     with RawClient(broker.cluster.ports[1]) as stranger:
-        stranger.send(ApiKey.METADATA, 9, MetadataRequest(None))
+        stranger.send(METADATA, 9, MetadataRequest(None))
         assert stranger.is_closed()
     assert broker.told("client.refused", kind="link")
     assert client.produce("orders", b"x").error_code == 0

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from cluster.kafka.apis import APIS, ApiKey
+from cluster.kafka.apis import APIS
+from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersionsRequest
+from cluster.kafka.apis.describe_log_dirs import DESCRIBE_LOG_DIRS, DescribeLogDirsRequest
+from cluster.kafka.apis.list_offsets import LIST_OFFSETS, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
+from cluster.kafka.apis.produce import PartitionProduceResponse
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.exchanges.table import TABLE
 from cluster.kafka.frames import decode_response
-from cluster.kafka.schema.api_versions import ApiVersionsRequest
-from cluster.kafka.schema.describe_log_dirs import DescribeLogDirsRequest
-from cluster.kafka.schema.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
-from cluster.kafka.schema.metadata import MetadataRequest, MetadataRequestTopic
-from cluster.kafka.schema.produce import PartitionProduceResponse
 from tests.support.clients.kafka_broker import Broker
 from tests.support.clients.raw_client import LIMIT_S, RawClient, knock
 
@@ -48,9 +47,9 @@ def test_only_loopback_is_listened_on(broker: Broker) -> None:
     assert hosts <= {"0100007F"}
 
 
-def test_every_row_of_the_table_is_advertised_and_nothing_else(client: RawClient) -> None:
-    found = client.ask(ApiKey.API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0"))
-    assert {each.api_key: each.max_version for each in found.api_keys} == {key: APIS[key].last for key in TABLE}
+def test_every_api_is_advertised_and_nothing_else(client: RawClient) -> None:
+    found = client.ask(API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0"))
+    assert {each.api_key: each.max_version for each in found.api_keys} == {key: api.last for key, api in APIS.items()}
 
 
 def test_what_is_produced_is_fetched(client: RawClient) -> None:
@@ -60,7 +59,7 @@ def test_what_is_produced_is_fetched(client: RawClient) -> None:
 
 
 def test_brokers_and_leaders_are_told_with_addresses_that_can_be_reached(broker: Broker, client: RawClient) -> None:
-    found = client.ask(ApiKey.METADATA, 9, MetadataRequest([MetadataRequestTopic(name="orders")]))
+    found = client.ask(METADATA, 9, MetadataRequest([MetadataRequestTopic(name="orders")]))
     assert [(each.node_id, each.host, each.port) for each in found.brokers] == [(1, "127.0.0.1", broker.port)]
     (partition,) = found.topics[0].partitions
     assert (partition.leader_id, partition.isr_nodes, found.controller_id) == (1, [1], 1)
@@ -69,7 +68,7 @@ def test_brokers_and_leaders_are_told_with_addresses_that_can_be_reached(broker:
 def test_responses_come_in_the_order_of_the_requests(broker: Broker, client: RawClient) -> None:
     end = end_of(client)
     waiting = client.send_fetch("orders", end, wait_ms=60_000)
-    metadata = client.send(ApiKey.METADATA, 9, MetadataRequest([]))
+    metadata = client.send(METADATA, 9, MetadataRequest([]))
     with RawClient(broker.port) as other:
         other.produce("orders", b"late")
     assert client.values(waiting) == (0, [b"late"])
@@ -83,7 +82,7 @@ def test_a_topic_says_which_times_its_records_have(client: RawClient) -> None:
     stamped = until_known(client, "stamped")
     assert began_ms <= stamped.log_append_time_ms <= time.time_ns() // 1_000_000
     asked = ListOffsetsTopic("stamped", [ListOffsetsPartition(0, -1, began_ms)])
-    (found,) = client.ask(ApiKey.LIST_OFFSETS, 7, ListOffsetsRequest(-1, 0, [asked])).topics[0].partitions
+    (found,) = client.ask(LIST_OFFSETS, 7, ListOffsetsRequest(-1, 0, [asked])).topics[0].partitions
     assert (found.offset, found.timestamp) == (stamped.base_offset, stamped.log_append_time_ms)
     refused = until_known(client, "young")
     assert refused.error_code == KafkaError.INVALID_TIMESTAMP, "its record is of 1970"
@@ -125,7 +124,7 @@ def test_a_refused_producer_without_acks_is_disconnected_and_the_trace_says_why(
 
 def test_an_unknown_version_of_api_versions_is_answered_in_version_0(client: RawClient) -> None:
     client.socket.sendall(struct.pack(">ihhih", 10, 18, 99, 7, -1))
-    correlation_id, message = decode_response(APIS[ApiKey.API_VERSIONS], 0, client.frame())
+    correlation_id, message = decode_response(API_VERSIONS, 0, client.frame())
     assert (correlation_id, message.error_code) == (7, KafkaError.UNSUPPORTED_VERSION)
     assert (18, 0, 4) in [(each.api_key, each.min_version, each.max_version) for each in message.api_keys]
 
@@ -163,7 +162,7 @@ def test_what_speaks_another_protocol_is_told_of_amid_other_bad_bytes(broker: Br
 
 def test_a_client_is_told_of_with_its_name_and_software(broker: Broker) -> None:
     with RawClient(broker.port, "\x1b[31mred" + "x" * 200) as client:
-        client.ask(ApiKey.API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0"))
+        client.ask(API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0"))
         client.produce("orders", b"a")
     connected = [each for each in broker.told("client.connected") if each.client_id.startswith("\x1b[31m")]
     assert [(len(each.client_id), each.software, each.software_version) for each in connected] == [
@@ -180,7 +179,7 @@ def test_a_client_is_told_of_with_its_name_and_software(broker: Broker) -> None:
 
 def test_logs_are_told_as_they_lie_on_the_disk(broker: Broker, client: RawClient) -> None:
     client.produce("orders", b"weighed")
-    (folder,) = client.ask(ApiKey.DESCRIBE_LOG_DIRS, 4, DescribeLogDirsRequest(None)).results
+    (folder,) = client.ask(DESCRIBE_LOG_DIRS, 4, DescribeLogDirsRequest(None)).results
     assert folder.log_dir == str(broker.cluster.folder / "data" / "1")
     assert 0 < folder.usable_bytes <= folder.total_bytes
     ((told,),) = [topic.partitions for topic in folder.topics if topic.name == "orders"]
@@ -214,7 +213,7 @@ def test_a_slow_client_is_answered_later(broker: Broker, client: RawClient) -> N
 def test_a_cut_client_hears_nothing_until_it_heals(broker: Broker, client: RawClient) -> None:
     client.produce("orders", b"before")
     broker.order(cut=True)
-    request = client.send(ApiKey.METADATA, 9, MetadataRequest([]))
+    request = client.send(METADATA, 9, MetadataRequest([]))
     client.socket.settimeout(0.3)
     with pytest.raises(TimeoutError):
         client.frame()
@@ -270,7 +269,7 @@ def test_a_run_may_let_clients_have_several_requests_at_a_time_and_answers_stay_
         with RawClient(made.port) as client, RawClient(made.port) as other:
             assert client.create("orders") == 0
             waiting = client.send_fetch("orders", 0, wait_ms=60_000)
-            metadata = client.send(ApiKey.METADATA, 9, MetadataRequest([]))
+            metadata = client.send(METADATA, 9, MetadataRequest([]))
             client.produce("orders", b"own", acks=0)  # taken while the fetch before it still waits, and ends its wait
             assert client.values(waiting) == (0, [b"own"])
             assert client.receive(metadata).topics == []

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-from cluster.kafka.apis import ApiKey
+from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersionsRequest
+from cluster.kafka.apis.metadata import METADATA, MetadataRequest
+from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateRequest, SaslHandshakeRequest
 from cluster.kafka.errors import KafkaError
-from cluster.kafka.schema.api_versions import ApiVersionsRequest
-from cluster.kafka.schema.metadata import MetadataRequest
-from cluster.kafka.schema.sasl_authenticate import SaslAuthenticateRequest
-from cluster.kafka.schema.sasl_handshake import SaslHandshakeRequest
 from cluster.model import exit_codes
 from cluster.model.settings import classroom_timing
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX, FAILED_LOGIN_SECONDS
@@ -38,14 +36,14 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 
 def log_in(client: RawClient, password: str) -> Any:
-    assert client.ask(ApiKey.SASL_HANDSHAKE, 1, SaslHandshakeRequest("PLAIN")).error_code == 0
+    assert client.ask(SASL_HANDSHAKE, 1, SaslHandshakeRequest("PLAIN")).error_code == 0
     token = f"\0workbench\0{password}".encode()
-    return client.ask(ApiKey.SASL_AUTHENTICATE, 2, SaslAuthenticateRequest(token))
+    return client.ask(SASL_AUTHENTICATE, 2, SaslAuthenticateRequest(token))
 
 
 def test_who_has_the_password_is_served(broker: Broker) -> None:
     with RawClient(broker.port, "knows") as client:
-        assert client.ask(ApiKey.API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0")).error_code == 0
+        assert client.ask(API_VERSIONS, 3, ApiVersionsRequest("tests", "1.0")).error_code == 0
         assert log_in(client, read_login(broker.cluster.folder).password).error_code == 0
         assert client.create("orders") == 0
         assert client.produce("orders", b"a").error_code == 0
@@ -64,18 +62,18 @@ def test_a_wrong_password_is_told_late_and_ends_the_connection(broker: Broker) -
 
 def test_a_stranger_gets_nothing(broker: Broker) -> None:
     with RawClient(broker.port) as client:
-        client.send(ApiKey.METADATA, 9, MetadataRequest(None))
+        client.send(METADATA, 9, MetadataRequest(None))
         assert client.is_closed()
     with RawClient(broker.port) as client:
-        client.send(ApiKey.API_VERSIONS, 0, ApiVersionsRequest())
-        client.send(ApiKey.METADATA, 9, MetadataRequest(None))
+        client.send(API_VERSIONS, 0, ApiVersionsRequest())
+        client.send(METADATA, 9, MetadataRequest(None))
         client.frame()
         assert client.is_closed()
 
 
 def test_a_long_frame_of_a_stranger_is_not_read(broker: Broker) -> None:
     with RawClient(broker.port) as client:
-        client.socket.sendall(struct.pack(">ihhih", 1 << 20, ApiKey.SASL_HANDSHAKE, 1, 7, -1))
+        client.socket.sendall(struct.pack(">ihhih", 1 << 20, SASL_HANDSHAKE.key, 1, 7, -1))
         assert client.is_closed()
 
 
@@ -87,8 +85,8 @@ def test_strangers_cannot_take_the_places_of_who_has_the_password(broker: Broker
         try:
             with RawClient(broker.port) as late:
                 assert log_in(late, password).error_code == 0
-                assert late.ask(ApiKey.METADATA, 9, MetadataRequest(None)).brokers
-            assert known.ask(ApiKey.METADATA, 9, MetadataRequest(None)).brokers
+                assert late.ask(METADATA, 9, MetadataRequest(None)).brokers
+            assert known.ask(METADATA, 9, MetadataRequest(None)).brokers
         finally:
             for stranger in strangers:
                 stranger.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,20 +15,19 @@ from tests.support.clients.raw_client import RawClient
 from tests.support.processes.node_processes import Cluster
 
 pytestmark = pytest.mark.processes
-RUNTIME = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[4]
 GROWTH_KIB_MAX = 64 << 10
 NOTICED_S = 20.0
 
 
 def send_in_process(folder: Path, count: int) -> tuple[int, str]:
     """KiB that the broker grew by, and what it said beside refusals."""
-    places = (RUNTIME, RUNTIME.parent / "kafka", RUNTIME.parents[2])
     done = subprocess.run(
-        [sys.executable, str(RUNTIME / "mutated_clients.py"), str(folder), str(count)],
+        [sys.executable, "-m", "tests.support.clients.mutated_clients", str(folder), str(count)],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))},
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
     growth_kib, sent, connections = map(int, done.stdout.split())

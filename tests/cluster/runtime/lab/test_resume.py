@@ -19,6 +19,7 @@ from cluster.runtime.run.continuation import FILE, Continuation, post_mortem, re
 from cluster.runtime.run.folder import SECRET, RunError, create_run, read_facts, take_lock, update_facts, write_facts
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
+from tests.support.fault_events import fault_fields
 
 HERE: dict[str, Any] = {"topic": "orders", "partition": 0}
 
@@ -34,9 +35,9 @@ def died(home: Path, **facts: object) -> Path:
     for node in (1, 2):
         lab.write(ev.ProcessStarted(node_id=node, roles=("broker",), incarnation_number=0, pid=node))
     for number, kind, arguments in ((1, "Kill", "2"), (2, "Cut", "1>2"), (3, "Pause", "1")):
-        lab.write(ev.FaultInjected(fault_id=number, kind=kind, arguments=arguments, command=""))
+        lab.write(ev.FaultInjected(**fault_fields(number, kind, arguments), command=""))
         if number < 3:
-            lab.write(ev.FaultApplied(fault_id=number, kind=kind, arguments=arguments))
+            lab.write(ev.FaultApplied(**fault_fields(number, kind, arguments)))
     lab.write(ev.ProcessExited(node_id=2, incarnation_number=0, exit_code=-9, expected=True))
     lab.close()
     clients = TraceWriter(folder / "trace" / "1001-0.trace", run, 1001, 0)

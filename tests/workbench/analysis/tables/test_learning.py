@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.made_events import RUN, at, by_script, frame, rows
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ EFFORT = [
     at(0, LAB, ev.RunStarted(config="{}", world="processes", title="A lesson"), seq=0),
     at(10_000, PLAYER, ev.LessonStep(step=1, text="topic orders"), seq=0),
     at(20_000, PLAYER, ev.ExpectationChecked(text="expect x", held=False, seen="y"), seq=1),
-    at(10 * MINUTE, LAB, ev.FaultInjected(fault_id=1, kind="Kill", arguments="1", command="kill 1"), seq=1),
-    by_script(at(10 * MINUTE, LAB, ev.FaultInjected(fault_id=2, kind="Kill", arguments="2", command="kill 2"), seq=4)),
+    at(10 * MINUTE, LAB, ev.FaultInjected(**fault_fields(1, "Kill", "1"), command="kill 1"), seq=1),
+    by_script(at(10 * MINUTE, LAB, ev.FaultInjected(**fault_fields(2, "Kill", "2"), command="kill 2"), seq=4)),
     at(11 * MINUTE, LAB, ev.CommandRejected(command="kill 1", why="it is down"), seq=2),
     at(50 * MINUTE, 1, ev.ProcessReady(node_id=1, port=1), seq=3),
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.made_events import QUORUM, at, ended, fixed, frame, rows
 
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ DEATH = [
     at(2, 0, ev.ProcessStarted(node_id=2, roles=("broker",), incarnation_number=0, pid=1)),
     at(40, 0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True)),
     at(65, 1, ev.ProcessReady(node_id=1, port=1), incarnation=1, seq=1),
-    at(62, 0, ev.FaultApplied(fault_id=1, kind="Pause", arguments="2")),
-    at(64, 0, ev.FaultReverted(fault_id=1, kind="Pause", arguments="2")),
-    at(66, 0, ev.FaultApplied(fault_id=2, kind="Stutter", arguments="2 200ms 50ms")),
-    at(73, 0, ev.FaultReverted(fault_id=2, kind="Stutter", arguments="2 200ms 50ms")),
+    at(62, 0, ev.FaultApplied(**fault_fields(1, "Pause", "2"))),
+    at(64, 0, ev.FaultReverted(**fault_fields(1, "Pause", "2"))),
+    at(66, 0, ev.FaultApplied(**fault_fields(2, "Stutter", "2 200ms 50ms"))),
+    at(73, 0, ev.FaultReverted(**fault_fields(2, "Stutter", "2 200ms 50ms"))),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.made_events import RUN, at, by_script, ended, frame, rows
 from workbench.analysis.reading.columns import layout
 
@@ -17,14 +18,14 @@ pytestmark = pytest.mark.spark
 EVENTS = [
     at(0, 0, ev.RunStarted(config="{}", world="processes", title="A lesson")),
     at(1, 0, ev.ProcessStarted(node_id=1, roles=("broker",), incarnation_number=0, pid=1)),
-    at(20, 0, ev.FaultInjected(fault_id=1, kind="Kill", arguments="1", command="kill 1")),
+    at(20, 0, ev.FaultInjected(**fault_fields(1, "Kill", "1"), command="kill 1")),
     at(21, 0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True)),
-    at(22, 0, ev.FaultApplied(fault_id=1, kind="Kill", arguments="1")),
+    at(22, 0, ev.FaultApplied(**fault_fields(1, "Kill", "1"))),
     at(30, 101, ev.LeaderElected(epoch=2, epoch_start_offset=0, votes=(101,))),
-    at(40, 0, ev.FaultReverted(fault_id=1, kind="Kill", arguments="1")),
+    at(40, 0, ev.FaultReverted(**fault_fields(1, "Kill", "1"))),
     at(41, 0, ev.ProcessStarted(node_id=1, roles=("broker",), incarnation_number=1, pid=2)),
-    at(50, 0, ev.FaultInjected(fault_id=2, kind="CutLink", arguments="1>2", command="cut 1>2")),
-    at(51, 0, ev.FaultApplied(fault_id=2, kind="CutLink", arguments="1>2")),
+    at(50, 0, ev.FaultInjected(**fault_fields(2, "CutLink", "1>2"), command="cut 1>2")),
+    at(51, 0, ev.FaultApplied(**fault_fields(2, "CutLink", "1>2"))),
     at(60, 9001, ev.ExpectationChecked(text="expect x", held=False, seen="y")),
     at(80, 0, ev.ProcessExited(node_id=1, incarnation_number=1, exit_code=-9, expected=True)),
     at(95, 0, ev.RunEnded(clean=True)),

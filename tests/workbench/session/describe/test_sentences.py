@@ -5,6 +5,7 @@ import pytest
 from cluster.model import events as ev
 from cluster.model.events import CATALOGUE
 from cluster.model.exit_codes import STORAGE_FAILED
+from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session.describe.sentences import SENTENCES, describe, who
 from workbench.support.safe_text import safe_text
@@ -31,7 +32,7 @@ def test_safe_text_shows_what_it_found() -> None:
 def test_sentences_speak_the_words_of_kafka_and_of_the_grammar() -> None:
     told = story.Story()
     told.say(0, ev.ProcessExited(node_id=3, incarnation_number=0, exit_code=-9, expected=True))
-    told.say(0, ev.FaultApplied(fault_id=4, kind="FsyncLie", arguments="2"))
+    told.say(0, ev.FaultApplied(**fault_fields(4, "FsyncLie", "2")))
     told.say(1002, ev.OperationInvoked(client_id="producer-2", operation_id=1, function="produce", topic="orders",
                                        partition=0, value="a", acks=-1))  # fmt: skip
     told.say(1002, ev.OperationSucceeded(client_id="producer-2", operation_id=1, function="produce", topic="orders",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from tests.support.traces.client_story import asks, client_story
 from workbench.session.recording import Recording
@@ -35,9 +36,9 @@ def test_what_a_connection_of_an_earlier_life_asks_is_left_out() -> None:
 
 def test_a_fault_between_a_broker_and_its_clients_is_named_while_it_lasts() -> None:
     told = client_story()
-    told.say(0, ev.FaultApplied(fault_id=4, kind="ClientDropResponses", arguments="2 0.5"))
+    told.say(0, ev.FaultApplied(**fault_fields(4, "ClientDropResponses", "2 0.5")))
     assert (story.view_of(told).client_fault(2), story.view_of(told).client_fault(1)) == ("answers LOST", "")
-    told.say(0, ev.FaultReverted(fault_id=4, kind="ClientDropResponses", arguments="2 0.5"))
+    told.say(0, ev.FaultReverted(**fault_fields(4, "ClientDropResponses", "2 0.5")))
     assert story.view_of(told).client_fault(2) == ""
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 from cluster.lab import LEARNER, Answer
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.screens.screen_app import RecordingLab, shows
 from tests.support.traces import story
 from workbench.session.session import Session
@@ -29,7 +29,7 @@ class TellingLab(RecordingLab):
             return Answer(False, "not now")
         begun = len(self.told.entries)
         if text.startswith("heal"):
-            self.told.say(0, ev.FaultReverted(fault_id=int(text.split()[1]), kind="Cut", arguments="1>2"))
+            self.told.say(0, ev.FaultReverted(**fault_fields(int(text.split()[1]), "Cut", "1>2")))
         else:
             self.count += 1
             inject(self.told, self.count, text)
@@ -39,7 +39,7 @@ class TellingLab(RecordingLab):
 
 def inject(told: story.Story, number: int, command: str) -> None:
     kind, _, arguments = command.partition(" ")
-    fields: dict[str, Any] = {"fault_id": number, "kind": kind.capitalize(), "arguments": arguments}
+    fields = fault_fields(number, kind.capitalize(), arguments)
     told.say(0, ev.FaultInjected(**fields, command=command))
     told.say(0, ev.FaultApplied(**fields))
 
@@ -52,7 +52,7 @@ def made(tmp_path: Path) -> tuple[WorkbenchApp, TellingLab]:
         told.say(node, ev.ProcessReady(node_id=node, port=9000 + node))
     inject(told, 1, "cut 1>2")
     inject(told, 2, "delay 1-2 50ms")
-    told.say(0, ev.FaultReverted(fault_id=1, kind="Cut", arguments="1>2"))
+    told.say(0, ev.FaultReverted(**fault_fields(1, "Cut", "1>2")))
     session = Session(tmp_path, None)
     session.recording.extend(told.entries)
     lab = TellingLab(told, session)

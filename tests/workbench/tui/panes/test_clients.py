@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces import group_story
 from tests.support.traces.client_story import client_story
 from workbench.session.recording import Recording
@@ -115,7 +116,7 @@ def test_a_kafka_client_stands_with_its_name_where_it_is_and_what_it_asks(size: 
 @pytest.mark.parametrize(("width", "words"), [(200, "answers LOST"), (120, "ans. LOST")])
 def test_what_stands_between_a_broker_and_its_clients_is_on_the_map(width: int, words: str) -> None:
     told = client_story()
-    told.say(0, ev.FaultApplied(fault_id=4, kind="ClientDropResponses", arguments="2 0.5"))
+    told.say(0, ev.FaultApplied(**fault_fields(4, "ClientDropResponses", "2 0.5")))
     recording = Recording()
     recording.extend(told.entries)
     shown = text(UiState(recording, title="Clients", zoom="map" if width > 160 else ""), width, 40)

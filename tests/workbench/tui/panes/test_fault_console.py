@@ -7,6 +7,7 @@ import pytest
 from cluster.faults.commands import parse_command
 from cluster.faults.links import link_faults
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
@@ -23,9 +24,9 @@ def console(*faults: tuple[str, str], nodes: tuple[int, ...] = (101, 102, 103, 1
         told.say(0, ev.ProcessStarted(node_id=node, roles=(role,), incarnation_number=0, pid=node))
         told.say(node, ev.ProcessReady(node_id=node, port=9000 + node))
     for number, (kind, arguments) in enumerate(faults, start=1):
-        told.say(0, ev.FaultApplied(fault_id=number, kind=kind, arguments=arguments))
+        told.say(0, ev.FaultApplied(**fault_fields(number, kind, arguments)))
         if over:
-            told.say(0, ev.FaultReverted(fault_id=number, kind=kind, arguments=arguments))
+            told.say(0, ev.FaultReverted(**fault_fields(number, kind, arguments)))
     recording = Recording()
     recording.extend(told.entries)
     ui = UiState(recording, title="Faults")

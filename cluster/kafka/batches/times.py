@@ -1,0 +1,98 @@
+"""When records were written: which times of a producer a topic takes, and the time that its broker sets instead.
+
+Source: Kafka LogValidator.validateTimestamp, DefaultRecordBatch.setMaxTimestamp (4.1).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from cluster.kafka.batches.header import ProducedBatch, Refusal
+from cluster.kafka.batches.records import OpaqueBatchError, read_records
+from cluster.kafka.errors import KafkaError
+from cluster.model.record_batch import APPEND_TIME_BIT, batch_times, crc_of, has_append_time
+from cluster.model.topic_settings import TIMES_AFTER_MAX, TIMES_BEFORE_MAX, TIMES_TYPE, TOPIC_SETTINGS
+
+NO_TIMESTAMP = -1
+_CRC_AT, _ATTRIBUTES_AT, _NEWEST_AT = 17, 21, 35
+
+
+class TopicTimes(Struct, frozen=True):
+    """What one topic does about the times of records."""
+
+    by_broker: bool
+    """LogAppendTime: each batch gets the time at which its leader appends it. Else CreateTime: the producer's."""
+    before_max_ms: int
+    """How far behind the broker's clock a producer's time may be, inclusive."""
+    after_max_ms: int
+    """How far ahead of it, inclusive."""
+
+    @classmethod
+    def of(cls, own: Mapping[str, str]) -> TopicTimes:
+        """From the settings that the topic has of its own; the others have Kafka's defaults."""
+        kind, before, after = (
+            own.get(name, TOPIC_SETTINGS[name].default).strip()
+            for name in (TIMES_TYPE, TIMES_BEFORE_MAX, TIMES_AFTER_MAX)
+        )
+        return cls(kind == "LogAppendTime", int(before), int(after))
+
+
+USUAL_TIMES: Final = TopicTimes.of({})
+
+
+def check_times(batch: bytes, found: ProducedBatch, now_ms: int, times: TopicTimes = USUAL_TIMES) -> Refusal | None:
+    """Whether the topic takes records of these times.
+
+    Kafka reads the time of each record. Here the largest is what the header says; the smallest is read from the
+    records where their bound is not the default and they can be read, and else is the first record's.
+
+    Args:
+        batch: whole, its records were looked at.
+        now_ms: since 1970; -1 when nobody knows.
+    """
+    newest_ms = found.max_timestamp_ms
+    if found.attributes & APPEND_TIME_BIT and (times.by_broker or newest_ms == NO_TIMESTAMP):
+        return Refusal(KafkaError.INVALID_TIMESTAMP, "append times are for the broker to set")
+    if times.by_broker or now_ms < 0 or newest_ms == NO_TIMESTAMP:
+        return None
+    oldest_ms = found.base_timestamp_ms if times.before_max_ms == USUAL_TIMES.before_max_ms else _oldest_ms(batch)
+    if newest_ms > now_ms + times.after_max_ms:
+        away_ms, most_ms = newest_ms - now_ms, times.after_max_ms
+    elif oldest_ms < now_ms - times.before_max_ms:
+        away_ms, most_ms = oldest_ms - now_ms, times.before_max_ms
+    else:
+        return None
+    return Refusal(KafkaError.INVALID_TIMESTAMP, f"a record of {away_ms} ms from now, at most {most_ms} are taken")
+
+
+def _oldest_ms(batch: bytes) -> int:
+    """Of the records that have a time; there is at least one."""
+    if has_append_time(batch):
+        return batch_times(batch)[1]
+    try:
+        return min(each.timestamp_ms for each in read_records(batch) if each.timestamp_ms != NO_TIMESTAMP)
+    except OpaqueBatchError:
+        return batch_times(batch)[0]
+
+
+def with_times_of(batch: bytes, times: TopicTimes, now_ms: int) -> bytes:
+    """The batch as its topic keeps it: with the broker's time, or with the producer's, whatever it said of itself.
+
+    The broker's time is one for all records, in the place of their largest; theirs stay as they came. A broker that
+    does not know the time leaves the batch as it is.
+    """
+    if now_ms < 0 if times.by_broker else not has_append_time(batch):
+        return batch
+    changed = bytearray(batch)
+    (attributes,) = struct.unpack_from(">H", batch, _ATTRIBUTES_AT)
+    if times.by_broker:
+        struct.pack_into(">H", changed, _ATTRIBUTES_AT, attributes | APPEND_TIME_BIT)
+        struct.pack_into(">q", changed, _NEWEST_AT, now_ms)
+    else:
+        struct.pack_into(">H", changed, _ATTRIBUTES_AT, attributes & ~APPEND_TIME_BIT)
+    struct.pack_into(">I", changed, _CRC_AT, crc_of(changed))
+    return bytes(changed)

@@ -1,0 +1,391 @@
+"""All links of one process: when it connects, what a faulty link does to frames, and what is lost.
+
+A process connects to a peer when it first has a request for it; answers go back over the connection the request came in
+on. A cut direction holds frames in order, as TCP would while it retransmits: they arrive late when it heals in time,
+else the connection is reset and they are gone. A delayed or slow direction keeps the order, too.
+
+The machine is told what happened and answers with what to do. It has no clock, no socket and no chance of its own; a
+world of sockets and a simulated world drive the same machine.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Container
+from typing import Generic, assert_never
+
+from cluster.faults.judge import Direction, LinkRules
+from cluster.links.frame import Frame, encode_frame
+from cluster.links.pace import Pace
+from cluster.links.vocabulary import (
+    Accepted,
+    AnswerOut,
+    AnyChannel,
+    Closed,
+    Connect,
+    Connected,
+    Deliver,
+    Effect,
+    FramesIn,
+    Input,
+    Lost,
+    Refused,
+    RequestOut,
+    Reset,
+    ResetAsked,
+    RulesChanged,
+    SetTimer,
+    Silenced,
+    Tell,
+    Timer,
+    TimerFired,
+    Wait,
+    Write,
+)
+from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
+from cluster.model.identifiers import NodeId
+
+BACKOFF_MS = 50
+"""After a refused connection, requests to that peer are dropped for this long."""
+QUEUED_MAX = 10_000
+"""Frames that wait for one connection to come up; more are lost."""
+ASKED_MAX = 10_000
+"""Requests remembered, so that answers go back the way they came; the oldest is forgotten."""
+NS_PER_MS = 1_000_000
+NS_PER_S = 1_000_000_000
+
+
+class Peer(Generic[AnyChannel]):
+    """What is known of one peer."""
+
+    __slots__ = (
+        "attempt",
+        "channel",
+        "held_back",
+        "held_there",
+        "is_called",
+        "late",
+        "node_id",
+        "not_before_ns",
+        "pace",
+        "queue",
+        "waits",
+    )
+
+    def __init__(self, node_id: NodeId) -> None:
+        self.node_id = node_id
+        self.channel: AnyChannel | None = None
+        """The connection to it, once it is up."""
+        self.attempt = 0
+        """Number of the connection that is being made; 0 for none."""
+        self.is_called = False
+        """Whether a request was ever to leave at once or over a new connection."""
+        self.queue: list[Frame] = []
+        """Requests that wait for the connection."""
+        self.not_before_ns = 0
+        """Until then requests are lost, because it has just refused."""
+        self.held_there: list[tuple[Frame, AnyChannel | None]] = []
+        """Frames to it, held by a cut; None means over the connection to it."""
+        self.held_back: list[tuple[Frame, AnyChannel]] = []
+        """Frames from it, held by a cut."""
+        self.late: deque[tuple[int, Frame, AnyChannel | None]] = deque()
+        """Frames to it that are delayed or slowed, with the time at which each leaves."""
+        self.pace = Pace()
+        self.waits: dict[Wait, int] = {}
+        """Number of each timer that is set."""
+
+
+class LinkMachine(Generic[AnyChannel]):
+    """The links of one process."""
+
+    def __init__(
+        self, node_id: NodeId, members: Container[NodeId], patience_ms: int, draw: Callable[[], float]
+    ) -> None:
+        """Args:
+        members: nodes that can be called at all.
+        patience_ms: how long a cut holds frames, and how long a call waits for a cut to heal.
+        draw: chance, in [0, 1).
+        """
+        self.node_id = node_id
+        self.free: dict[NodeId, AnyChannel] = {}
+        """Connections to peers to whom every frame leaves at once: no rule is in force on the way there. What nearly
+        every request needs to know, so it is kept."""
+        self.ruled: set[NodeId] = set()
+        """Peers to whom a rule is in force."""
+        self.cut_off: set[NodeId] = set()
+        """Peers whose way here is cut."""
+        self.is_silent = False
+        """Says and hears nothing more."""
+        self._members, self._patience_ns, self._draw = members, patience_ms * NS_PER_MS, draw
+        self._peers: dict[NodeId, Peer[AnyChannel]] = {}
+        self._accepted: dict[AnyChannel, None] = {}
+        self._asked: dict[tuple[NodeId, int], AnyChannel] = {}
+        self._rules = LinkRules()
+        self._now_ns = 0
+        self._effects: list[Effect[AnyChannel]] = []
+        self._count = 0
+
+    def handle(self, happened: Input[AnyChannel], now_ns: int) -> list[Effect[AnyChannel]]:
+        """Apply one input; return the effects, in the order to do them. now_ns is of a monotonic clock."""
+        self._now_ns = now_ns
+        effects: list[Effect[AnyChannel]] = []
+        self._effects = effects
+        match happened:
+            case RequestOut(target=target, frame=frame):
+                if target != self.node_id and target in self._members:
+                    self._send(target, frame, None)
+            case AnswerOut(channel=channel, frame=frame):
+                self._send(channel.peer, frame, channel)
+            case FramesIn(channel=channel, frames=frames):
+                self._on_frames(channel, frames)
+            case Accepted(channel=channel):
+                self._accepted[channel] = None
+            case Connected(channel=channel, attempt=attempt):
+                self._on_connected(channel, attempt)
+            case Refused(target=target, attempt=attempt):
+                if attempt == self.attempt(target):
+                    self._give_up(self._peers[target], backoff=True)
+            case Closed(channel=channel):
+                self._on_closed(channel)
+            case RulesChanged(rules=rules):
+                self._on_rules(rules)
+            case ResetAsked(peer=peer, trigger=trigger):
+                self._reset(peer, trigger)
+            case Silenced():
+                self.is_silent = True
+                self.free.clear()
+            case TimerFired(timer=timer):
+                self._on_timer(timer)
+            case _:
+                assert_never(happened)
+        return effects
+
+    def attempt(self, target: NodeId) -> int:
+        """Number of the connection to it that is being made; 0 for none."""
+        peer = self._peers.get(target)
+        return 0 if peer is None else peer.attempt
+
+    def channels(self) -> list[AnyChannel]:
+        """All connections: those that this end made in the order of their peers, then the others, oldest first."""
+        made = [peer.channel for _, peer in sorted(self._peers.items()) if peer.channel is not None]
+        return [*made, *self._accepted]
+
+    def note_asked(self, channel: AnyChannel, frame: Frame) -> None:
+        """Remember the way back for the answer to a request that came in."""
+        asked = self._asked
+        if len(asked) >= ASKED_MAX:
+            del asked[next(iter(asked))]
+        asked[frame.sender, frame.correlation] = channel
+
+    def channel_back(self, target: NodeId, correlation: int) -> AnyChannel | None:
+        """Where the answer to a request goes, once; None when that connection is gone."""
+        channel = self._asked.pop((target, correlation), None)
+        return channel if channel is not None and channel.is_open else None
+
+    def _peer(self, node_id: NodeId) -> Peer[AnyChannel]:
+        peer = self._peers.get(node_id)
+        if peer is None:
+            peer = self._peers[node_id] = Peer(node_id)
+        return peer
+
+    def _send(self, target: NodeId, frame: Frame, channel: AnyChannel | None) -> None:
+        """Send now, or later when the way is cut, delayed, slow, or still busy with what was."""
+        if self.is_silent:
+            return
+        peer, way = self._peer(target), Direction(self.node_id, target)
+        if way in self._rules.cuts:
+            self._note_held(peer, way, frame, Wait.HEAL_THERE)
+            peer.held_there.append((frame, channel))
+        else:
+            self._shape(peer, way, frame, channel)
+
+    def _shape(self, peer: Peer[AnyChannel], way: Direction, frame: Frame, channel: AnyChannel | None) -> None:
+        rules = self._rules
+        if not peer.late and not rules.shapes(way):
+            self._put(peer, frame, channel)
+            return
+        delay, rate = rules.delays.get(way), rules.rates.get(way)
+        size = len(encode_frame(frame)) if rate else 0
+        leave_s = peer.pace.leave_at(self._now_ns / NS_PER_S, size, delay, rate, self._draw())
+        peer.late.append((max(self._now_ns, round(leave_s * NS_PER_S)), frame, channel))
+        self._set_timer(peer, Wait.LEAVE, peer.late[0][0] - self._now_ns)
+
+    def _put(self, peer: Peer[AnyChannel], frame: Frame, channel: AnyChannel | None) -> None:
+        """Send now, connecting first when need be."""
+        if channel is None:
+            peer.is_called = True
+            channel = peer.channel
+        if channel is None:
+            self._enqueue(peer, frame)
+        elif channel.is_open and not self.is_silent:
+            self._effects.append(Write(channel, frame))
+
+    def _enqueue(self, peer: Peer[AnyChannel], frame: Frame) -> None:
+        if self._now_ns < peer.not_before_ns or len(peer.queue) >= QUEUED_MAX:
+            self._effects.append(Lost(peer.node_id, is_soon=True))
+            return
+        peer.queue.append(frame)
+        if not peer.attempt:
+            self._connect(peer)
+
+    def _connect(self, peer: Peer[AnyChannel]) -> None:
+        """Connect, or hang while either way is cut."""
+        if self._rules.is_cut(self.node_id, peer.node_id):
+            self._set_timer(peer, Wait.CALL, self._patience_ns)
+            return
+        peer.waits.pop(Wait.CALL, None)
+        self._count += 1
+        peer.attempt = self._count
+        self._effects.append(Connect(peer.node_id, peer.attempt))
+
+    def _on_connected(self, channel: AnyChannel, attempt: int) -> None:
+        if attempt != self.attempt(channel.peer):
+            self._effects.append(Reset(channel))
+            return
+        peer = self._peers[channel.peer]
+        peer.channel, peer.attempt = channel, 0
+        if peer.node_id not in self.ruled and not self.is_silent:
+            self.free[peer.node_id] = channel
+        self._tell(LinkConnected(source=self.node_id, target=peer.node_id), "connected")
+        queue, peer.queue = peer.queue, []
+        for frame in queue:
+            self._effects.append(Write(channel, frame))
+
+    def _on_closed(self, channel: AnyChannel) -> None:
+        """What waited for it is lost. Who only accepted it has nothing to lose."""
+        peer = self._peers.get(channel.peer)
+        if peer is not None and peer.channel is channel:
+            self._give_up(peer, backoff=False)
+        else:
+            self._accepted.pop(channel, None)
+
+    def _give_up(self, peer: Peer[AnyChannel], *, backoff: bool) -> None:
+        peer.channel, peer.attempt = None, 0
+        peer.queue.clear()
+        self.free.pop(peer.node_id, None)
+        if backoff:
+            peer.not_before_ns = self._now_ns + BACKOFF_MS * NS_PER_MS
+        self._effects.append(Lost(peer.node_id))
+
+    def _on_frames(self, channel: AnyChannel, frames: list[Frame]) -> None:
+        """Deliver, or hold when the way here is cut."""
+        if self.is_silent:
+            return
+        if not channel.is_call:
+            for frame in frames:
+                self.note_asked(channel, frame)
+        if channel.peer in self.cut_off:
+            peer = self._peer(channel.peer)
+            self._note_held(peer, Direction(channel.peer, self.node_id), frames[0], Wait.HEAL_BACK)
+            peer.held_back.extend((frame, channel) for frame in frames)
+        else:
+            self._effects.append(Deliver(frames))
+
+    def _on_rules(self, rules: LinkRules) -> None:
+        """Directions that heal let go of what they held; those that are quick again of what still waited to leave."""
+        before, self._rules = self._rules, rules
+        ways = (*rules.cuts, *rules.shaped, *rules.unkind)
+        self.ruled = {way.target for way in ways if way.source == self.node_id}
+        self.cut_off = {way.source for way in rules.cuts if way.target == self.node_id}
+        for way in sorted(before.cuts - rules.cuts):
+            self._heal(way)
+        for way in sorted(before.shaped - rules.shaped):
+            if way.source == self.node_id and way.target in self._peers:
+                peer = self._peers[way.target]
+                peer.waits.pop(Wait.LEAVE, None)
+                peer.pace = Pace()
+                self._let_leave(peer, len(peer.late))
+        for _, peer in sorted(self._peers.items()):
+            if peer.queue and not peer.attempt and peer.channel is None:
+                self._connect(peer)
+        self.free.clear()
+        if not self.is_silent:
+            self.free.update(
+                (target, peer.channel)
+                for target, peer in self._peers.items()
+                if peer.channel is not None and target not in self.ruled
+            )
+
+    def _heal(self, way: Direction) -> None:
+        if way.source == self.node_id and way.target in self._peers:
+            peer = self._peers[way.target]
+            peer.waits.pop(Wait.HEAL_THERE, None)
+            held, peer.held_there = peer.held_there, []
+            self._tell_released(way, len(held))
+            for frame, channel in held:
+                self._shape(peer, way, frame, channel)
+        elif way.target == self.node_id and way.source in self._peers:
+            peer = self._peers[way.source]
+            peer.waits.pop(Wait.HEAL_BACK, None)
+            arrived, peer.held_back = peer.held_back, []
+            self._tell_released(way, len(arrived))
+            frames = [frame for frame, via in arrived if via.is_open]
+            if frames:
+                self._effects.append(Deliver(frames))
+
+    def _let_leave(self, peer: Peer[AnyChannel], count: int) -> None:
+        way = Direction(self.node_id, peer.node_id)
+        for _ in range(count):
+            _, frame, channel = peer.late.popleft()
+            if way in self._rules.cuts:
+                peer.held_there.append((frame, channel))
+                self._set_timer(peer, Wait.HEAL_THERE, self._patience_ns)
+            else:
+                self._put(peer, frame, channel)
+
+    def _on_timer(self, timer: Timer) -> None:
+        peer = self._peers.get(timer.peer)
+        if peer is None or peer.waits.get(timer.wait) != timer.number:
+            return
+        del peer.waits[timer.wait]
+        match timer.wait:
+            case Wait.HEAL_THERE | Wait.HEAL_BACK:
+                self._reset(timer.peer, "held too long")
+            case Wait.LEAVE:
+                self._let_leave(peer, sum(leave_ns <= self._now_ns for leave_ns, _, _ in peer.late))
+                if peer.late:
+                    self._set_timer(peer, Wait.LEAVE, peer.late[0][0] - self._now_ns)
+            case Wait.CALL:
+                peer.queue.clear()
+                self._effects.append(Lost(timer.peer))
+            case _:
+                assert_never(timer.wait)
+
+    def _reset(self, other: NodeId, trigger: str) -> None:
+        """Forget the peer; frames that were held or on their way are gone."""
+        channels = [channel for channel in self._accepted if channel.peer == other]
+        peer = self._peers.pop(other, None)
+        gone = 0
+        if peer is not None:
+            gone = len(peer.held_there) + len(peer.late) + len(peer.held_back) + len(peer.queue)
+            if peer.channel is not None:
+                channels.append(peer.channel)
+        self.free.pop(other, None)
+        if channels or gone:
+            self._tell(LinkReset(source=self.node_id, target=other, held_count=gone), trigger)
+        for channel in channels:
+            self._accepted.pop(channel, None)
+            self._effects.append(Reset(channel))
+        if peer is not None and peer.is_called:
+            self._effects.append(Lost(other, is_soon=True))
+
+    def _note_held(self, peer: Peer[AnyChannel], way: Direction, frame: Frame, wait: Wait) -> None:
+        if wait not in peer.waits:
+            kind = type(frame.message).__name__
+            held = FramesHeld(source=way.source, target=way.target, message=kind)
+            self._tell(held, f"cut {way.source}>{way.target}")
+            self._set_timer(peer, wait, self._patience_ns)
+
+    def _tell_released(self, way: Direction, count: int) -> None:
+        if count:
+            self._tell(FramesReleased(source=way.source, target=way.target, count=count), "healed")
+
+    def _tell(self, event: FramesHeld | FramesReleased | LinkConnected | LinkReset, trigger: str) -> None:
+        self._effects.append(Tell(event, trigger))
+
+    def _set_timer(self, peer: Peer[AnyChannel], wait: Wait, delay_ns: int) -> None:
+        """Unless it is set already."""
+        if wait not in peer.waits:
+            self._count += 1
+            peer.waits[wait] = self._count
+            self._effects.append(SetTimer(delay_ns, Timer(peer.node_id, wait, self._count)))

@@ -1,0 +1,107 @@
+"""Rules: the decisions of the machines as pure functions, each with its source, and what a rule answers.
+
+A rule is a function of facts alone. Its name is its own name everywhere: in the code, in the trace, on the screen. Its
+handler goes by the value that the rule answers, and gives the evidence to the event that tells of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import getdoc
+from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from cluster.model.decision import Decision
+from cluster.model.errors import ErrorCode
+
+Numbers: TypeAlias = dict[str, int | str | list[int]]
+"""What a rule compared, by name."""
+Given = ParamSpec("Given")
+Value = TypeVar("Value")
+NOTHING_COMPARED: Final[Numbers] = {}
+_MARK = "__rule__"
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """What is known of one rule."""
+
+    name: str
+    """That of its function."""
+    says: str
+    """The first sentence of its docstring."""
+    source: str
+    """KIP or section of the paper."""
+    kafka: str
+    """What Kafka calls it: Class.method. Empty where Kafka has no such function."""
+    function: Callable[..., Ruling[Any]]
+    """As written, without what `rule` adds."""
+
+    @property
+    def told_source(self) -> str:
+        """Source and Kafka's name, as evidence tells them."""
+        return ", ".join(part for part in (self.source, self.kafka and f"Kafka {self.kafka}") if part)
+
+
+class Ruling(Struct, Generic[Value], gc=False):
+    """The answer of a rule. A struct that is cheap to make: a busy leader asks for thousands each second."""
+
+    value: Value
+    """What was decided; all that a handler may go by besides `granted`."""
+    granted: bool
+    """Whether the rule said yes: whether something was allowed, or something moves."""
+    reason: str
+    """One short clause in plain words."""
+    numbers: Numbers = NOTHING_COMPARED
+    """Evidence for people. Left out where nothing happens and so nothing is told."""
+    rule: Rule | None = None
+    """The rule that answered; filled in by `rule`."""
+
+    @property
+    def decision(self) -> Decision:
+        """The evidence, as an event carries it."""
+        known = self.rule
+        assert known is not None, "a ruling is made by a function that is marked as a rule"
+        return Decision(known.name, self.granted, self.reason, known.told_source, self.numbers)
+
+
+def rule(
+    *, source: str = "", kafka: str = ""
+) -> Callable[[Callable[Given, Ruling[Value]]], Callable[Given, Ruling[Value]]]:
+    """Mark a function as a rule. Its docstring begins with what the rule says.
+
+    Args:
+        source: KIP or section of the paper that it comes from.
+        kafka: Class.method in Kafka's source, where there is one.
+    """
+
+    def marked(function: Callable[Given, Ruling[Value]]) -> Callable[Given, Ruling[Value]]:
+        says = (getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
+        known = Rule(name=function.__name__, says=says, source=source, kafka=kafka, function=function)
+
+        @wraps(function)
+        def ruled(*given: Given.args, **named: Given.kwargs) -> Ruling[Value]:
+            ruling = function(*given, **named)
+            ruling.rule = known
+            return ruling
+
+        setattr(ruled, _MARK, known)
+        return ruled
+
+    return marked
+
+
+def rule_of(function: object) -> Rule | None:
+    """What is known of a function; None for one that is no rule."""
+    return getattr(function, _MARK, None)
+
+
+def yes_or_no(granted: bool, reason: str, numbers: Numbers = NOTHING_COMPARED) -> Ruling[bool]:  # noqa: FBT001
+    """The answer of a rule that allows something or does not."""
+    return Ruling(granted, granted, reason, numbers)
+
+
+def error_or_none(error: ErrorCode, reason: str, numbers: Numbers = NOTHING_COMPARED) -> Ruling[ErrorCode]:
+    """The answer of a rule that refuses with an error; ErrorCode.NONE is yes."""
+    return Ruling(error, error == ErrorCode.NONE, reason, numbers)

@@ -1,0 +1,91 @@
+"""README and docs say what there is: each link leads somewhere, and each command, key, folder and file exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tools.docs_site import LINK, OUTSIDE, site_link
+from tools.made_pages import PAGES, outdated
+from workbench.cli.app import app
+from workbench.course.library import lesson_names
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+WRITTEN = [*sorted(DOCS.rglob("*.md")), *(ROOT / name for name in OUTSIDE)]
+TEXTS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in WRITTEN}
+NAV = set(re.findall(r"^ +- .+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M))
+HEADING = re.compile(r"^#+ +(.+)$", re.M)
+FENCED = re.compile(r"^```.*?^```", re.M | re.S)
+CODE = re.compile(r"`([^`\n]+)`")
+FOLDERS = "cluster|workbench|tests|lessons|campaigns|docs|tools|benchmarks"
+OWN_PATH = re.compile(rf"(?:{FOLDERS})(?:/[\w.-]+)+/?")
+BESIDE = re.compile(r"[a-z_]+(?:/[a-z_]+)+\.py")
+"""A file as a page beside the code names it."""
+
+
+def anchors(text: str) -> set[str]:
+    """What a link may name after a #."""
+    plain = [re.sub(r"[^\w\s-]", "", title).strip().lower() for title in HEADING.findall(FENCED.sub("", text))]
+    return {re.sub(r"[\s-]+", "-", title) for title in plain}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_link_leads_somewhere(name: str) -> None:
+    links = re.findall(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)", FENCED.sub("", TEXTS[name]))
+    for link, anchor in links:
+        if "://" in link:
+            continue
+        target = (ROOT / name).parent / link if link else ROOT / name
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target.read_text("utf-8")), f"{link}#{anchor}"
+
+
+def test_every_page_stands_in_the_navigation_and_nothing_else() -> None:
+    assert {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")} | set(OUTSIDE.values()) == NAV
+
+
+def test_a_link_to_a_file_beside_the_code_leads_to_its_page_of_the_site() -> None:
+    assert site_link("../../cluster/README.md", "architecture/index.md") == "cluster.md"
+    assert site_link("docs/guide/lab.md", "index.md") == "guide/lab.md"
+    assert site_link("../README.md", "architecture/cluster.md") == "../index.md"
+    assert LINK.search("[that](https://example.org)"), "found, and left as it is:"
+    assert site_link("https://example.org", "index.md") == "https://example.org"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_that_is_made_from_the_code_says_what_the_code_says(name: str) -> None:
+    assert name not in outdated(), "to make it anew: make pages"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_file_and_folder_that_is_named_exists(name: str) -> None:
+    words = CODE.findall(FENCED.sub("", TEXTS[name]))
+    assert [word for word in words if OWN_PATH.fullmatch(word) and not (ROOT / word).exists()] == []
+    beside = [word for word in words if BESIDE.fullmatch(word) and not OWN_PATH.fullmatch(word)]
+    folder = (ROOT / name).parent
+    assert [word for word in beside if not any((at / word).exists() for at in (folder, ROOT))] == []
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_command_and_every_target_of_make_exists(name: str) -> None:
+    commands = {command.callback.__name__ for command in app.registered_commands if command.callback}
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    blocks = "\n".join(FENCED.findall(TEXTS[name])) + "\n" + "\n".join(CODE.findall(FENCED.sub("", TEXTS[name])))
+    assert set(re.findall(r"^workbench ([a-z]+)", blocks, re.M)) <= commands
+    assert set(re.findall(r"^make ([a-z-]+)", blocks, re.M)) <= targets
+
+
+def test_every_target_of_make_that_ci_calls_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    for path in [*(ROOT / ".github" / "workflows").glob("*.yml"), ROOT / ".ci" / "run"]:
+        called = re.findall(r"^(?: *-? ?run: )?make ([a-z-]+)", path.read_text("utf-8"), re.M)
+        assert set(called) <= targets
+        assert called, path.name
+
+
+def test_every_lesson_stands_in_the_guide() -> None:
+    for name in lesson_names():
+        assert f"| {name.partition('_')[0].lstrip('0')} " in TEXTS["docs/guide/lessons.md"]
