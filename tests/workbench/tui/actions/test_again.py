@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from cluster.lab import LEARNER, Answer
@@ -60,26 +59,20 @@ def made(tmp_path: Path) -> tuple[WorkbenchApp, TellingLab]:
     return WorkbenchApp(session, UiState(session.recording, title="Again")), lab
 
 
-def test_faults_come_and_go_again_in_order_and_a_heal_takes_back_the_new_one(tmp_path: Path) -> None:
+async def test_faults_come_and_go_again_in_order_and_a_heal_takes_back_the_new_one(tmp_path: Path) -> None:
     app, lab = made(tmp_path)
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("F", "R")
-            await shows(pilot, app, "all 3 were done once more")
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("F", "R")
+        await shows(pilot, app, "all 3 were done once more")
     assert lab.commands == ["cut 1>2", "delay 1-2 50ms", "heal 3"]
 
 
-def test_it_stops_at_what_the_cluster_refuses(tmp_path: Path) -> None:
+async def test_it_stops_at_what_the_cluster_refuses(tmp_path: Path) -> None:
     app, lab = made(tmp_path)
     lab.refuses = True
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("F", "R")
-            await shows(pilot, app, "stopped at 1 of 3: cut 1>2: not now")
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("F", "R")
+        await shows(pilot, app, "stopped at 1 of 3: cut 1>2: not now")
     assert lab.commands == ["cut 1>2"]
