@@ -20,8 +20,8 @@ from time import process_time
 from benchmarks.report import Aim, line
 from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
-from cluster.faults.catalogue import Produce
 from cluster.invariants.checker import Checker
+from cluster.language.topics import Produce
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import Settings, classroom_timing, kafka_timing
 from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig

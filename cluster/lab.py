@@ -32,7 +32,7 @@ class Lab(Protocol):
         """Where its trace grows."""
 
     async def send(self, text: str, by: str = LEARNER) -> Answer:
-        """Carry out one command of the grammar in cluster.faults.commands; done when its effect is in force."""
+        """Carry out one command of the grammar in cluster.faults.grammar; done when its effect is in force."""
 
     async def close(self) -> None:
         """Let go of the cluster; the owner's lab ends every node."""

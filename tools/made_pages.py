@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from cluster.faults.commands import known_commands
+from cluster.faults.grammar import known_commands
 from workbench.cli.app import app
 from workbench.support.refusal import BAD_DATA, BUSY, ENVIRONMENT, INTERNAL, INTERRUPTED, USAGE, VERSION
 from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY, TABLE, Key

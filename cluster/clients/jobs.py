@@ -23,7 +23,7 @@ from cluster.model.messages import (
     ProduceRequest,
     ProduceResponse,
 )
-from cluster.model.messages.delete_records import HIGH_WATERMARK
+from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, stored_crc
 
 SHOWN_MAX, TEXT_MAX = 200, 60

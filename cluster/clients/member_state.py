@@ -55,7 +55,6 @@ class Asked(Struct):
     """find, metadata, join, topics, sync, heartbeat, leave, commit, offsets, fetch."""
     target: NodeId
     then: Then
-    """What to do with the answer."""
     where: TopicPartition | None = None
 
 

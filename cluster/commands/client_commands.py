@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
+from cluster.language.members import MemberOrder, Subscribe
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce
 from cluster.model.identifiers import TopicPartition
 
 KINDS = (Produce, Consume, CreateTopic, DeleteRecords, Elect, Subscribe, MemberOrder)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cluster.commands.world import ClientCommand
-from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
+from cluster.language.members import MemberOrder, Subscribe
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
 from cluster.model.inputs import ClientRequest

@@ -14,8 +14,9 @@ from cluster.clients.client import Client
 from cluster.clients.group_member import ORDERS, GroupMember
 from cluster.commands.client_jobs import Outcome, client_name, request_of, summary
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
+from cluster.language.members import MemberOrder, Subscribe
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Produce
 from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
-from cluster.faults import catalogue as c
+from cluster.faults.disks import Damage, Rot, Tear, Wipe
 from cluster.storage.damage import rot, tear, wipe
 
 
-async def damage(desk: Desk, command: c.Wipe | c.Tear | c.Rot) -> str:
+async def damage(desk: Desk, command: Damage) -> str:
     """Done at once and for good; there is nothing to heal."""
     node = command.node.node_id
     desk.must_be_down(node)
@@ -16,12 +16,14 @@ async def damage(desk: Desk, command: c.Wipe | c.Tear | c.Rot) -> str:
     files = desk.world.disk_files(node)
     try:
         match command:
-            case c.Wipe():
+            case Wipe():
                 told = wipe(files)
-            case c.Tear(topic_partition=log):
+            case Tear(topic_partition=log):
                 told = tear(files, log)
-            case c.Rot(topic_partition=log, offset=offset):
+            case Rot(topic_partition=log, offset=offset):
                 told = rot(files, log, offset)
+            case _:
+                raise AssertionError(f"no damage is known for {command}")
     except LookupError as error:
         desk.reverted(fault)
         raise CommandRefused(str(error.args[0])) from error

@@ -7,13 +7,14 @@ import asyncio
 from msgspec.structs import replace
 
 from cluster.commands.world import CommandRefused, World
-from cluster.faults.catalogue import Command, CrashPoint, Freeze, NodeName, Pause, Stutter
-from cluster.faults.commands import format_command
-from cluster.faults.fault_book import Fault, FaultBook
-from cluster.groups.rules import partition_for
+from cluster.faults.fault import Fault
+from cluster.faults.fault_book import FaultBook, Injected
+from cluster.faults.processes import CrashPoint, Freeze, Pause, Stutter
+from cluster.language.words import NodeName
 from cluster.model.entry import EventId
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.offsets_topic import partition_for
 from cluster.picture.cluster_state import ClusterState
 from cluster.trace.tracer import Writer
 
@@ -29,10 +30,7 @@ def commanded(by: str) -> str:
 
 def offsets_partition(cluster: ClusterState, group: str) -> TopicPartition:
     """The partition that holds a group, whose leader is its coordinator."""
-    known = sum(tp.topic == OFFSETS_TOPIC for tp in cluster.partitions)
-    # They come to be known one by one, and there may be more of them than were made at first.
-    count = max(known, cluster.topics.get(OFFSETS_TOPIC, 1))
-    return TopicPartition(OFFSETS_TOPIC, partition_for(group, count))
+    return TopicPartition(OFFSETS_TOPIC, partition_for(group, cluster.offsets_partitions))
 
 
 class Desk:
@@ -96,19 +94,19 @@ class Desk:
         if self.world.is_up(node):
             raise CommandRefused(f"node {node} is running; kill {node} comes first")
 
-    def inject(self, command: Command) -> tuple[Fault, EventId]:
+    def inject(self, command: Fault) -> tuple[Injected, EventId]:
         """Write that a fault was asked for, before anything is done."""
         fault = self.book.open(command, self.world.nodes)
         if isinstance(command, Freeze):
             fault = replace(fault, nodes=self.running())
-        injected = FaultInjected(**fault.told(), command=format_command(command))
+        injected = FaultInjected(**fault.told(), command=str(command))
         return fault, self.trace.write(injected, trigger=commanded(self.by))
 
-    def applied(self, fault: Fault, cause: EventId) -> None:
+    def applied(self, fault: Injected, cause: EventId) -> None:
         """Write that it is in force."""
         self.trace.write(FaultApplied(**fault.told()), cause=cause, trigger="lab")
 
-    def reverted(self, fault: Fault) -> EventId:
+    def reverted(self, fault: Injected) -> EventId:
         """Strike it from the book and write so."""
         self.book.remove(fault)
         return self.trace.write(FaultReverted(**fault.told()), trigger="command")

@@ -7,18 +7,16 @@ from cluster.commands.desk import Desk
 from cluster.commands.process_commands import undo_process
 from cluster.commands.simulated_commands import tell_clock
 from cluster.commands.world import CommandRefused
-from cluster.faults import catalogue as c
-from cluster.faults.commands import format_command
-from cluster.faults.fault_book import CLIENTS, CLOCK, DISK, DOWN, NETWORK, Fault, nodes_of
-from cluster.faults.simulated import UnkindCommand
+from cluster.faults.disks import DiskOk, Flush, FsyncOk
+from cluster.faults.fault import ClientFault, ClockFault, DiskFault, LinkFault
+from cluster.faults.fault_book import Injected
+from cluster.faults.healing import FAMILIES, Heal, Status, Undo
+from cluster.faults.links import Reset
+from cluster.faults.processes import DOWN, CrashPoint
 from cluster.model.identifiers import NodeId
 
-NetworkCommand = c.Partition | c.Cut | c.CutLinks | c.Isolate | c.Delay | c.SlowLink | UnkindCommand
-DiskCommand = c.FsyncLie | c.FsyncLieDir | c.FsyncFail | c.FsyncSlow | c.DiskFull | c.Misread
-FSYNC = (c.FsyncLie, c.FsyncLieDir, c.FsyncFail, c.FsyncSlow)
 
-
-async def network(desk: Desk, command: NetworkCommand) -> str:
+async def network(desk: Desk, command: LinkFault) -> str:
     """Put a link fault in force at both ends; a paused end is covered by the other."""
     fault, cause = desk.inject(command)
     desk.book.add(fault)
@@ -27,9 +25,9 @@ async def network(desk: Desk, command: NetworkCommand) -> str:
     return f"in force: {fault}"
 
 
-async def reset(desk: Desk, command: c.Reset) -> str:
+async def reset(desk: Desk, command: Reset) -> str:
     """Break the connections between two nodes once."""
-    first, second = command.first.node_id, command.second.node_id
+    first, second = command.link.source.node_id, command.link.target.node_id
     fault, cause = desk.inject(command)
     if not await desk.world.reset(first, second):
         desk.reverted(fault)
@@ -39,7 +37,7 @@ async def reset(desk: Desk, command: c.Reset) -> str:
     return f"connections between {first} and {second} are reset"
 
 
-async def disk(desk: Desk, command: DiskCommand) -> str:
+async def disk(desk: Desk, command: DiskFault) -> str:
     """Make a node's disk misbehave."""
     node = command.node.node_id
     fault, cause = desk.inject(command)
@@ -51,7 +49,7 @@ async def disk(desk: Desk, command: DiskCommand) -> str:
     return f"in force: {fault}"
 
 
-async def flush(desk: Desk, command: c.Flush) -> str:
+async def flush(desk: Desk, command: Flush) -> str:
     """No fault: what a broker does not flush itself is durable from now on, on a disk that does not lie."""
     node = command.node.node_id
     desk.must_run(node)
@@ -62,11 +60,11 @@ async def flush(desk: Desk, command: c.Flush) -> str:
     return f"the logs of node {node} are written to its disk"
 
 
-async def disk_ok(desk: Desk, command: c.FsyncOk | c.DiskOk) -> str:
+async def disk_ok(desk: Desk, command: FsyncOk | DiskOk) -> str:
     """The disk behaves again."""
     node = command.node.node_id
-    kinds = (c.DiskFull, c.Misread) if isinstance(command, c.DiskOk) else FSYNC
-    found = desk.book.find(kinds, node)
+    is_fsync = isinstance(command, FsyncOk)
+    found = [item for item in desk.book.find((DiskFault,), node) if item.command.verb.startswith("fsync ") == is_fsync]
     if not found:
         raise CommandRefused(f"nothing is wrong with the disk of node {node}")
     for fault in found:
@@ -75,7 +73,7 @@ async def disk_ok(desk: Desk, command: c.FsyncOk | c.DiskOk) -> str:
     return f"the disk of node {node} behaves again"
 
 
-async def heal(desk: Desk, command: c.Heal) -> str:
+async def heal(desk: Desk, command: Heal) -> str:
     """Undo one fault, or all but ended processes."""
     if command.fault_id is not None:
         fault = desk.book.get(command.fault_id)
@@ -86,7 +84,7 @@ async def heal(desk: Desk, command: c.Heal) -> str:
     if command.described is not None:
         alike = [fault for fault in desk.book if fault.command == command.described]
         if not alike:
-            raise CommandRefused(f"no such fault is in force: {format_command(command.described)}")
+            raise CommandRefused(f"no such fault is in force: {str(command.described)}")
         return await _undo(desk, alike[-1])
     found = [fault for fault in desk.book if _is_of(fault, command.family)]
     for fault in found:
@@ -97,14 +95,14 @@ async def heal(desk: Desk, command: c.Heal) -> str:
     return f"{len(found)} fault{'s' * (len(found) != 1)} healed{which}{left}"
 
 
-def _is_of(fault: Fault, family: str) -> bool:
-    """Whether a fault is of a family of c.FAMILIES; of none in particular are all but ended processes."""
+def _is_of(fault: Injected, family: str) -> bool:
+    """Whether a fault is of a family of FAMILIES; of none in particular are all but ended processes."""
     if family:
-        return isinstance(fault.command, NETWORK if family == "links" else DISK)
+        return isinstance(fault.command, FAMILIES[family])
     return not isinstance(fault.command, DOWN)
 
 
-async def undo(desk: Desk, _command: c.Undo) -> str:
+async def undo(desk: Desk, _command: Undo) -> str:
     """Undo the newest fault in force."""
     fault = desk.book.newest()
     if fault is None:
@@ -112,7 +110,7 @@ async def undo(desk: Desk, _command: c.Undo) -> str:
     return await _undo(desk, fault)
 
 
-async def status(desk: Desk, _command: c.Status) -> str:
+async def status(desk: Desk, _command: Status) -> str:
     """What runs and which faults are in force, in one line."""
     world = desk.world
     up = [node for node in sorted(world.nodes) if world.is_up(node)]
@@ -122,24 +120,24 @@ async def status(desk: Desk, _command: c.Status) -> str:
     return f"running: {', '.join(running) or 'none'} | down: {', '.join(down) or 'none'} | faults: {faults}"
 
 
-async def _undo(desk: Desk, fault: Fault) -> str:
-    if isinstance(fault.command, NETWORK):
+async def _undo(desk: Desk, fault: Injected) -> str:
+    if isinstance(fault.command, LinkFault):
         desk.reverted(fault)
         _must_obey(await _tell_links(desk), f"{fault} may be in force still")
         return f"healed: {fault}"
-    if isinstance(fault.command, DISK):
+    if isinstance(fault.command, DiskFault):
         desk.reverted(fault)
-        _must_obey(await _tell_disk(desk, nodes_of(fault.command)[0]), f"{fault} may be in force still")
+        _must_obey(await _tell_disk(desk, fault.nodes[0]), f"{fault} may be in force still")
         return f"healed: {fault}"
-    if isinstance(fault.command, CLOCK):
+    if isinstance(fault.command, ClockFault):
         desk.reverted(fault)
-        tell_clock(desk, nodes_of(fault.command)[0])
+        tell_clock(desk, fault.nodes[0])
         return f"healed: {fault}"
-    if isinstance(fault.command, c.CrashPoint):
+    if isinstance(fault.command, CrashPoint):
         desk.reverted(fault)
         desk.world.arm(fault.command.node.node_id, "")
         return f"healed: {fault}"
-    if isinstance(fault.command, CLIENTS):
+    if isinstance(fault.command, ClientFault):
         return await kafka_client_commands.undo(desk, fault)
     return await undo_process(desk, fault)
 

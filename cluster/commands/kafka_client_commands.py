@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
-from cluster.faults.clients import ClientFault, ClientOk
-from cluster.faults.fault_book import CLIENTS, Fault, nodes_of
+from cluster.faults.clients import ClientOk
+from cluster.faults.fault import ClientFault
+from cluster.faults.fault_book import Injected
 from cluster.model.identifiers import NodeId
 
 
@@ -31,7 +32,7 @@ async def spoil(desk: Desk, command: ClientFault) -> str:
 async def mend(desk: Desk, command: ClientOk) -> str:
     """Take back every fault between this broker and its clients."""
     node = command.node.node_id
-    found = desk.book.find(CLIENTS, node)
+    found = desk.book.find((ClientFault,), node)
     if not found:
         raise CommandRefused(f"nothing stands between broker {node} and its clients")
     for fault in found:
@@ -41,9 +42,9 @@ async def mend(desk: Desk, command: ClientOk) -> str:
     return f"broker {node} and its clients hear each other again"
 
 
-async def undo(desk: Desk, fault: Fault) -> str:
+async def undo(desk: Desk, fault: Injected) -> str:
     """Take back one fault."""
-    node = nodes_of(fault.command)[0]
+    node = fault.nodes[0]
     desk.reverted(fault)
     if why := await _tell(desk, node):
         raise CommandRefused(f"{fault} may be in force still: {why}")

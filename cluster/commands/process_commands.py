@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
-from cluster.faults import catalogue as c
-from cluster.faults.fault_book import DOWN, Fault, nodes_of
+from cluster.faults import processes as p
+from cluster.faults.fault_book import Injected
 from cluster.model.events import PowerLost
 from cluster.model.identifiers import NodeId
 
@@ -14,7 +14,7 @@ STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few heartbeats."""
 
 
-async def kill(desk: Desk, command: c.Kill) -> str:
+async def kill(desk: Desk, command: p.Kill) -> str:
     """SIGKILL; what it wrote to files stays."""
     node = command.node.node_id
     desk.must_run(node)
@@ -26,7 +26,7 @@ async def kill(desk: Desk, command: c.Kill) -> str:
     return f"node {node} is killed"
 
 
-async def stop(desk: Desk, command: c.Stop) -> str:
+async def stop(desk: Desk, command: p.Stop) -> str:
     """Ask it to leave in order."""
     node = command.node.node_id
     desk.must_run(node)
@@ -39,28 +39,28 @@ async def stop(desk: Desk, command: c.Stop) -> str:
     return f"node {node} has left in order" if went else f"node {node} did not leave in time: forced with SIGKILL"
 
 
-async def start(desk: Desk, command: c.Start | c.Restart) -> str:
+async def start(desk: Desk, command: p.Start | p.Restart) -> str:
     """Start a node that is down; restart kills one that runs first."""
     node = command.node.node_id
     if desk.world.is_up(node):
-        if isinstance(command, c.Start):
+        if isinstance(command, p.Start):
             raise CommandRefused(f"node {node} is running")
-        await kill(desk, c.Kill(command.node))
+        await kill(desk, p.Kill(command.node))
     return await bring_back(desk, node)
 
 
 async def bring_back(desk: Desk, node: NodeId) -> str:
     """Start it and wait until it listens; the faults that had ended it are over."""
     cause = None
-    for fault in desk.book.find(DOWN, node):
-        if all(other == node or desk.world.is_up(other) for other in nodes_of(fault.command)):
+    for fault in desk.book.find(p.DOWN, node):
+        if all(other == node or desk.world.is_up(other) for other in fault.nodes):
             cause = desk.reverted(fault)
     if why := await desk.world.start(node, cause):
         raise CommandRefused(why)
     return f"node {node} listens again"
 
 
-async def pause(desk: Desk, command: c.Pause) -> str:
+async def pause(desk: Desk, command: p.Pause) -> str:
     """SIGSTOP, confirmed by the system."""
     node = command.node.node_id
     desk.must_run(node)
@@ -75,12 +75,12 @@ async def pause(desk: Desk, command: c.Pause) -> str:
     return f"node {node} is paused"
 
 
-async def resume(desk: Desk, command: c.Resume) -> str:
+async def resume(desk: Desk, command: p.Resume) -> str:
     """SIGCONT, for good."""
     node = command.node.node_id
     desk.must_run(node)
     was_paused = desk.world.is_paused(node)
-    if not was_paused and not desk.book.find((c.Stutter,), node):
+    if not was_paused and not desk.book.find((p.Stutter,), node):
         raise CommandRefused(f"node {node} is not paused")
     forget_pauses(desk, node)
     await desk.world.steady(node)
@@ -89,12 +89,12 @@ async def resume(desk: Desk, command: c.Resume) -> str:
     return f"node {node} goes on"
 
 
-async def stutter(desk: Desk, command: c.Stutter) -> str:
+async def stutter(desk: Desk, command: p.Stutter) -> str:
     """SIGSTOP and SIGCONT in turn, in place of older rounds of that node."""
     node = command.node.node_id
     desk.must_run(node)
     fault, cause = desk.inject(command)
-    for older in desk.book.find((c.Stutter,), node):
+    for older in desk.book.find((p.Stutter,), node):
         desk.reverted(older)
     await desk.world.stutter(node, command.run_ms, command.stop_ms)
     desk.book.add(fault)
@@ -102,9 +102,9 @@ async def stutter(desk: Desk, command: c.Stutter) -> str:
     return f"in force: {fault}"
 
 
-async def freeze(desk: Desk, command: c.Freeze) -> str:
+async def freeze(desk: Desk, command: p.Freeze) -> str:
     """Pause every node that runs."""
-    if desk.book.find((c.Freeze,)):
+    if desk.book.find((p.Freeze,)):
         raise CommandRefused("all nodes are frozen already")
     fault, cause = desk.inject(command)
     free = fault.nodes
@@ -114,26 +114,26 @@ async def freeze(desk: Desk, command: c.Freeze) -> str:
     return f"{len(free)} {'node is' if len(free) == 1 else 'nodes are'} frozen"
 
 
-async def thaw(desk: Desk, _command: c.Thaw) -> str:
+async def thaw(desk: Desk, _command: p.Thaw) -> str:
     """Let every node go on, but those that were paused one by one."""
-    frozen = desk.book.find((c.Freeze,))
+    frozen = desk.book.find((p.Freeze,))
     if not frozen:
         raise CommandRefused("nothing is frozen")
     for fault in frozen:
         desk.reverted(fault)
-    paused = {node for fault in desk.book.find((c.Pause,)) for node in nodes_of(fault.command)}
+    paused = {node for fault in desk.book.find((p.Pause,)) for node in fault.nodes}
     for node in desk.world.nodes:
         if desk.world.is_paused(node) and node not in paused:
             await go_on(desk, node)
     return "all nodes go on"
 
 
-async def power_loss(desk: Desk, command: c.PowerLoss) -> str:
+async def power_loss(desk: Desk, command: p.PowerLoss) -> str:
     """Silence first, then SIGKILL, then what was not durable is gone, or what the command keeps of it.
 
     A node that is down may lose power too: what its process left in the page cache goes.
     """
-    nodes = nodes_of(command)
+    nodes = command.nodes
     fault, cause = desk.inject(command)
     losses = await desk.world.power_off(nodes, command.keep, command.pick)
     lost = 0
@@ -148,7 +148,7 @@ async def power_loss(desk: Desk, command: c.PowerLoss) -> str:
 
 def forget_pauses(desk: Desk, node: NodeId) -> None:
     """A process that ends or goes on is not paused and stutters no more."""
-    for fault in desk.book.find((c.Pause, c.Stutter), node):
+    for fault in desk.book.find((p.Pause, p.Stutter), node):
         desk.reverted(fault)
 
 
@@ -160,19 +160,19 @@ async def go_on(desk: Desk, node: NodeId) -> None:
     await desk.world.tell_clients(node, desk.book.client_faults(node))
 
 
-async def undo_process(desk: Desk, fault: Fault) -> str:
+async def undo_process(desk: Desk, fault: Injected) -> str:
     """Take back a fault of a process."""
     match fault.command:
-        case c.Pause(node):
+        case p.Pause(node):
             desk.reverted(fault)
             await go_on(desk, node.node_id)
             return f"node {node} goes on"
-        case c.Stutter(node):
+        case p.Stutter(node):
             desk.reverted(fault)
             await desk.world.steady(node.node_id)
             return f"healed: {fault}"
-        case c.Freeze():
-            return await thaw(desk, c.Thaw())
+        case p.Freeze():
+            return await thaw(desk, p.Thaw())
         case _:
-            down = [node for node in nodes_of(fault.command) if not desk.world.is_up(node)]
+            down = [node for node in fault.nodes if not desk.world.is_up(node)]
             return "; ".join([await bring_back(desk, node) for node in down]) or "nothing is down"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
-from cluster.faults import catalogue as c
-from cluster.faults.fault_book import CLOCK
-from cluster.faults.simulated import ClockCommand
+from cluster.faults.clocks import ClockOk
+from cluster.faults.fault import ClockFault
+from cluster.faults.processes import CrashPoint
 from cluster.model.identifiers import NodeId
 
 
-async def clock(desk: Desk, command: ClockCommand) -> str:
+async def clock(desk: Desk, command: ClockFault) -> str:
     """Set a node's clock off; it stays off when the node starts anew."""
     node = command.node.node_id
     fault, cause = desk.inject(command)
@@ -22,10 +22,10 @@ async def clock(desk: Desk, command: ClockCommand) -> str:
     return f"in force: {fault}"
 
 
-async def clock_ok(desk: Desk, command: c.ClockOk) -> str:
+async def clock_ok(desk: Desk, command: ClockOk) -> str:
     """The clocks of a node are right again."""
     node = command.node.node_id
-    found = desk.book.find(CLOCK, node)
+    found = desk.book.find((ClockFault,), node)
     if not found:
         raise CommandRefused(f"nothing is wrong with the clock of node {node}")
     for fault in found:
@@ -39,11 +39,11 @@ def tell_clock(desk: Desk, node: NodeId) -> None:
     desk.world.tell_clock(node, *desk.book.clock(node))
 
 
-async def crash_point(desk: Desk, command: c.CrashPoint) -> str:
+async def crash_point(desk: Desk, command: CrashPoint) -> str:
     """Arm it; it is over when the node dies, of this or of something else."""
     node = command.node.node_id
     desk.must_run(node)
-    for older in desk.book.find((c.CrashPoint,), node):
+    for older in desk.book.find((CrashPoint,), node):
         desk.reverted(older)
     fault, cause = desk.inject(command)
     desk.book.add(fault)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from cluster.faults.catalogue import Consume, CreateTopic, DeleteRecords, Elect, MemberOrder, Produce, Subscribe
 from cluster.lab import Answer
+from cluster.language.members import MemberOrder, Subscribe
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cluster.controller.batch import Batch
-from cluster.controller.elections import Candidates, Election
-from cluster.controller.partition_changes import changed, target_elr, write_partition
+from cluster.controller.partition_changes import changed, write_partition
+from cluster.controller.rules.leader_election import Candidates, Election, eligible_leader_replicas
 from cluster.controller.state import ControllerState
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
@@ -47,7 +47,7 @@ def _elect(state: ControllerState, batch: Batch, topic_partition: TopicPartition
     candidates = Candidates(
         state=partition,
         target_isr=partition.isr,
-        target_elr=target_elr(partition, partition.isr, state.settings.elr, frozenset()),
+        target_elr=eligible_leader_replicas(partition, partition.isr, state.settings.elr, frozenset()).value,
         eligible=frozenset(state.image.eligible_brokers()),
         elr_enabled=state.settings.elr,
     )

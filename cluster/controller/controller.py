@@ -10,7 +10,7 @@ from cluster.controller.image import MetadataImage
 from cluster.controller.more_partitions import on_create_partitions
 from cluster.controller.producer_ids import on_allocate_producer_ids
 from cluster.controller.registrations import on_registration
-from cluster.controller.rules import STALE_CHECKS_PER_SESSION
+from cluster.controller.rules.brokers import STALE_CHECKS_PER_SESSION
 from cluster.controller.state import ControllerState
 from cluster.controller.topic_configs import on_alter_configs
 from cluster.controller.topic_deletion import on_delete_topic

@@ -8,7 +8,7 @@ from typing import Final
 from cluster.controller.image import MetadataImage, TopicState
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import DescribeConfigsRequest, DescribeConfigsResponse
-from cluster.model.messages.alter_configs import BROKER, TOPIC, ToldConfig
+from cluster.model.messages.configs import BROKER, TOPIC, ToldConfig
 from cluster.model.setting_definition import Definition, Kind
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import MIN_ISR, TOPIC_SETTINGS, default_of

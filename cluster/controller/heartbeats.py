@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from cluster.controller import rules
 from cluster.controller.batch import Batch
 from cluster.controller.image import BrokerState
 from cluster.controller.partition_changes import elect_for_leaderless, remove_from_isrs
-from cluster.controller.rules import BrokerControlState
+from cluster.controller.rules.brokers import BrokerControlState, next_broker_state, session_expired
 from cluster.controller.state import BrokerSession, ControllerState
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
@@ -33,7 +32,7 @@ def on_heartbeat(
     session.last_heard_ms = now_ms
     session.metadata_offset = max(session.metadata_offset, request.metadata_offset)
     current = _current_state(broker, session)
-    chosen, decision = rules.next_broker_state(
+    ruling = next_broker_state(
         current,
         request,
         broker.registration_offset,
@@ -41,8 +40,9 @@ def on_heartbeat(
         session.shutdown_offset,
         _lowest_active_offset(state, request.broker_id),
     )
-    if chosen != current:
-        _move(state, batch, request, chosen, decision)
+    chosen = ruling.value
+    if ruling.granted:
+        _move(state, batch, request, chosen, ruling.decision)
     return BrokerHeartbeatResponse(
         is_caught_up=request.metadata_offset >= broker.registration_offset,
         is_fenced=state.image.brokers[request.broker_id].fenced,
@@ -58,9 +58,9 @@ def on_session_check(state: ControllerState, batch: Batch, now_ms: int) -> None:
         silent = state.silence_ms(broker_id, now_ms)
         if silent > silence_ms:
             stalest, silence_ms = broker_id, silent
-    decision = rules.session_expired(stalest, silence_ms, state.settings.broker_session_timeout_ms)
-    if decision.granted:
-        _fence(state, batch, stalest, "session expired", decision, UNTOLD)
+    ruling = session_expired(stalest, silence_ms, state.settings.broker_session_timeout_ms)
+    if ruling.granted:
+        _fence(state, batch, stalest, "session expired", ruling.decision, UNTOLD)
 
 
 def _current_state(broker: BrokerState, session: BrokerSession) -> BrokerControlState:

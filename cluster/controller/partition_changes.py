@@ -5,34 +5,20 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from cluster.controller.batch import Batch
-from cluster.controller.elections import Candidates, Election, elect_leader
 from cluster.controller.image import MetadataImage
+from cluster.controller.rules.leader_election import (
+    Candidates,
+    Election,
+    elect_leader,
+    eligible_leader_replicas,
+    isr_after_election,
+)
 from cluster.model.decision import Decision
 from cluster.model.events import PartitionDecided
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.metadata_records import PartitionRecord
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-
-
-def in_assignment_order(state: PartitionState, members: set[NodeId]) -> tuple[NodeId, ...]:
-    """Members in the order of the assignment; others are left out."""
-    return tuple(replica for replica in state.replicas if replica in members)
-
-
-def target_elr(
-    state: PartitionState, target_isr: tuple[NodeId, ...], elr_enabled: bool, lost: frozenset[NodeId]
-) -> tuple[NodeId, ...]:
-    """Replicas outside the ISR that hold every committed record; needed only while the ISR is below its minimum.
-
-    Safe because the high watermark stands still below the minimum. Source: KIP-966, maybePopulateTargetElr.
-
-    Args:
-        lost: brokers that came back from an unclean stop and may have lost records.
-    """
-    if not elr_enabled or len(target_isr) >= state.min_insync_replicas:
-        return ()
-    return in_assignment_order(state, (set(state.elr) | set(state.isr)) - set(target_isr) - lost)
 
 
 def changed(
@@ -44,15 +30,11 @@ def changed(
         The new state, or None when nothing changes; whether the election was unclean; the election's decision.
     """
     before = candidates.state
-    choice, decision = elect_leader(candidates, election)
-    isr, elr = candidates.target_isr, candidates.target_elr
-    recovers = before.recovering if recovering is None else recovering
-    if choice.unclean:
-        isr, elr, recovers = (choice.leader,), (), True
-    elif choice.from_elr and choice.leader != NO_NODE:
-        isr, elr = (choice.leader,), tuple(replica for replica in elr if replica != choice.leader)
-    elif not isr and not candidates.elr_enabled:
-        isr = before.isr
+    ruling = elect_leader(candidates, election)
+    choice = ruling.value
+    members = isr_after_election(
+        candidates, choice, recovering=before.recovering if recovering is None else recovering
+    ).value
     last_known = NO_NODE
     if candidates.elr_enabled and choice.leader == NO_NODE:
         last_known = before.last_known_leader if before.leader == NO_NODE else before.leader
@@ -60,14 +42,14 @@ def changed(
         before,
         leader=choice.leader,
         leader_epoch=before.leader_epoch + (1 if choice.leader != before.leader else 0),
-        isr=isr,
-        elr=elr,
+        isr=members.isr,
+        elr=members.elr,
         last_known_leader=last_known,
-        recovering=recovers,
+        recovering=members.recovering,
     )
     if after == before:
-        return None, False, decision
-    return replace(after, partition_epoch=before.partition_epoch + 1), choice.unclean, decision
+        return None, False, ruling.decision
+    return replace(after, partition_epoch=before.partition_epoch + 1), choice.unclean, ruling.decision
 
 
 def online_election(image: MetadataImage, settings: Settings, topic: str) -> Election:
@@ -150,7 +132,7 @@ def _change(
     candidates = Candidates(
         state=state,
         target_isr=target_isr,
-        target_elr=target_elr(state, target_isr, settings.elr, lost),
+        target_elr=eligible_leader_replicas(state, target_isr, settings.elr, lost).value,
         eligible=eligible,
         elr_enabled=settings.elr,
     )

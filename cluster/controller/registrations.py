@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cluster.controller import rules
 from cluster.controller.batch import Batch
 from cluster.controller.partition_changes import remove_from_isrs
+from cluster.controller.rules.brokers import is_clean_restart, may_register
 from cluster.controller.state import BrokerSession, ControllerState
 from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
@@ -19,8 +19,9 @@ def on_registration(
     """Take or refuse one registration."""
     known = state.image.brokers.get(request.broker_id)
     silence_ms = state.silence_ms(request.broker_id, now_ms)
-    decision = rules.may_register(known, request, silence_ms, state.settings.broker_session_timeout_ms)
-    if not decision.granted:
+    ruling = may_register(known, request, silence_ms, state.settings.broker_session_timeout_ms)
+    decision = ruling.decision
+    if not ruling.granted:
         error = ErrorCode.DUPLICATE_BROKER_REGISTRATION
         batch.emit(RegistrationRefused(broker_id=request.broker_id, error=error), decision)
         return BrokerRegistrationResponse(error=error, leader_id=state.leader_id)
@@ -56,6 +57,6 @@ def _clean_up_old_incarnation(
         batch.emit(
             BrokerFenced(broker_id=request.broker_id, broker_epoch=known.broker_epoch, why="restarted"), decision
         )
-    clean = rules.is_clean_restart(known, request)
+    clean = is_clean_restart(known, request)
     why = f"broker {request.broker_id} restarted {'cleanly' if clean else 'after an unclean stop'}"
     remove_from_isrs(batch, state.settings, request.broker_id, why, lost_records=not clean)

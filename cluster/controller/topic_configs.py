@@ -16,7 +16,7 @@ from cluster.model.messages import (
     AlterConfigsRequest,
     AlterConfigsResponse,
 )
-from cluster.model.messages.alter_configs import APPEND, DELETE, SET, SUBTRACT, TOPIC
+from cluster.model.messages.configs import APPEND, DELETE, SET, SUBTRACT, TOPIC
 from cluster.model.metadata_records import ConfigRecord
 from cluster.model.setting_definition import Kind, elements
 from cluster.model.topic_settings import MIN_ISR, TOPIC_SETTINGS, UNCLEAN, why_not

@@ -1,74 +1,111 @@
-"""Faults of a disk that works on: fsync that lies, fails or is slow, no room, and reads that bring something else."""
+"""Faults of disks: fsync that lies, fails or is slow, no room, reads that bring something else, damage."""
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated, Any
 
-from cluster.faults.names import NodeName
+from cluster.faults.fault import DISK, DiskFault, OfNode
+from cluster.language import words as w
+from cluster.language.command import Command
+from cluster.language.words import Log, Node, Word, duration, whole
+
+TOGETHER = {"fsync": "Make a disk lie about files or about folders, fail, be slow, or behave again."}
 
 
-class FsyncLie(Struct, frozen=True):
+def _budget(text: str, where: str) -> int:
+    return w.size_bytes(text, where, least=0)
+
+
+class FsyncLie(DiskFault, verb="fsync lie", state="lies", flag="lying", swarm=0.12):
     """fsync says yes and makes nothing durable."""
 
-    node: NodeName
-    """Whose disk."""
 
-
-class FsyncLieDir(Struct, frozen=True):
+class FsyncLieDir(DiskFault, verb="fsync lie-dir", state="lies-dir", mark="LIES", flag="lying_dir", swarm=0.06):
     """fsync of a folder says yes and does nothing: files that are made or renamed lose their names with the power."""
 
-    node: NodeName
-    """Whose disk."""
 
-
-class FsyncFail(Struct, frozen=True):
+class FsyncFail(DiskFault, verb="fsync fail", state="fails", flag="failing", swarm=0.06):
     """fsync fails with EIO. What was not durable yet never will be, also when a later fsync says yes."""
 
-    node: NodeName
-    """Whose disk."""
 
-
-class FsyncSlow(Struct, frozen=True):
-    """fsync takes longer."""
-
-    node: NodeName
-    """Whose disk."""
-    delay_ms: int
-    """Extra time for each."""
-
-
-class FsyncOk(Struct, frozen=True):
+class FsyncOk(Command, verb="fsync ok"):
     """fsync is honest, quick and works again; earlier lies stay lies."""
 
-    node: NodeName
-    """Whose disk."""
+    node: Node
 
 
-class DiskFull(Struct, frozen=True):
+class FsyncSlow(DiskFault, verb="fsync slow", state="slow", mark="slow", swarm=0.6):
+    """fsync takes longer."""
+
+    delay_ms: Annotated[int, duration("500ms", "100ms", "500ms", "2s")]
+    """Extra time for each."""
+
+    def spoil(self, told: dict[str, Any]) -> None:
+        """Delays add up."""
+        told["slow_ms"] += self.delay_ms
+
+
+class DiskFull(
+    DiskFault, verb="disk-full", help="Let writes fail once so many more bytes are written.", state="full", swarm=0.12
+):
     """Writes past a budget fail after a short write."""
 
-    node: NodeName
-    """Whose disk."""
-    budget_bytes: int = 0
+    budget_bytes: Annotated[
+        int,
+        Word("bytes", _budget, offers=("4096", "64KiB"), label="bytes",
+             is_always_written=False),
+    ] = 0  # fmt: skip
     """What may still be written."""
 
+    def spoil(self, told: dict[str, Any]) -> None:
+        """The smallest budget holds."""
+        before = told["budget_bytes"]
+        told["budget_bytes"] = self.budget_bytes if before is None else min(before, self.budget_bytes)
 
-class DiskOk(Struct, frozen=True):
+
+class DiskOk(Command, verb="disk-ok", help="Give the disk room again, and let it read right."):
     """The disk has room again; a node that stopped for it has to be started."""
 
-    node: NodeName
-    """Whose disk."""
+    node: Node
 
 
-class Flush(Struct, frozen=True):
+class Flush(Command, verb="flush", help="Have a node's logs written to its disk, as a system does by itself."):
     """Have what a node's operating system still keeps of its logs written to the disk, as it does now and then."""
 
-    node: NodeName
-    """Whose logs."""
+    node: Node
 
 
-class Misread(Struct, frozen=True):
+class Misread(
+    DiskFault,
+    verb="misread",
+    help="Let reads from a disk bring other bytes than were written.",
+    state="misreads",
+    flag="misreading",
+):
     """A read of a topic's log from the disk brings other bytes than were written; what is in memory is right."""
 
-    node: NodeName
-    """Whose disk."""
+
+class Damage(OfNode, family=DISK):
+    """Something is done to the disk of a node that is down, at once and for good."""
+
+
+class Wipe(Damage, verb="wipe", help="Take away every file of a node that is down."):
+    """Take away every file of a node that is down, as if its disk had been replaced."""
+
+
+class Tear(Damage, verb="tear", help="Cut the last batch of a log short; the node is down."):
+    """Cut the last batch of a log short, as a write that power loss interrupts; the node is down."""
+
+    topic_partition: Log
+
+
+class Rot(Damage, verb="rot", help="Flip a bit in the batch that holds an offset; the node is down."):
+    """Flip a bit of a log; the node is down."""
+
+    topic_partition: Log
+    offset: Annotated[int, Word("OFFSET", whole(0, 1 << 39))]
+    """In the batch that holds this one."""
+
+
+DISK_FAULTS = tuple(DiskFault.__subclasses__())
+"""All that make a disk misbehave until they are healed."""

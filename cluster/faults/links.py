@@ -1,98 +1,170 @@
-"""Network commands as link faults, and node names as numbers."""
+"""Faults of links between nodes, and what each has the judge of frames do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import combinations, permutations
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Annotated
 
-from msgspec import Struct
-from msgspec.structs import fields, replace
+from cluster.faults.fault import LINK, Fault, LinkFault
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
+from cluster.faults.judge import LinkFault as LinkRule
+from cluster.language import words as w
+from cluster.language.words import CommandError, Known, Link, NodeName, OneLink, Word, duration
+from cluster.model.identifiers import NodeId
 
-from cluster.faults.catalogue import Command, Cut, CutLinks, Delay, Isolate, NodeName, Partition, SlowLink
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkFault, UnkindLink
-from cluster.faults.simulated import DuplicateMessages, LoseMessages, ReorderMessages, UnkindCommand
-from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
-
-Find = Callable[[NodeName], NodeId]
+Groups = tuple[tuple[NodeName, ...], ...]
 
 
-def resolve(command: Command, find: Find) -> Command:
-    """The command with every node as a number. What `find` raises goes through."""
-    changed = {item.name: _resolved(getattr(command, item.name), find) for item in fields(command)}
-    changed = {name: value for name, value in changed.items() if value is not None}
-    found: Command = replace(command, **changed)
+def _groups(text: str, where: str) -> Groups:
+    groups = tuple(w.nodes(group, where.replace("groups", "group")) for group in text.split("|"))
+    named = [item for group in groups for item in group]
+    if len(groups) < 2:
+        raise CommandError("one group only", where, text, "two or more groups, for example 1,2|3")
+    if len(set(named)) != len(named):
+        raise CommandError("a node is in two groups", where, text)
+    return groups
+
+
+def _groups_text(groups: Groups) -> str:
+    return "|".join(",".join(map(str, group)) for group in groups)
+
+
+def _one_against_all(known: Known) -> list[str]:
+    nodes = [str(node) for node in sorted(known.nodes)]
+    return [f"{one}|{','.join(n for n in nodes if n != one)}" for one in nodes if len(nodes) > 1]
+
+
+def _links(text: str, where: str) -> tuple[Link, ...]:
+    """One link as it is written, or each direction of several."""
+    links = [w.link(part, where) for part in text.split(",")]
+    if len(links) == 1:
+        return tuple(links)
+    ways = [way for a, b, both in links for way in (Link(a, b), Link(b, a))[: 1 + both]]
+    if len(set(ways)) != len(ways):
+        raise CommandError("a link is named twice", where.replace("link", "links"), text)
+    return tuple(ways)
+
+
+def _two_ends(text: str, where: str) -> Link:
+    found = w.link(text, where)
+    if not found.both_ways:
+        raise CommandError("not a link", where, text, "1-2")
     return found
 
 
-def _resolved(value: Any, find: Find) -> Any:
-    """The value with names resolved; None when it names no node."""
-    if isinstance(value, NodeName):
-        return NodeName(find(value)) if value.part else value
-    if isinstance(value, Struct):
-        return resolve(value, find)  # type: ignore[arg-type]  # a command within a command
-    if isinstance(value, tuple) and value:
-        parts = [_resolved(part, find) for part in value]
-        return None if None in parts else tuple(parts)
-    return None
+def _links_text(links: tuple[Link, ...]) -> str:
+    return ",".join(map(str, links))
 
 
-def link_faults(command: Command, nodes: Iterable[NodeId], fault_id: int = 0) -> tuple[LinkFault, ...]:
-    """The link faults that a resolved network command stands for; empty for any other command."""
-    match command:
-        case Partition(groups):
-            pairs = [
-                (one.node_id, other.node_id)
-                for first, second in combinations(groups, 2)
-                for one in first
-                for other in second
-            ]
-            return _cuts(pairs, fault_id)
-        case Isolate(node):
-            return _cuts([(node.node_id, other) for other in sorted(nodes) if other != node.node_id], fault_id)
-        case Cut(source, target, both_ways):
-            ways = _ways(source, target, both_ways=both_ways)
-            return tuple(CutLink(source=a, target=b, fault_id=fault_id) for a, b in ways)
-        case CutLinks(links):
-            return tuple(CutLink(source=a.node_id, target=b.node_id, fault_id=fault_id) for a, b in links)
-        case Delay(source, target, both_ways, delay_ms, jitter_ms):
-            return tuple(
-                DelayedLink(source=a, target=b, delay_ms=delay_ms, jitter_ms=jitter_ms, fault_id=fault_id)
-                for a, b in _ways(source, target, both_ways=both_ways)
-            )
-        case SlowLink(source, target, both_ways, rate):
-            return tuple(
-                LimitedLink(source=a, target=b, bytes_per_second=rate, fault_id=fault_id)
-                for a, b in _ways(source, target, both_ways=both_ways)
-            )
-        case LoseMessages() | DuplicateMessages() | ReorderMessages():
-            return _unkind(command, nodes, fault_id)
-        case _:
-            return ()
+def _both_ways(known: Known) -> list[str]:
+    return known.pairs("-")
 
 
-def _unkind(command: UnkindCommand, nodes: Iterable[NodeId], fault_id: int) -> tuple[LinkFault, ...]:
-    """Between two nodes, or between all of them and the clients."""
-    if command.link:
-        ways: Iterable[tuple[NodeId, NodeId]] = _ways(*command.link, both_ways=command.both_ways)
-    else:
-        ways = permutations((*sorted(nodes), FIRST_CLIENT_ID), 2)
-    match command:
-        case LoseMessages(percent=percent):
-            told = {"lost": percent}
-        case DuplicateMessages(percent=percent):
-            told = {"doubled": percent}
-        case ReorderMessages(percent=percent, late_ms=late_ms):
-            told = {"overtaken": percent, "late_ms": late_ms}
-    return tuple(UnkindLink(source=a, target=b, fault_id=fault_id, **told) for a, b in ways)
+def _rate(text: str, where: str) -> int:
+    return w.size_bytes(text.removesuffix("/s"), where, least=100)
 
 
-def _ways(source: NodeName, target: NodeName, *, both_ways: bool) -> tuple[tuple[NodeId, NodeId], ...]:
-    there = (source.node_id, target.node_id)
-    return (there, there[::-1]) if both_ways else (there,)
+def _jitter_ms(text: str, where: str) -> int:
+    duration_text, _, jitter = text.partition(" ")
+    if duration_text == "jitter" or jitter not in ("", "jitter"):
+        raise CommandError("jitter is written after its duration", where.partition(":")[0], text, "50ms jitter")
+    return w.duration_ms(duration_text, where)
 
 
-def _cuts(pairs: Iterable[tuple[NodeId, NodeId]], fault_id: int) -> tuple[LinkFault, ...]:
-    return tuple(
-        CutLink(source=a, target=b, fault_id=fault_id) for one, other in pairs for a, b in ((one, other), (other, one))
-    )
+def _cuts(ways: Iterable[tuple[NodeId, NodeId]], fault_id: int) -> tuple[LinkRule, ...]:
+    return tuple(CutLink(source=a, target=b, fault_id=fault_id) for a, b in ways)
+
+
+class Partition(LinkFault, verb="partition", help="Cut the network between groups of nodes, both ways.", swarm=0.6):
+    """Cut the network both ways between groups; a node in no group keeps all its links."""
+
+    groups: Annotated[Groups, Word("1,2|3", _groups, _groups_text, _one_against_all)]
+    """At least two; no node in two of them."""
+
+    def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
+        """Between each two of different groups."""
+        pairs = ((one.node_id, two.node_id) for a, b in combinations(self.groups, 2) for one in a for two in b)
+        return _cuts((way for one, two in pairs for way in ((one, two), (two, one))), fault_id)
+
+
+class Cut(LinkFault, verb="cut", help="Hold frames from one node to another, or both ways.", swarm=0.6):
+    """Hold every frame on a link, or on several as one fault."""
+
+    links: Annotated[
+        tuple[Link, ...],
+        Word("1>2", _links, _links_text, Known.pairs, label="link"),
+    ]
+    """None twice; of several each is one direction."""
+
+    @classmethod
+    def usage(cls) -> str:
+        """All that can be cut."""
+        return "cut 1>2 or cut 1-2 or cut 1>2,3-1"
+
+    @property
+    def kind(self) -> str:
+        """Traces tell several links from one."""
+        return "Cut" if len(self.links) == 1 else "CutLinks"
+
+    def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
+        """Each direction is cut."""
+        return _cuts((way for link in self.links for way in link.ways()), fault_id)
+
+
+class Isolate(
+    LinkFault, verb="isolate", help="Cut all links of one node to other nodes; clients still reach it.", swarm=0.6
+):
+    """Cut all links of one node to other nodes, both ways; clients still reach it."""
+
+    node: w.Node
+
+    @property
+    def nodes(self) -> tuple[NodeId, ...]:
+        """The node that is alone."""
+        return (self.node.node_id,)
+
+    def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:
+        """To and from each other node."""
+        one = self.node.node_id
+        ways = ((one, two) for two in sorted(nodes) if two != one)
+        return _cuts((way for one, two in ways for way in ((one, two), (two, one))), fault_id)
+
+
+class Delay(LinkFault, verb="delay", help="Let frames leave later, in order.", swarm=0.6):
+    """Each frame leaves later, order kept."""
+
+    link: OneLink
+    delay_ms: Annotated[int, duration("200ms", "50ms", "200ms", "1s")]
+    """Least extra time."""
+    jitter_ms: Annotated[
+        int, Word("50ms jitter", _jitter_ms, "{}ms jitter".format, is_rest=True, is_always_written=False)
+    ] = 0
+    """Largest further extra time (exclusive)."""
+
+    def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
+        """Each direction is late."""
+        late = {"delay_ms": self.delay_ms, "jitter_ms": self.jitter_ms, "fault_id": fault_id}
+        return tuple(DelayedLink(source=a, target=b, **late) for a, b in self.link.ways())
+
+
+class SlowLink(LinkFault, verb="slow-link", help="Limit a link to so many bytes each second.", swarm=0.6):
+    """Frames share a limited rate."""
+
+    link: OneLink
+    bytes_per_second: Annotated[
+        int,
+        Word("64KiB", _rate,
+             offers=("4KiB", "64KiB")),
+    ]  # fmt: skip
+
+    def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
+        """Each direction has the rate for itself."""
+        rate = {"bytes_per_second": self.bytes_per_second, "fault_id": fault_id}
+        return tuple(LimitedLink(source=a, target=b, **rate) for a, b in self.link.ways())
+
+
+class Reset(Fault, verb="reset", help="Break the connections between two nodes once.", family=LINK, swarm=0.6):
+    """Break the connections between two nodes once; what is in flight is gone."""
+
+    link: Annotated[Link, Word("1-2", _two_ends, offers=_both_ways, label="link")]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
-from cluster.groups import loading, offsets, overview, rules, writing
+from cluster.groups import loading, offsets, overview, writing
 from cluster.groups.classic import joining, presence, rebalancing, syncing
 from cluster.groups.consumer import describe as consumer_describe
 from cluster.groups.consumer import heartbeat as consumer_heartbeat
@@ -40,6 +40,7 @@ from cluster.model.messages import (
     SyncGroupRequest,
     SyncGroupResponse,
 )
+from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import Settings
 
 PREFIX = "groups."
@@ -169,6 +170,8 @@ class GroupCoordinator:
                 return offsets.on_delete(shared, shard, asker, message, self._topics.exists)
             case ConsumerGroupHeartbeatRequest():
                 return consumer_heartbeat.on_heartbeat(shared, shard, asker, message, self._topics, now_ms)
+            case _:
+                assert_never(message)
 
     def _find(self, name: str) -> tuple[Shard | None, ErrorCode]:
         """The shard that serves a group, or why there is none here."""
@@ -176,7 +179,7 @@ class GroupCoordinator:
             return None, ErrorCode.INVALID_GROUP_ID
         if not self.partition_count:
             return None, ErrorCode.NOT_COORDINATOR
-        shard = self._shards.get(rules.partition_for(name, self.partition_count))
+        shard = self._shards.get(partition_for(name, self.partition_count))
         if shard is None:
             return None, ErrorCode.NOT_COORDINATOR
         return (shard, ErrorCode.NONE) if shard.is_loaded else (None, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
@@ -267,3 +270,5 @@ def not_here(message: OfGroup, error: ErrorCode) -> Message:
             return OffsetDeleteResponse(error=error)
         case ConsumerGroupHeartbeatRequest():
             return ConsumerGroupHeartbeatResponse(error=error)
+        case _:
+            assert_never(message)

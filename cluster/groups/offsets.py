@@ -70,13 +70,13 @@ def on_commit(
 
 def _may_commit(group: Group, request: OffsetCommitRequest) -> tuple[ErrorCode, Decision]:
     if group.consumer is None:
-        return classic_rules.may_commit(group, request.generation, request.member_id, request.instance_id)
+        return classic_rules.may_commit(group, request.generation, request.member_id, request.instance_id).with_evidence
     return consumer_rules.may_use_offsets(
         group.consumer.members,
         request.member_id,
         request.generation,
         knows_member_epochs=request.knows_member_epochs,
-    )
+    ).with_evidence
 
 
 def _queued(shared: Shared, shard: Shard, asker: Asker, request: OffsetCommitRequest, exists: Exists) -> Queued:
@@ -158,7 +158,7 @@ def on_fetch(shard: Shard, asker: Asker, request: OffsetFetchRequest) -> list[Ef
     group = shard.groups.get(request.group)
     if group is not None and group.consumer is not None and request.member_id is not None:
         members = group.consumer.members
-        error, _ = consumer_rules.may_use_offsets(members, request.member_id, request.member_epoch)
+        error, _ = consumer_rules.may_use_offsets(members, request.member_id, request.member_epoch).with_evidence
         if error != ErrorCode.NONE:
             return [Send(asker.sender, OffsetFetchResponse(error=error), asker.correlation)]
     held = {} if group is None else group.offsets
@@ -226,11 +226,11 @@ def expire(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
         wanted = subscribed_topics(group)
         late: dict[TopicPartition, Decision] = {}
         for where, item in group.offsets.items():
-            decision = rules.offset_expired(
+            ruling = rules.offset_expired(
                 group, item, now_ms, shared.settings.offsets_retention_ms, is_subscribed=where.topic in wanted
             )
-            if decision.granted:
-                late[where] = decision
+            if ruling.granted:
+                late[where] = ruling.decision
         is_left = group.state is not GroupState.EMPTY or group.is_writing or len(late) < len(group.offsets)
         if not late and (is_left or group.pending_members or group.pending_commits):
             continue

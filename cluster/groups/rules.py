@@ -1,59 +1,42 @@
-"""What a coordinator decides about groups of both protocols, as pure functions. Source: Kafka Utils.abs, KIP-211."""
+"""What a coordinator decides about groups of both protocols, as pure functions. Source: KIP-211."""
 
 from __future__ import annotations
 
 from cluster.groups.group_state import GroupState
 from cluster.groups.state import CommittedOffset, Group
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
+from cluster.model.ruling import Numbers, Ruling, error_or_none, rule, yes_or_no
 
 SOURCE = "GroupCoordinator"
 MEMBER_TEXT_BYTES_MAX = 32_000
 """Of each text of a member; leaves room for the id that a coordinator makes of an instance id."""
-_INT_MIN = -(1 << 31)
 
 
-def java_hash(text: str) -> int:
-    """String.hashCode: over UTF-16 code units, 31 times the hash so far plus the unit, in 32 bits with a sign."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    value = 0
-    for index in range(0, len(units), 2):
-        value = (31 * value + (units[index] << 8 | units[index + 1])) & 0xFFFF_FFFF
-    return value - (1 << 32) if value >= 1 << 31 else value
-
-
-def partition_for(group: str, partition_count: int) -> int:
-    """The partition of __consumer_offsets that holds a group. The smallest integer has no absolute value: it is 0."""
-    value = java_hash(group)
-    return (0 if value == _INT_MIN else abs(value)) % partition_count
-
-
-def fits_record(*texts: str) -> tuple[ErrorCode, Decision]:
+@rule(source="our own: a record's strings have lengths of two bytes")
+def fits_record(*texts: str) -> Ruling[ErrorCode]:
     """What a member says of itself has to fit a record of the offsets topic, whose strings have lengths of two bytes.
 
     Newer versions of the requests take longer ones.
     """
     longest = max((len(text.encode("utf-8", "replace")) for text in texts), default=0)
     fits = longest <= MEMBER_TEXT_BYTES_MAX
-    numbers: dict[str, int | str | list[int]] = {"bytes": longest, "most": MEMBER_TEXT_BYTES_MAX}
+    numbers: Numbers = {"bytes": longest, "most": MEMBER_TEXT_BYTES_MAX}
     reason = "its texts fit a record" if fits else "a text is too long for a record"
-    return (
-        ErrorCode.NONE if fits else ErrorCode.INVALID_REQUEST,
-        Decision("fits_record", fits, reason, SOURCE, numbers),
-    )
+    return error_or_none(ErrorCode.NONE if fits else ErrorCode.INVALID_REQUEST, reason, numbers)
 
 
+@rule(source="KIP-211", kafka="OffsetExpirationConditionImpl.isOffsetExpired")
 def offset_expired(
     group: Group, committed: CommittedOffset, now_ms: int, retention_ms: int, *, is_subscribed: bool
-) -> Decision:
+) -> Ruling[bool]:
     """Retention begins when the group became empty, or with the commit of a consumer outside of groups.
 
     While a group has members, only topics that nobody subscribes to lose their offsets. Source: KIP-211.
     """
     if group.has_members and is_subscribed:
-        return Decision("offset_expired", False, "a member subscribes to the topic", "KIP-211")
+        return yes_or_no(False, "a member subscribes to the topic")
     is_empty_group = group.state is GroupState.EMPTY and bool(group.protocol_type)
     from_ms = max(group.since_ms, committed.at_ms) if is_empty_group else committed.at_ms
     is_late = now_ms - from_ms >= retention_ms
-    numbers: dict[str, int | str | list[int]] = {"age_ms": now_ms - from_ms, "retention_ms": retention_ms}
-    return Decision("offset_expired", is_late, "retention is over" if is_late else "retained", "KIP-211", numbers)
+    numbers: Numbers = {"age_ms": now_ms - from_ms, "retention_ms": retention_ms}
+    return yes_or_no(is_late, "retention is over" if is_late else "retained", numbers)

@@ -111,7 +111,6 @@ class Request(Struct):
     """One request with its header."""
 
     api: Api
-    """Which request."""
     version: int
     """The layout of the message, and of the response."""
     correlation_id: int

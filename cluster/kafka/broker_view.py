@@ -30,7 +30,6 @@ class Endpoint(NamedTuple):
     host: str
     """An address of this machine."""
     port: int
-    """TCP port."""
 
 
 def is_legal_topic(name: str) -> bool:
@@ -46,11 +45,8 @@ class TopicDefaults(Struct, frozen=True, kw_only=True):
     """What a client gets that leaves a choice to the cluster."""
 
     partitions: int = 1
-    """num.partitions."""
     replication_factor: int = 1
-    """default.replication.factor."""
     min_insync_replicas: int = 1
-    """min.insync.replicas."""
 
 
 class LogSizes(Struct, frozen=True):
@@ -68,7 +64,6 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """What the answering broker knows without asking anybody. Valid for the moment in which an exchange begins."""
 
     node_id: NodeId
-    """The answering broker."""
     cluster_id: str
     """The same on all nodes."""
     controller_id: NodeId
@@ -125,7 +120,6 @@ class Led(NamedTuple):
     leader_id: NodeId
     """As the answerer knows it; -1 when there is none."""
     leader_epoch: Epoch
-    """Of that leader."""
 
 
 def error_of(answer: Any, partitions: Mapping[TopicPartition, PartitionState]) -> int:

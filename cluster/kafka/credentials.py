@@ -11,7 +11,6 @@ class Credentials(Struct, frozen=True):
     """Who is served."""
 
     user: str
-    """Its name."""
     password: str
     """Never to be shown in a trace or a log."""
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from cluster.model.codec import pack
+from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import MESSAGES, Message
 
@@ -18,11 +19,10 @@ FRAME_BYTES_MAX = 16 << 20
 PLAIN_BYTES_MAX = 256 << 10
 """Longest frame when record bytes are not counted: what becomes many small objects."""
 ELEMENTS_MAX = 10_000
-_KINDS = tuple(MESSAGES.values())
-_NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
+_KINDS = {kind.wire_number: kind for kind in MESSAGES.values()}
 _PARTS = 6
 _BINARY = frozenset((0xC4, 0xC5, 0xC6))
-_envelope = msgspec.msgpack.Decoder(tuple[int, int, int, int, tuple[int, int, int] | None, msgspec.Raw]).decode
+_envelope = msgspec.msgpack.Decoder(tuple[int, int, int, int, EventId | None, msgspec.Raw]).decode
 _LIMITS = {"use_list": False, "max_array_len": ELEMENTS_MAX, "max_map_len": 0, "max_ext_len": 0}
 
 
@@ -39,8 +39,8 @@ class Frame(Struct, gc=False):
     """Chosen by the requester, repeated in the response."""
     message: Message
     """The body."""
-    cause: tuple[int, int, int] | None = None
-    """(node, incarnation, seq) of the sender's event that led to it."""
+    cause: EventId | None = None
+    """The sender's event that led to it."""
     lamport: int = 0
     """The sender's logical clock."""
 
@@ -48,7 +48,7 @@ class Frame(Struct, gc=False):
 def encode_frame(frame: Frame) -> bytes:
     """The frame with its length. WireError when it is too long."""
     message = frame.message
-    body = pack((_NUMBERS[type(message)], frame.sender, frame.correlation, frame.lamport, frame.cause, message))
+    body = pack((message.wire_number, frame.sender, frame.correlation, frame.lamport, frame.cause, message))
     if len(body) > FRAME_BYTES_MAX:
         raise WireError(f"a frame of {len(body)} bytes is longer than {FRAME_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body
@@ -111,7 +111,7 @@ def decode_frame(body: bytes | memoryview) -> Frame:
         if len(body) > PLAIN_BYTES_MAX:
             _check_plain_size(body)
         number, sender, correlation, lamport, cause, fields = _envelope(body)
-        if sender < 0 or not 0 <= number < len(_KINDS):
+        if sender < 0 or number not in _KINDS:
             raise WireError(f"a frame of kind {number} from {sender}")
         return Frame(sender, correlation, _decoder(number)(fields), cause, lamport)
     except (ValueError, TypeError, RecursionError, msgspec.DecodeError, msgpack.exceptions.UnpackException) as error:

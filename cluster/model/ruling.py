@@ -59,6 +59,11 @@ class Ruling(Struct, Generic[Value], gc=False):
     """The rule that answered; filled in by `rule`."""
 
     @property
+    def with_evidence(self) -> tuple[Value, Decision]:
+        """For a handler that tells of it whatever the answer is."""
+        return self.value, self.decision
+
+    @property
     def decision(self) -> Decision:
         """The evidence, as an event carries it."""
         known = self.rule

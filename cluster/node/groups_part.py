@@ -11,7 +11,6 @@ from typing import Protocol
 from cluster.controller.image import MetadataImage
 from cluster.groups.consumer.state import NOTHING, Parts
 from cluster.groups.coordinator import GroupCoordinator
-from cluster.groups.rules import partition_for
 from cluster.groups.state import OffsetsReplica
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
@@ -23,6 +22,7 @@ from cluster.model.messages import (
     FindCoordinatorRequest,
     FindCoordinatorResponse,
 )
+from cluster.model.offsets_topic import partition_for
 from cluster.model.partition_state import PartitionState
 from cluster.node.config import NodeConfig
 

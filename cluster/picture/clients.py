@@ -1,22 +1,31 @@
-"""What clients asked, and what they were told is written, folded from their own events and those of brokers."""
+"""What clients ask and are told, folded from events of built-in clients and of brokers."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.picture.asked import AckedRange, ClientState, Connection
 from cluster.picture.facts import ClusterFacts
-from cluster.picture.parts import AckedRange, ClientState
+from cluster.picture.part import Journal, OffsetSet, own
+
+CONNECTIONS_MAX = 2000
 
 
 def _client(state: ClusterFacts, client_id: str) -> ClientState:
-    found = state.clients.get(client_id)
+    found = own(state.clients, client_id)
     if found is None:
         found = state.clients[client_id] = ClientState(client_id)
+    return found
+
+
+def _acked(state: ClusterFacts, tp: TopicPartition) -> Journal[AckedRange]:
+    found = state.acked.get(tp)
+    if found is None:
+        found = state.acked[tp] = Journal()
     return found
 
 
@@ -27,19 +36,21 @@ def _invoked(state: ClusterFacts, _entry: Entry, event: ev.OperationInvoked) -> 
     )
 
 
-def _succeeded(state: ClusterFacts, _entry: Entry, event: ev.OperationSucceeded) -> None:
+def _succeeded(state: ClusterFacts, entry: Entry, event: ev.OperationSucceeded) -> None:
+    state.newest_answer = entry
     client, tp = _client(state, event.client_id), TopicPartition(event.topic, event.partition)
     client.open.pop(event.operation_id, None)
     client.succeeded += 1
     if event.base_offset < 0:
         return
     if event.function == "consume":
-        seen = state.consumed.setdefault(tp, Counter())
-        seen.update(range(event.base_offset, event.base_offset + event.count))
+        seen = state.consumed.get(tp)
+        if seen is None:
+            seen = state.consumed[tp] = OffsetSet()
+        seen.add(event.base_offset, event.base_offset + event.count)
     elif event.function == "produce":
         digest = event.values[0] if event.values else ""
-        acked = AckedRange(tp, event.base_offset, event.count, digest, event.client_id)
-        state.acked.setdefault(tp, []).append(acked)
+        _acked(state, tp).append(AckedRange(tp, event.base_offset, event.count, digest, event.client_id))
 
 
 def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> None:
@@ -47,18 +58,21 @@ def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> N
     if event.kafka_client and not event.error and event.acks == -1:
         tp, end = TopicPartition(event.topic, event.partition), event.base_offset + event.count
         held = state.log(entry.node, tp).within(event.base_offset, end)
-        told = [AckedRange(tp, base, upto - base, digest, event.client_id) for base, upto, digest in held]
-        state.acked.setdefault(tp, []).extend(told)
+        _acked(state, tp).extend(
+            AckedRange(tp, base, upto - base, digest, event.client_id) for base, upto, digest in held
+        )
 
 
-def _failed(state: ClusterFacts, _entry: Entry, event: ev.OperationFailed) -> None:
+def _failed(state: ClusterFacts, entry: Entry, event: ev.OperationFailed) -> None:
+    state.newest_answer = entry
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
     client.failed += 1
     state.errors[event.function, event.error] += 1
 
 
-def _unknown(state: ClusterFacts, _entry: Entry, event: ev.OperationUnknown) -> None:
+def _unknown(state: ClusterFacts, entry: Entry, event: ev.OperationUnknown) -> None:
+    state.newest_answer = entry
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
     client.unknown += 1
@@ -72,6 +86,39 @@ def _retried(state: ClusterFacts, _entry: Entry, event: ev.OperationRetried) -> 
     state.errors[function, event.error] += 1
 
 
+def _connected(state: ClusterFacts, entry: Entry, event: ev.ClientConnected) -> None:
+    software = event.software, event.software_version
+    state.connections[entry.node, entry.incarnation, event.connection_id] = Connection(
+        entry.node, event.client_id, software
+    )
+    while len(state.connections) > CONNECTIONS_MAX:
+        del state.connections[next(iter(state.connections))]
+
+
+def _requested(state: ClusterFacts, entry: Entry, event: ev.ClientRequested) -> None:
+    item = own(state.connections, (entry.node, entry.incarnation, event.connection_id))
+    if item is not None:
+        item.asks[event.api] = item.asks.get(event.api, 0) + event.count
+        if event.about:
+            item.about = event.about[-1]
+
+
+def _disconnected(state: ClusterFacts, entry: Entry, event: ev.ClientDisconnected) -> None:
+    state.connections.pop((entry.node, entry.incarnation, event.connection_id), None)
+
+
+def _response_lost(state: ClusterFacts, entry: Entry, event: ev.ClientResponseLost) -> None:
+    item = own(state.connections, (entry.node, entry.incarnation, event.connection_id))
+    if item is not None:
+        item.lost += 1
+
+
+def forget_connections(state: ClusterFacts, node: NodeId) -> None:
+    """A broker that is gone has no connection."""
+    for key in [key for key in state.connections if key[0] == node]:
+        del state.connections[key]
+
+
 CLIENT_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.OperationInvoked: _invoked,
     ev.OperationSucceeded: _succeeded,
@@ -79,4 +126,8 @@ CLIENT_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.OperationUnknown: _unknown,
     ev.OperationRetried: _retried,
     ev.ProduceAnswered: _answered,
+    ev.ClientConnected: _connected,
+    ev.ClientRequested: _requested,
+    ev.ClientDisconnected: _disconnected,
+    ev.ClientResponseLost: _response_lost,
 }

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
-from operator import attrgetter
+from typing import ClassVar
 
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
+from cluster.picture.asked import AckedRange
 from cluster.picture.facts import ClusterFacts
-from cluster.picture.folds import FOLDS
+from cluster.picture.folds import FOLDS, Fold
 from cluster.picture.logs import LogState, first_difference
-from cluster.picture.parts import AckedRange, PartitionFacts
-
-_time = attrgetter("t_ns")
-ALIVE = ("starting", "running", "paused", "stopping")
+from cluster.picture.parts import ALIVE, PartitionState, VoteRound
 
 
 class ClusterState(ClusterFacts):
@@ -24,45 +22,60 @@ class ClusterState(ClusterFacts):
     """
 
     __slots__ = ()
+    folds: ClassVar[Mapping[type, Fold]] = FOLDS
+    """What each kind of event changes. The other events (refusals, persisted votes, ...) explain and change nothing."""
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry."""
-        self.apply_all((entry,))
+        event = entry.event
+        fold = self.folds.get(type(event))
+        if fold is not None:
+            fold(self, entry, event)
+        self.entries += 1
+        if entry.t_ns > self.t_ns:
+            self.t_ns = entry.t_ns
 
-    def apply_all(self, entries: Sequence[Entry]) -> None:
+    def apply_all(self, entries: Iterable[Entry]) -> None:
         """Take in entries, in order."""
-        find = FOLDS.get
         for entry in entries:
-            event = entry.event
-            fold = find(type(event))
-            if fold is not None:
-                fold(self, entry, event)
-        self.entries += len(entries)
-        self.t_ns = max(self.t_ns, max(map(_time, entries), default=0))
+            self.apply(entry)
 
-    def facts(self, topic_partition: TopicPartition) -> PartitionFacts | None:
-        """Committed state of a partition, as a broker applied it, or as decided while none lives; None before."""
-        view = self.partitions.get(topic_partition)
-        if view is None:
-            return None
-        found = view.applied
-        if view.committed.partition_epoch > found.partition_epoch and not self._has_broker():
-            found = view.committed
-        return None if found.partition_epoch < 0 else found
-
-    def _has_broker(self) -> bool:
-        return any("broker" in node.roles and node.process in ALIVE for node in self.nodes.values())
+    def facts(self, topic_partition: TopicPartition) -> PartitionState | None:
+        """Committed state of a partition; None before."""
+        found = self.partitions.get(topic_partition)
+        return None if found is None or found.partition_epoch < 0 else found
 
     def leader_of(self, topic_partition: TopicPartition) -> NodeId:
-        """Leader of a partition, or of the quorum for METADATA; -1 when there is none."""
+        """Leader of a partition, or of the quorum for METADATA; -1 when there is none.
+
+        A leader of the quorum leads until another is elected or it says or shows that it leads no more. While others
+        ask for a newer epoch there is no leader of that one: newest_epoch and leader_of_newest_epoch.
+        """
         if topic_partition == METADATA:
             return self.quorum_leader
         facts = self.facts(topic_partition)
         return NO_NODE if facts is None else facts.leader
 
+    @property
+    def leader_of_newest_epoch(self) -> NodeId:
+        """Leader of the quorum in the highest epoch that any node has entered; -1 while that epoch elects."""
+        return self.quorum_leader if self.quorum_epoch == self.newest_epoch else NO_NODE
+
+    def current_rounds(self) -> list[VoteRound]:
+        """Rounds of the newest epoch asked for; pre-votes only when there is nothing else."""
+        newest = max((item.epoch for item in self.rounds), default=0)
+        rounds = [item for item in self.rounds if item.epoch == newest]
+        return [item for item in rounds if not item.pre_vote] or rounds[-3:]
+
+    def is_split(self) -> bool:
+        """Two or more real candidates in the newest epoch and none has won."""
+        rounds = [item for item in self.current_rounds() if not item.pre_vote]
+        is_open = not any(item.won for item in rounds) and self.leader_of_newest_epoch == NO_NODE
+        return len(rounds) > 1 and is_open
+
     def acked_count(self, topic_partition: TopicPartition) -> int:
         """How many records clients were told are written."""
-        return sum(item.count for item in self.acked.get(topic_partition, ()))
+        return sum(item.record_count for item in self.acked.get(topic_partition, ()))
 
     def lost(self, topic_partition: TopicPartition) -> list[AckedRange] | None:
         """Acknowledged batches that the current leader's log does not hold at their offset; None without a leader.

@@ -4,101 +4,82 @@ from __future__ import annotations
 
 from collections import Counter
 
-from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.entry import Entry
+from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.offsets_topic import OFFSETS_PARTITIONS
+from cluster.picture.asked import AckedRange, ClientState, Connection, GroupState
+from cluster.picture.decisions import Decided, Decisions
 from cluster.picture.logs import LogCut, LogState
-from cluster.picture.parts import (
-    AckedRange,
-    ClientState,
-    Decisions,
-    Election,
-    FaultState,
-    GroupFacts,
-    NodeState,
-    PartitionView,
-    VoteRound,
-)
+from cluster.picture.part import Journal, OffsetSet, Part, own
+from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
 
 
-class ClusterFacts:
+class ClusterFacts(Part):
     """Everything that the events so far say."""
 
     __slots__ = (
-        "acked",
-        "active_controller",
-        "clients",
-        "consumed",
-        "cuts",
-        "decisions",
-        "deleted",
-        "elections",
-        "entries",
-        "errors",
-        "faults",
-        "groups",
-        "logs",
-        "nodes",
-        "partitions",
-        "quorum_epoch",
-        "quorum_leader",
-        "rejected_commands",
-        "rounds",
-        "run_ended",
-        "t_ns",
-        "title",
-        "topics",
-        "voters",
-        "world",
-    )
+        "acked", "active_controller", "clients", "connections", "consumed", "cuts", "decisions", "deleted", "elections",
+        "entries", "errors", "faults", "groups", "held_frames", "logs", "losses", "newest_answer", "newest_epoch",
+        "nodes", "partitions", "quorum_epoch", "quorum_leader", "rejected_commands", "rounds", "run_ended", "settled",
+        "t_ns", "title", "topics", "voters", "world",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.title = ""
-        """Of the run."""
+        """Of the run; untrusted text."""
         self.world = ""
         """processes or simulated."""
         self.run_ended = False
-        """The lab said the end."""
         self.t_ns = 0
         """Monotonic time of the newest entry."""
         self.entries = 0
-        """How many entries were applied."""
         self.nodes: dict[NodeId, NodeState] = {}
         """All controllers and brokers seen."""
         self.voters: tuple[NodeId, ...] = ()
-        """Of the quorum."""
         self.quorum_epoch: Epoch = 0
         """Highest epoch in which a leader was elected."""
         self.quorum_leader: NodeId = NO_NODE
-        """Leader of that epoch while it is known to lead; -1 else."""
+        """Leader of that epoch while it leads, also while others already ask for a newer epoch; -1 else."""
+        self.newest_epoch: Epoch = 0
+        """Highest epoch that any node has entered, elected or not."""
         self.active_controller: NodeId = NO_NODE
-        """-1 when none is."""
         self.rounds: list[VoteRound] = []
         """Newest vote rounds, oldest first, at most 64."""
-        self.elections: list[Election] = []
+        self.elections: Journal[Election] = Journal()
         """All, of quorum and partitions, oldest first."""
         self.logs: dict[tuple[NodeId, TopicPartition], LogState] = {}
         """Each replica's log, metadata included."""
-        self.cuts: list[LogCut] = []
-        """All truncations and losses at a start, oldest first."""
+        self.cuts: Journal[LogCut] = Journal()
+        """All truncations and losses of records by a disk, oldest first."""
+        self.losses: Journal[CommittedLoss] = Journal()
+        """Committed records of which a cut took the last copy, oldest first."""
         self.topics: dict[str, int] = {}
         """Topic to its number of partitions."""
         self.deleted: dict[str, Offset] = {}
-        """Topic that was deleted to where the metadata log ended then (exclusive): what was applied by then is over."""
-        self.partitions: dict[TopicPartition, PartitionView] = {}
-        """Data partitions."""
+        """Topic whose end is committed to where the metadata log ended before that (exclusive): what was applied by
+        then is over."""
+        self.partitions: dict[TopicPartition, PartitionState] = {}
         self.decisions = Decisions()
         """Not known to be committed."""
-        self.groups: dict[str, GroupFacts] = {}
-        """Consumer groups by name."""
+        self.settled: tuple[Entry | None, tuple[Decided, ...]] = (None, ())
+        """The newest entry by which decisions came true, and those."""
+        self.groups: dict[str, GroupState] = {}
         self.faults: dict[int, FaultState] = {}
         """In force, by id."""
-        self.rejected_commands: list[tuple[str, str]] = []
+        self.held_frames: dict[tuple[NodeId, NodeId], int] = {}
+        """Frames that wait on a cut link, from sender to receiver."""
+        self.rejected_commands: Journal[tuple[str, str]] = Journal()
         """(command, why)."""
         self.clients: dict[str, ClientState] = {}
-        """By client id."""
-        self.acked: dict[TopicPartition, list[AckedRange]] = {}
+        """Built-in clients by client id."""
+        self.connections: dict[tuple[NodeId, int, int], Connection] = {}
+        """Of Kafka clients, by broker, its incarnation and the number of the connection."""
+        self.newest_answer: Entry | None = None
+        """What a built-in client was told last."""
+        self.acked: dict[TopicPartition, Journal[AckedRange]] = {}
         """What clients were told is written."""
-        self.consumed: dict[TopicPartition, Counter[Offset]] = {}
-        """Offsets that consumers got, and how often."""
+        self.consumed: dict[TopicPartition, OffsetSet] = {}
+        """Offsets that consumers got."""
         self.errors: Counter[tuple[str, int]] = Counter()
         """(function, error code) that clients met, retried ones included."""
 
@@ -110,15 +91,41 @@ class ClusterFacts:
         return found
 
     def log(self, node_id: NodeId, topic_partition: TopicPartition) -> LogState:
-        """That replica's log, made when new."""
-        found = self.logs.get((node_id, topic_partition))
+        """That replica's log, to change it; made when new."""
+        key = node_id, topic_partition
+        found = self.logs.get(key)
         if found is None:
             found = self.logs[node_id, TopicPartition(*topic_partition)] = LogState()
+        elif found.is_shared:
+            found = self.logs[key] = found.copy()
+            found.is_shared = False
         return found
 
-    def partition(self, topic_partition: TopicPartition) -> PartitionView:
-        """That partition, made when new."""
-        found = self.partitions.get(topic_partition)
+    def partition(self, topic_partition: TopicPartition) -> PartitionState:
+        """That partition, to change it; made when new.
+
+        One of a topic that is deleted is kept for nobody: who speaks of it has not heard of the end.
+        """
+        found = own(self.partitions, topic_partition)
         if found is None:
-            found = self.partitions[topic_partition] = PartitionView()
+            found = PartitionState(topic_partition)
+            if topic_partition[0] not in self.deleted:
+                self.partitions[topic_partition] = found
         return found
+
+    def holders(self, topic_partition: TopicPartition, offset: Offset, epoch: Epoch) -> list[NodeId]:
+        """Nodes, also those that are down, whose log holds the record of that offset and epoch."""
+        return sorted(
+            node for (node, tp), log in self.logs.items() if tp == topic_partition and log.holds(offset, epoch)
+        )
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether every process is to stand still."""
+        return any(fault.kind == "Freeze" for fault in self.faults.values())
+
+    @property
+    def offsets_partitions(self) -> int:
+        """How many partitions the topic of consumer groups has; Kafka's number while none is known."""
+        known = sum(tp.topic == OFFSETS_TOPIC for tp in self.partitions)
+        return max(known, self.topics.get(OFFSETS_TOPIC, 0)) or OFFSETS_PARTITIONS

@@ -1,105 +1,154 @@
-"""One replica's log as its events tell it: cells, ends, what was cut."""
+"""One replica's log as its events tell it: cells, ends, epochs, what was cut."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
+from cluster.picture.part import Journal, SharedPart
 
 CELLS_MAX = 100_000
+GHOSTS_MAX = 200
+"""Records of the newest cut that are remembered one by one."""
+Batch: TypeAlias = tuple[Offset, int, Epoch, str]
+"""(base offset, count, leader epoch, digest) of one batch, as events tell it; the digest is empty for metadata."""
 
 
 class Cell(NamedTuple):
     """One batch."""
 
     base_offset: Offset
-    """First offset."""
-    end_offset: Offset
-    """Exclusive."""
+    record_count: int
     epoch: Epoch
-    """Leader epoch."""
     digest: str
     """CRC of the batch as hex; empty for metadata."""
+
+    @property
+    def end_offset(self) -> Offset:
+        """Exclusive."""
+        return self.base_offset + self.record_count
+
+
+class Ghost(NamedTuple):
+    """A record that the newest cut removed."""
+
+    offset: Offset
+    epoch: Epoch
 
 
 class LogCut(NamedTuple):
     """A log became shorter."""
 
     t_ns: int
-    """Monotonic clock."""
     node: NodeId
-    """Whose log."""
     topic_partition: TopicPartition
-    """Which log."""
     old_end_offset: Offset
-    """Before."""
+    """Exclusive."""
     end_offset: Offset
-    """After."""
+    """Exclusive."""
     high_watermark: Offset
     """Of that replica before the cut; -1 unknown."""
     kind: str
-    """truncated by the protocol, or lost when the log was found shorter at a start."""
+    """truncated by the protocol, or lost with the power or when the log was found shorter at a start."""
     why: str
     """One clause."""
 
 
+def _base(cell: Batch) -> Offset:
+    return cell[0]
+
+
+def _end(cell: Batch) -> Offset:
+    return cell[0] + cell[1]
+
+
 @dataclass(slots=True)
-class LogState:
-    """What is known of one log."""
+class LogState(SharedPart):
+    """What is known of one log. Offsets are inclusive starts and exclusive ends."""
 
-    cells: list[Cell] = field(default_factory=list)
+    cells: Journal[Batch] = field(default_factory=lambda: Journal(most=CELLS_MAX))
     """Ascending; the oldest are forgotten past CELLS_MAX, and those that are deleted."""
+    epochs: list[tuple[Epoch, Offset]] = field(default_factory=list)
+    """Each epoch of its records with the first offset that it wrote, ascending: its leader epoch cache."""
+    begun: tuple[Epoch, Offset] | None = None
+    """(leader epoch, first offset) that its broker leads in, before it has written anything; None for a follower."""
     log_start_offset: Offset = 0
-    """First offset that is kept (inclusive)."""
+    """What is before it is deleted."""
     log_end_offset: Offset = 0
-    """Exclusive."""
     high_watermark: Offset = -1
-    """Exclusive; -1 unknown."""
+    """-1 unknown."""
     durable_offset: Offset = 0
-    """Exclusive: survives a power loss."""
+    """What survives a power loss ends here."""
     claimed_offset: Offset = 0
-    """Exclusive: what fsync said is durable."""
-    ghosts: list[Cell] = field(default_factory=list)
-    """Cells removed by the newest cut."""
+    """What fsync said is durable ends here."""
+    newest_cut: LogCut | None = None
+    ghosts: tuple[Ghost, ...] = ()
+    """Records that the newest cut removed, at most the first GHOSTS_MAX, as far as nothing was written there since."""
 
-    def append(self, cells: list[Cell], end_offset: Offset) -> None:
-        """Put cells at the end; what lies at or past the first is replaced."""
-        if cells and cells[0].base_offset < self.log_end_offset:
-            self._drop(cells[0].base_offset)
-        self.cells.extend(cells)
+    def append(self, base_offset: Offset, end_offset: Offset, batches: Iterable[Batch]) -> None:
+        """Put batches in [base_offset, end_offset) at the end; what lies there or past it is replaced."""
+        if base_offset < self.log_end_offset:
+            self._drop(base_offset)
+        self.cells.extend(batches)
+        epochs = self.epochs
+        for start, _, epoch, _ in batches:
+            if not epochs or epochs[-1][0] != epoch:
+                epochs.append((epoch, start))
         self.log_end_offset = end_offset
-        if len(self.cells) > 2 * CELLS_MAX:
-            del self.cells[:CELLS_MAX]
+        if self.ghosts:
+            self.ghosts = tuple(ghost for ghost in self.ghosts if ghost.offset >= end_offset)
 
-    def cut(self, end_offset: Offset) -> None:
-        """Remove [end_offset, log end); the removed cells are ghosts until the next cut."""
-        self.ghosts = self._drop(end_offset)
-        self.durable_offset = min(self.durable_offset, end_offset)
-        self.claimed_offset = min(self.claimed_offset, end_offset)
+    def cut(self, told: LogCut) -> None:
+        """Remove [end_offset, log end): the first removed records are remembered."""
+        end = told.end_offset
+        if end < self.log_end_offset:
+            last = min(self.log_end_offset, end + GHOSTS_MAX)
+            self.ghosts = tuple(Ghost(offset, self.epoch_at(offset)) for offset in range(end, last))
+            self.newest_cut = told
+            self._drop(end)
+        self.log_start_offset = min(self.log_start_offset, end)
+        self.high_watermark = min(self.high_watermark, end)
+        self.durable_offset = min(self.durable_offset, end)
+        self.claimed_offset = min(self.claimed_offset, end)
 
     def delete(self, start_offset: Offset) -> None:
         """What is before start_offset (inclusive start) is gone; a log that ends before begins anew there."""
+        held = self.epoch_at(start_offset) if start_offset < self.log_end_offset else None
+        self.epochs = [item for item in self.epochs if item[1] > start_offset]
+        if held is not None and (not self.epochs or self.epochs[0][0] != held):
+            self.epochs.insert(0, (held, start_offset))
         self.log_start_offset = start_offset
         self.log_end_offset = max(self.log_end_offset, start_offset)
-        kept = bisect_right(self.cells, start_offset, key=lambda cell: cell.end_offset)
-        del self.cells[:kept]
+        self.cells.drop(bisect_right(self.cells, start_offset, key=_end))
 
-    def _drop(self, end_offset: Offset) -> list[Cell]:
-        gone: list[Cell] = []
-        while self.cells and self.cells[-1].end_offset > end_offset:
-            gone.append(self.cells.pop())
+    def _drop(self, end_offset: Offset) -> None:
+        self.cells.cut(bisect_right(self.cells, end_offset, key=_end))
+        self.epochs = [item for item in self.epochs if item[1] < end_offset]
         self.log_end_offset = end_offset
-        return gone[::-1]
+
+    def epoch_at(self, offset: Offset) -> Epoch:
+        """Epoch of the record at offset; 0 when unknown."""
+        found = 0
+        for epoch, start in self.epochs:
+            if start > offset:
+                break
+            found = epoch
+        return found
+
+    def holds(self, offset: Offset, epoch: Epoch) -> bool:
+        """Whether the record of that offset and epoch is there."""
+        return self.log_start_offset <= offset < self.log_end_offset and self.epoch_at(offset) == epoch
 
     def cell_at(self, offset: Offset) -> Cell | None:
         """The cell that holds the offset; None past the end or when forgotten."""
-        index = bisect_right(self.cells, offset, key=lambda cell: cell.base_offset) - 1
-        if index < 0 or self.cells[index].end_offset <= offset:
+        index = bisect_right(self.cells, offset, key=_base) - 1
+        if index < 0:
             return None
-        return self.cells[index]
+        cell = Cell._make(self.cells[index])
+        return cell if offset < cell.end_offset else None
 
     def within(self, offset: Offset, end_offset: Offset) -> Iterator[tuple[Offset, Offset, str]]:
         """(first, one past the last, digest) of what each batch has in [offset, end_offset); no digest of a hole."""
@@ -122,9 +171,8 @@ class LogState:
 
 def first_difference(one: LogState, other: LogState) -> Offset | None:
     """First offset that both logs hold with different content; None when they agree as far as both go."""
-    mine = {cell.base_offset: cell for cell in one.cells}
-    for cell in other.cells:
-        match = mine.get(cell.base_offset)
-        if match is not None and (match.digest, match.epoch) != (cell.digest, cell.epoch):
-            return cell.base_offset
+    mine = {base: (epoch, digest) for base, _, epoch, digest in one.cells}
+    for base, _, epoch, digest in other.cells:
+        if mine.get(base, (epoch, digest)) != (epoch, digest):
+            return base
     return None

@@ -1,12 +1,18 @@
-"""Parts of the folded cluster: nodes, vote rounds, partitions, faults, clients, consumer groups."""
+"""Parts of the folded cluster: nodes, vote rounds, partitions, what is not committed yet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.decision import Decision
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId, TopicPartition
+from cluster.picture.part import Part, SharedPart
 
+LIVING = ("starting", "running", "stopping")
+ALIVE = (*LIVING, "paused")
+LYING = ("FsyncLie", "FsyncLieDir")
+"""Faults of a disk that has not written what it says."""
 STOPPING = ("Pause", "Freeze")
 """Faults of a process that make it stand still until they are healed."""
 
@@ -22,24 +28,38 @@ class FaultState(NamedTuple):
     """As in the command grammar."""
     t_ns: int
     """Since when."""
+    nodes: tuple[NodeId, ...] = ()
+    """Whose process, disk, clock or clients it is about."""
+    links: tuple[tuple[NodeId, NodeId], ...] = ()
+    """Sender and receiver of each direction between nodes that it is about."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    """Fields of the command that name no node."""
+
+    def number(self, name: str) -> int:
+        """A parameter; 0 when the fault has none of that name, or no number there."""
+        text = dict(self.parameters).get(name, "")
+        return int(text) if text.isdecimal() and len(text) < 13 else 0
 
 
 @dataclass(slots=True)
-class NodeState:
+class NodeState(Part):
     """One node of the cluster."""
 
     node_id: NodeId
-    """Which."""
     roles: tuple[str, ...] = ()
     """controller, broker or both."""
     stage: str = "unknown"
-    """starting, running, stopping, down, whether it is paused or not."""
+    """unknown, starting, running, stopping, down, whether it is paused or not."""
+    since_ns: int = 0
+    """When process last changed."""
     incarnation: int = 0
     """Which start, from 0."""
     pid: int = 0
     """Of the newest start."""
     exit_code: int = 0
     """Of the newest exit; negative for a signal."""
+    wanted_port: int = 0
+    """Port that another program has while the node is to start; 0 when nothing is waited for."""
     broker_state: str = ""
     """The broker's own life cycle."""
     broker_epoch: int = -1
@@ -50,8 +70,12 @@ class NodeState:
     """In force and about this node, by id."""
     storage_error: str = ""
     """The newest refusal of the disk in this incarnation."""
+    has_lied: bool = False
+    """An fsync of its disk lied, and no fault of its disk was healed since."""
     power_losses: int = 0
     """How often its files were cut to what was durable."""
+    power_lost: bool = False
+    """From a power loss until the next start."""
     quorum_role: str = ""
     """unattached, prospective, candidate, leader, follower, resigned, observer; empty while down."""
     quorum_epoch: Epoch = 0
@@ -63,17 +87,21 @@ class NodeState:
 
     @property
     def process(self) -> str:
-        """starting, running, paused, stopping, down."""
-        is_alive = self.stage in ("starting", "running", "stopping")
-        return "paused" if is_alive and any(map(self.suffers, STOPPING)) else self.stage
+        """unknown, starting, running, paused, stopping, down."""
+        return "paused" if self.stage in LIVING and any(map(self.suffers, STOPPING)) else self.stage
 
     def suffers(self, kind: str) -> bool:
         """Whether a fault of this class is in force and about this node."""
         return any(fault.kind == kind for fault in self.faults.values())
 
+    @property
+    def is_up(self) -> bool:
+        """Whether its process runs, also while it is asked to stop; a paused one does not."""
+        return self.process in ("running", "stopping")
+
 
 @dataclass(slots=True)
-class VoteRound:
+class VoteRound(Part):
     """One candidate's round."""
 
     t_ns: int
@@ -81,11 +109,12 @@ class VoteRound:
     epoch: Epoch
     """Asked for."""
     candidate_id: NodeId
-    """Who asks."""
     pre_vote: bool
     """Not binding."""
     voters: tuple[NodeId, ...]
     """Whom it may ask, itself included."""
+    needed: int
+    """Votes that win it."""
     answers: dict[NodeId, bool] = field(default_factory=dict)
     """Voter to yes or no, as far as known."""
     reasons: dict[NodeId, str] = field(default_factory=dict)
@@ -93,12 +122,16 @@ class VoteRound:
     won: bool = False
     """Whether the candidate leads by this round."""
 
+    @property
+    def granted_count(self) -> int:
+        """Yes so far, itself included."""
+        return sum(self.answers.values())
+
 
 class Election(NamedTuple):
     """A leader was elected, of the quorum or of a partition."""
 
     t_ns: int
-    """When."""
     topic_partition: TopicPartition
     """METADATA for the quorum."""
     epoch: Epoch
@@ -109,10 +142,46 @@ class Election(NamedTuple):
     """The election may lose records."""
 
 
-@dataclass(slots=True)
-class PartitionFacts:
-    """One partition at one point of its metadata."""
+class Lag(NamedTuple):
+    """A follower that its leader finds behind, and for how long it was when the leader said so."""
 
+    caught_up_ns: int
+    """When it was caught up last."""
+    limit_ms: int
+    """replica.lag.time.max.ms."""
+
+    def left_ms(self, t_ns: int) -> int:
+        """Until it was behind for longer than allowed; from 0 on it is out when the leader looks next,
+        unless it has caught up in part: the leader tells of that when it looks."""
+        return max(0, self.limit_ms - max(0, t_ns - self.caught_up_ns) // 1_000_000)
+
+
+class WantedIsr(NamedTuple):
+    """An ISR that a leader has asked for, or a controller has decided of itself."""
+
+    isr: tuple[NodeId, ...] = ()
+    before: tuple[NodeId, ...] = ()
+    """The ISR that it is to replace."""
+    why: str = ""
+    decision: Decision | None = None
+    """What the leader compared."""
+
+
+class IsrChange(NamedTuple):
+    """A change of an ISR that is committed."""
+
+    t_ns: int
+    left: tuple[NodeId, ...]
+    joined: tuple[NodeId, ...]
+    wanted: WantedIsr | None
+    """What led to it; None when that was not told."""
+
+
+@dataclass(slots=True)
+class PartitionState(SharedPart):
+    """Committed state of one partition: as a broker applied it, or as the metadata log committed what was decided."""
+
+    topic_partition: TopicPartition
     leader: NodeId = NO_NODE
     """-1 leaderless."""
     leader_epoch: Epoch = -1
@@ -120,120 +189,27 @@ class PartitionFacts:
     partition_epoch: int = -1
     """-1 when nothing is known."""
     isr: tuple[NodeId, ...] = ()
-    """In-sync replicas."""
     elr: tuple[NodeId, ...] = ()
     """Eligible leader replicas."""
     replicas: tuple[NodeId, ...] = ()
     """In assignment order."""
-    min_isr: int = 1
+    min_insync_replicas: int = 1
     """Effective."""
-    why: str = ""
-    """Of the decision; empty when applied."""
+    decided_leader_epoch: Epoch = -1
+    """Of the newest decision of an active controller, which may be lost with it."""
+    lagging: dict[NodeId, Lag | None] = field(default_factory=dict)
+    """Members of the ISR that the leader finds behind; None where it did not say since when."""
+    wanted: WantedIsr = WantedIsr()
+    """The ISR that is asked for or decided."""
+    change: IsrChange | None = None
+    """The newest change of the ISR."""
 
 
-@dataclass(slots=True)
-class PartitionView:
-    """What was decided, and what was committed and applied by at least one broker."""
+class CommittedLoss(NamedTuple):
+    """Committed records that no replica holds any more."""
 
-    decided: PartitionFacts = field(default_factory=PartitionFacts)
-    """Newest decision of an active controller; may be lost with it."""
-    applied: PartitionFacts = field(default_factory=PartitionFacts)
-    """Newest committed state that a broker applied."""
-    committed: PartitionFacts = field(default_factory=PartitionFacts)
-    """Newest decision that the controller which made it saw committed."""
-    lagging: set[NodeId] = field(default_factory=set)
-    """Followers that the leader sees behind."""
-
-
-class Decisions:
-    """What controllers have decided about partitions and do not know to be committed yet."""
-
-    __slots__ = ("_of",)
-
-    def __init__(self) -> None:
-        self._of: dict[NodeId, list[tuple[Offset, TopicPartition, PartitionFacts]]] = {}
-
-    def note(self, node: NodeId, where: TopicPartition, facts: PartitionFacts) -> None:
-        """A controller decided; where it stands in its log is told next."""
-        self._of.setdefault(node, []).append((UNKNOWN_OFFSET, where, facts))
-
-    def appended(self, node: NodeId, end_offset: Offset) -> None:
-        """The log of a leader of the quorum ends there now (exclusive), with all that it has decided."""
-        if node in self._of:
-            self._of[node] = [
-                (end_offset if end == UNKNOWN_OFFSET else end, where, facts) for end, where, facts in self._of[node]
-            ]
-
-    def committed(self, node: NodeId, high_watermark: Offset) -> list[tuple[TopicPartition, PartitionFacts]]:
-        """Those that a leader of the quorum knows to be committed now."""
-        waiting = self._of.pop(node, [])
-        rest = [item for item in waiting if not UNKNOWN_OFFSET < item[0] <= high_watermark]
-        if rest:
-            self._of[node] = rest
-        return [(where, facts) for end, where, facts in waiting if UNKNOWN_OFFSET < end <= high_watermark]
-
-    def forget(self, node: NodeId) -> None:
-        """It decides no more; who follows may not have what it wrote."""
-        self._of.pop(node, None)
-
-
-@dataclass(slots=True)
-class AckedRange:
-    """Records that a client was told are written."""
-
+    t_ns: int
     topic_partition: TopicPartition
-    """Where."""
-    base_offset: Offset
-    """First."""
-    count: int
-    """How many."""
-    digest: str
-    """Of the batch as sent: its CRC, which a broker does not change; empty when not told."""
-    client_id: str
-    """Who was told."""
-
-
-@dataclass(slots=True)
-class ClientState:
-    """What one client has asked and heard."""
-
-    client_id: str
-    """Untrusted text."""
-    open: dict[int, tuple[str, TopicPartition]] = field(default_factory=dict)
-    """Operation to (function, partition), not answered yet."""
-    succeeded: int = 0
-    """Operations."""
-    failed: int = 0
-    """Operations that certainly did nothing."""
-    unknown: int = 0
-    """Operations that may or may not have happened."""
-    retried: int = 0
-    """Attempts after the first."""
-
-
-@dataclass(slots=True)
-class GroupFacts:
-    """One group as the newest events tell it. Members go by the client ids under which they joined."""
-
-    coordinator: NodeId = NO_NODE
-    """The broker that spoke of it last."""
-    state: str = ""
-    """Empty, PreparingRebalance, CompletingRebalance, Assigning, Reconciling, Stable, Dead."""
-    generation: int = 0
-    """The newest one that was heard of; of a group of the newer protocol its group epoch."""
-    members: int = 0
-    """How many there are."""
-    owner: dict[TopicPartition, str] = field(default_factory=dict)
-    """Who each partition was given to by the newest assignment."""
-    moved: int = 0
-    """Partitions that this assignment gave to somebody else than the one before it."""
-    committed: dict[TopicPartition, Offset] = field(default_factory=dict)
-    """Next offset to read."""
-    given_up: dict[str, int] = field(default_factory=dict)
-    """Partitions that a member gave up or lost, in all."""
-    names: dict[str, str] = field(default_factory=dict)
-    """Client id by member id."""
-
-    def parts(self, member: str) -> int:
-        """Partitions that a member has by the newest assignment."""
-        return sum(owner == member for owner in self.owner.values())
+    record_count: int
+    node: NodeId
+    """Who had the last copy."""

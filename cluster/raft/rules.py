@@ -129,7 +129,7 @@ def majority_offset(log_end_offsets: Iterable[Offset]) -> Offset:
     return ordered[len(ordered) // 2]
 
 
-@rule(source="KIP-595; Raft paper 5.4.2", kafka="LeaderState.maybeUpdateHighWatermark")
+@rule(source="KIP-595, Raft paper 5.4.2", kafka="LeaderState.maybeUpdateHighWatermark")
 def advance_high_watermark(
     log_end_offsets: Mapping[NodeId, Offset], epoch_start_offset: Offset, high_watermark: Offset
 ) -> Ruling[Offset]:

@@ -18,7 +18,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import LogStartAdvanced
 from cluster.model.identifiers import NO_EPOCH, OFFSETS_TOPIC, NodeId, Offset
 from cluster.model.messages import DeleteRecordsRequest, DeleteRecordsResponse
-from cluster.model.messages.delete_records import HIGH_WATERMARK
+from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.replication.state import LEADS, ReplicaState, WaitingDeletion
 
 TIMER = "delete"

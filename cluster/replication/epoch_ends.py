@@ -5,14 +5,15 @@ Source: KIP-101, KIP-279, Kafka ReplicaFetcherThread.
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import EpochEndAnswered
-from cluster.model.identifiers import NO_EPOCH, NO_NODE, Epoch, EpochEnd, NodeId, Offset
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, Epoch, EpochEnd, NodeId
 from cluster.model.leader_epochs import UNKNOWN_END
 from cluster.model.messages import OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
-from cluster.replication import rules
+from cluster.model.ruling import Ruling
+from cluster.replication.rules.leader_epoch import check_leader_epoch
+from cluster.replication.rules.truncation import Cut, epoch_end_kip101, truncation_point, truncation_point_kip101
 from cluster.replication.state import LEADS, ReplicaState
 
 ASKING_MODES = ("kip101", "kip279")
@@ -44,45 +45,40 @@ def on_request(
 ) -> list[Effect]:
     """A leader's answer."""
     topic, partition = state.topic_partition
-    error, _ = rules.fetch_error(
+    error = check_leader_epoch(
         request.current_leader_epoch,
         state.leader_epoch,
         is_leader=state.role is LEADS,
         is_replica=request.replica_id in state.followers,
         is_consumer=request.replica_id == NO_NODE,
-    )
+    ).value
     if error != ErrorCode.NONE:
         return [Send(sender, OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition), correlation)]
-    found = _answer(state, request.leader_epoch)
+    end = _end_of(state, request.leader_epoch)
     event = EpochEndAnswered(
         topic=topic,
         partition=partition,
         replica_id=request.replica_id,
         asked_epoch=request.leader_epoch,
-        found_epoch=found.epoch,
-        end_offset=found.end_offset,
+        found_epoch=end.epoch,
+        end_offset=end.end_offset,
     )
     response = OffsetForLeaderEpochResponse(
-        topic=topic, partition=partition, leader_epoch=found.epoch, end_offset=found.end_offset
+        topic=topic, partition=partition, leader_epoch=end.epoch, end_offset=end.end_offset
     )
     return [Emit(event), Send(sender, response, correlation)]
 
 
-def _answer(state: ReplicaState, epoch: Epoch) -> EpochEnd:
+def _end_of(state: ReplicaState, epoch: Epoch) -> EpochEnd:
     epochs = state.log.leader_epochs
     if state.settings.truncation_mode == "kip101":
-        return EpochEnd(NO_EPOCH, rules.epoch_end_kip101(epochs, state.end_offset, epoch))
+        return EpochEnd(NO_EPOCH, epoch_end_kip101(epochs, state.end_offset, epoch))
     return epochs.end_offset_for(epoch, state.end_offset)
 
 
-def truncation_point(state: ReplicaState, response: OffsetForLeaderEpochResponse) -> tuple[Offset, Decision, bool]:
-    """Where a follower cuts (exclusive), why, and whether it must ask once more for what is left. Source: KIP-279."""
-    told = EpochEnd(response.leader_epoch, response.end_offset)
-    if state.settings.truncation_mode == "kip101" or told == UNKNOWN_END:
-        decision = rules.truncation_point_kip101(state.end_offset, state.high_watermark, told.end_offset)
-        point = decision.numbers["cut_to"]
-        assert isinstance(point, int)
-        return point, decision, False
-    point, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, told)
-    own_epoch = decision.numbers.get("own_epoch_found", told.epoch)
-    return point, decision, own_epoch != told.epoch
+def cut(state: ReplicaState, response: OffsetForLeaderEpochResponse) -> Ruling[Cut]:
+    """Where a follower cuts after the leader's answer."""
+    answered = EpochEnd(response.leader_epoch, response.end_offset)
+    if state.settings.truncation_mode == "kip101" or answered == UNKNOWN_END:
+        return truncation_point_kip101(state.end_offset, state.high_watermark, answered.end_offset)
+    return truncation_point(state.log.leader_epochs, state.end_offset, answered)

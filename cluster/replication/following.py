@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from cluster.model.decision import Decision
 from cluster.model.effects import (
     Append,
@@ -26,12 +28,25 @@ from cluster.model.events import (
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, read_header, sequence_of
-from cluster.replication import deletion, epoch_ends, rules
+from cluster.model.ruling import Ruling
+from cluster.replication import deletion, epoch_ends
+from cluster.replication.rules.high_watermark import follower_high_watermark
+from cluster.replication.rules.truncation import (
+    Cut,
+    OutOfRange,
+    resolve_out_of_range,
+    truncation_point,
+    truncation_point_high_watermark,
+)
 from cluster.replication.state import FETCH_TIMER, FOLLOWER, FOLLOWS, ReplicaRole, ReplicaState
 
 NO_FETCH = -1
 BATCHES_PER_EVENT = 1000
 """A follower far behind gets many batches at once; one event tells of so many at most."""
+FOLLOWED_FEW = 12
+"""A broker that follows no more partitions asks for each of them every replica.fetch.wait.max.ms."""
+QUIET_ROUNDS_MAX = 3
+"""An idle partition is asked for eight times less often at most."""
 
 
 def become_follower(state: ReplicaState) -> list[Effect]:
@@ -53,19 +68,8 @@ def become_follower(state: ReplicaState) -> list[Effect]:
     effects: list[Effect] = [Emit(event)]
     if not has_leader:
         return [*effects, CancelTimer(state.timer(FETCH_TIMER))]
-    if state.settings.truncation_mode == "hw" and state.end_offset > state.high_watermark:
-        numbers: dict[str, int | str | list[int]] = {
-            "high_watermark": state.high_watermark,
-            "own_log_end_offset": state.end_offset,
-        }
-        decision = Decision(
-            "truncation_point",
-            True,
-            "cut to the own high watermark",
-            "Kafka 0.10 ReplicaManager.makeFollowers",
-            numbers,
-        )
-        effects += truncate(state, state.high_watermark, decision)
+    if state.settings.truncation_mode == "hw":
+        effects += truncate(state, truncation_point_high_watermark(state.end_offset, state.high_watermark))
     state.must_ask = state.settings.truncation_mode in epoch_ends.ASKING_MODES and state.end_offset > 0
     return [*effects, *go_on(state)]
 
@@ -88,9 +92,9 @@ def on_epoch_end(
         return [CancelTimer(state.timer(FETCH_TIMER))]
     if response.error:
         return back_off(state)
-    end_offset, decision, again = epoch_ends.truncation_point(state, response)
-    effects = truncate(state, end_offset, decision)
-    state.must_ask = again and state.end_offset > 0
+    ruling = epoch_ends.cut(state, response)
+    effects = truncate(state, ruling)
+    state.must_ask = not ruling.value.is_last and state.end_offset > 0
     return [*effects, *go_on(state)]
 
 
@@ -100,7 +104,7 @@ def fetch(state: ReplicaState) -> list[Effect]:
     settings, shared = state.settings, state.shared
     state.fetch_correlation = shared.correlation(state.topic_partition)
     state.fetch_epoch = state.leader_epoch
-    wait_ms = rules.fetch_wait_ms(
+    wait_ms = fetch_wait_ms(
         settings.replica_fetch_wait_max_ms, settings.request_timeout_ms, state.quiet_rounds, len(shared.following)
     )
     request = FetchRequest(
@@ -117,6 +121,32 @@ def fetch(state: ReplicaState) -> list[Effect]:
         max_bytes=settings.fetch_max_bytes,
     )
     return [Send(state.leader, request, state.fetch_correlation), state.fetch_guard]
+
+
+def fetch_wait_ms(wait_max_ms: int, request_timeout_ms: int, quiet_rounds: int, followed_count: int) -> int:
+    """How long a follower lets its leader hold an empty fetch.
+
+    A fetch asks for one partition. A broker that follows many, most of them idle, would send hundreds of empty ones
+    every second, so one that is answered with nothing waits longer the next time. What is written wakes it at once, and
+    a follower that holds all of its leader's log stays in the ISR however seldom it asks. Kafka has one fetch for all
+    partitions of a leader instead, and leaves what has not changed out of it.
+
+    Source: KIP-227 (fetch sessions) for the reason; the way is our own.
+
+    Args:
+        wait_max_ms: replica.fetch.wait.max.ms.
+        quiet_rounds: fetches of this partition in a row that were answered with nothing new.
+        followed_count: partitions that this broker follows.
+    """
+    if followed_count <= FOLLOWED_FEW:
+        return wait_max_ms
+    longest_ms = max(wait_max_ms, request_timeout_ms // 4)
+    return min(longest_ms, wait_max_ms << min(quiet_rounds, QUIET_ROUNDS_MAX))
+
+
+def is_intact(stored_crc: int, crc: int) -> bool:
+    """Whether a batch's bytes are those that its producer sent. Source: Kafka DefaultRecordBatch.ensureValid."""
+    return stored_crc == crc
 
 
 def _last_epoch(state: ReplicaState) -> int:
@@ -154,13 +184,13 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     if response.error:
         return _on_error(state, response)
     if response.diverging is not None:
-        end_offset, decision = rules.truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
-        return [*truncate(state, end_offset, decision), *fetch(state)]
+        ruling = truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
+        return [*truncate(state, ruling), *fetch(state)]
     before, start_offset = state.log.log_start_offset, max(state.log.log_start_offset, response.log_start_offset)
     is_gone = before < start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
     appended, is_intact = _append(state, response.records, start_offset) if response.records else ([], True)
-    effects = [*gone, *appended, *learn_high_watermark(state, min(state.end_offset, response.high_watermark))]
+    effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark)]
     if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
     if not is_intact:
@@ -204,7 +234,7 @@ def _append(state: ReplicaState, records: bytes, start_offset: Offset) -> tuple[
             if header.leader_epoch > state.fetch_epoch:
                 break
             crc = crc_of(batch)
-            if not rules.is_intact(header.crc, crc):
+            if not is_intact(header.crc, crc):
                 is_whole = False
                 break
             if header.base_offset < start_offset == end_offset < header.end_offset:
@@ -265,15 +295,12 @@ def _appended(
     )
 
 
-def learn_high_watermark(state: ReplicaState, high_watermark: Offset) -> list[Effect]:
-    """min(own log end, the leader's): it rises only; a cut is what lowers it.
-
-    Kafka's follower also takes over a lower one, of a new leader that has not heard of all that is committed yet.
-    Source: UnifiedLog.maybeUpdateHighWatermark.
-    """
-    if high_watermark <= state.high_watermark:
+def learn_high_watermark(state: ReplicaState, leader_high_watermark: Offset) -> list[Effect]:
+    """Follow the leader's high watermark as far as the own log reaches."""
+    ruling = follower_high_watermark(state.high_watermark, leader_high_watermark, state.end_offset)
+    if not ruling.granted:
         return []
-    state.high_watermark = high_watermark
+    state.high_watermark = high_watermark = ruling.value
     topic, partition = state.topic_partition
     event = HighWatermarkAdvanced(
         topic=topic,
@@ -283,32 +310,39 @@ def learn_high_watermark(state: ReplicaState, high_watermark: Offset) -> list[Ef
         role=FOLLOWER,
         log_end_offsets=(),
     )
-    return [Emit(event), CheckpointHighWatermark(state.topic_partition, high_watermark)]
+    return [Emit(event, ruling.decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
 
 
 def _on_out_of_range(state: ReplicaState, response: FetchResponse) -> list[Effect]:
-    """The leader's log is shorter than ours, or begins later. Source: AbstractFetcherThread.fetchOffsetAndTruncate."""
-    leader_end = response.log_end_offset
-    numbers: dict[str, int | str | list[int]] = {
-        "leader_log_end_offset": leader_end,
-        "own_log_end_offset": state.end_offset,
-    }
-    if response.log_start_offset > state.end_offset:
-        return [*deletion.begin_anew(state, response.log_start_offset), *back_off(state)]
-    if not 0 <= leader_end < state.end_offset:
-        return back_off(state)
-    if state.settings.truncation_mode == "hw" and not state.settings.unclean_leader_election:
-        return [HaltNode(f"{state.topic_partition}: the leader ends at {leader_end}, before our {state.end_offset}")]
-    decision = Decision(
-        "truncation_point", True, "the leader's log ends earlier", "Kafka fetchOffsetAndTruncate", numbers
+    """The leader's log is shorter than ours, or begins later."""
+    settings, leader_end = state.settings, response.log_end_offset
+    ruling = resolve_out_of_range(
+        state.end_offset,
+        response.log_start_offset,
+        leader_end,
+        may_lose_records=settings.truncation_mode != "hw" or settings.unclean_leader_election,
     )
-    return [*truncate(state, leader_end, decision), *fetch(state)]
+    match ruling.value:
+        case OutOfRange.BEGIN_ANEW:
+            return [*deletion.begin_anew(state, response.log_start_offset), *back_off(state)]
+        case OutOfRange.CUT:
+            return [*_cut(state, leader_end, ruling.decision), *fetch(state)]
+        case OutOfRange.HALT:
+            why = f"{state.topic_partition}: the leader ends at {leader_end}, before our {state.end_offset}"
+            return [HaltNode(why)]
+        case OutOfRange.ASK_AGAIN:
+            return back_off(state)
+        case _:
+            assert_never(ruling.value)
 
 
-def truncate(state: ReplicaState, end_offset: Offset, decision: Decision) -> list[Effect]:
+def truncate(state: ReplicaState, ruling: Ruling[Cut]) -> list[Effect]:
+    """Cut where the rule says, unless the log ends there or before."""
+    return [] if ruling.value.end_offset >= state.end_offset else _cut(state, ruling.value.end_offset, ruling.decision)
+
+
+def _cut(state: ReplicaState, end_offset: Offset, decision: Decision) -> list[Effect]:
     """Cut to end_offset (exclusive); the high watermark falls with the log's end."""
-    if end_offset >= state.end_offset:
-        return []
     end_offset = _whole_batches(state, end_offset)
     topic, partition = state.topic_partition
     old_end, old_high_watermark = state.end_offset, state.high_watermark

@@ -10,7 +10,8 @@ from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.replication import watermark
-from cluster.replication.producer_rules import SequencedBatch, judge_sequence
+from cluster.replication.producer_state import SequencedBatch
+from cluster.replication.rules.idempotent_producer import check_sequence
 from cluster.replication.state import ReplicaState, WaitingProduce
 
 Sequences = tuple[tuple[Offset, int, int, int], ...]
@@ -37,12 +38,13 @@ def on_sequenced(
         return refuse(state, sender, correlation, request, ErrorCode.KAFKA_STORAGE_ERROR, None), ()
     epoch, base_sequence = sequence_of(request.records)
     known = state.producers.entry(header.producer_id)
-    error, duplicate, decision = judge_sequence(known, header.producer_id, epoch, base_sequence, header.count)
+    ruling = check_sequence(known, header.producer_id, epoch, base_sequence, header.count)
+    error, duplicate = ruling.value
     if error != ErrorCode.NONE:
         sequence = (header.producer_id, epoch, base_sequence, header.count)
-        return refuse(state, sender, correlation, request, error, decision, sequence), ()
+        return refuse(state, sender, correlation, request, error, ruling.decision, sequence), ()
     if duplicate is not None:
-        told = ProduceDuplicated(
+        duplicated = ProduceDuplicated(
             topic=request.topic,
             partition=request.partition,
             client_id=request.client_id,
@@ -53,7 +55,7 @@ def on_sequenced(
             count=header.count,
         )
         # As any append does: a follower that held the high watermark back may have run out of its time.
-        effects = [Emit(told, decision), *watermark.advance(state, now_ms)]
+        effects = [Emit(duplicated, ruling.decision), *watermark.advance(state, now_ms)]
         return [*effects, *_acknowledge(state, sender, correlation, request, duplicate, now_ms)], ()
     state.producers.wrote(header, state.end_offset, request.records)
     return [], ((state.end_offset, header.producer_id, epoch, base_sequence),)
@@ -80,7 +82,7 @@ def _acknowledge(
     if request.acks == 0:
         return watermark.acknowledge(state, sender, correlation, written.base_offset)
     if watermark.is_done(state, waiting):
-        return watermark.answer(state, [waiting], watermark.outcome(state, request.acks))
+        return watermark.settle(state, [waiting])
     effects: list[Effect] = []
     if not state.waiting:
         effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), request.timeout_ms))

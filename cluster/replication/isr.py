@@ -8,7 +8,8 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import IsrCommitted, IsrProposed, IsrRefused, ReplicaLagging
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import AlterPartitionRequest, AlterPartitionResponse
-from cluster.replication import rules
+from cluster.model.ruling import Ruling
+from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr, shrink_isr_by_messages
 from cluster.replication.state import LEADS, PendingIsr, ReplicaState
 
 CHECK_TIMER = "isr_check"
@@ -29,19 +30,12 @@ def schedule_check(state: ReplicaState) -> Effect:
     return SetTimer(state.timer(CHECK_TIMER), max(1, state.settings.replica_lag_time_max_ms // 2))
 
 
-def is_eligible(state: ReplicaState, replica_id: NodeId) -> bool:
-    """Whether the incarnation that fetches is the registered one, unfenced and staying."""
-    registered = state.shared.broker_epochs.get(replica_id)
-    follower = state.followers.get(replica_id)
-    return registered is not None and follower is not None and follower.broker_epoch in (-1, registered)
-
-
 def maybe_expand(state: ReplicaState, replica_id: NodeId) -> list[Effect]:
     """After a fetch: propose the follower when it has caught up. Nothing while another change is on its way."""
     if state.pending is not None or replica_id in state.isr:
         return []
     follower = state.followers[replica_id]
-    decision = rules.may_join_isr(
+    ruling = expand_isr(
         replica_id,
         follower.log_end_offset,
         state.high_watermark,
@@ -49,10 +43,10 @@ def maybe_expand(state: ReplicaState, replica_id: NodeId) -> list[Effect]:
         follower.broker_epoch,
         state.shared.broker_epochs.get(replica_id),
     )
-    if not decision.granted:
+    if not ruling.granted:
         return []
     isr = tuple(sorted((*state.isr, replica_id)))
-    return propose(state, PendingIsr(isr, grows=True), f"{replica_id} caught up", decision)
+    return propose(state, PendingIsr(isr, grows=True), f"{replica_id} caught up", ruling.decision)
 
 
 def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
@@ -64,12 +58,12 @@ def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
         follower = state.followers[replica_id]
         silence_ms = now_ms - follower.last_caught_up_ms
         limit_ms = state.settings.replica_lag_time_max_ms
-        decision = _judge_lag(state, replica_id, now_ms)
-        if decision.granted:
+        ruling = _judge_lag(state, replica_id, now_ms)
+        if ruling.granted:
             late.append(replica_id)
-            last = decision
+            last = ruling.decision
         behind = follower.log_end_offset != state.end_offset and silence_ms * 2 > limit_ms
-        effects += note_lagging(state, replica_id, decision if behind else None)
+        effects += note_lagging(state, replica_id, ruling.decision if behind else None)
     if late and state.pending is None:
         isr = tuple(node for node in state.isr if node not in late)
         names = ", ".join(map(str, late))
@@ -77,15 +71,15 @@ def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
     return effects
 
 
-def _judge_lag(state: ReplicaState, replica_id: NodeId, now_ms: int) -> Decision:
+def _judge_lag(state: ReplicaState, replica_id: NodeId, now_ms: int) -> Ruling[bool]:
     """By the time since it was caught up; or as before 0.9, by the records it lacks and the time since it asked."""
     settings, follower = state.settings, state.followers[replica_id]
     limit_ms, limit = settings.replica_lag_time_max_ms, settings.lag_max_messages
     facts = replica_id, follower.log_end_offset, state.end_offset
     if limit:
         silent_ms = now_ms - max(follower.last_fetch_ms, follower.last_caught_up_ms)
-        return rules.is_too_far_behind(*facts, silent_ms, limit_ms, limit)
-    return rules.is_out_of_sync(*facts, now_ms - follower.last_caught_up_ms, limit_ms)
+        return shrink_isr_by_messages(*facts, silent_ms, limit_ms, limit)
+    return shrink_isr(*facts, now_ms - follower.last_caught_up_ms, limit_ms)
 
 
 def note_lagging(state: ReplicaState, replica_id: NodeId, judged: Decision | None) -> list[Effect]:

@@ -20,7 +20,8 @@ from cluster.model.events import (
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
-from cluster.replication import deletion, idempotence, isr, parked, rules, watermark
+from cluster.replication import deletion, idempotence, isr, parked, watermark
+from cluster.replication.rules.in_sync_replicas import may_append
 from cluster.replication.state import LEADER, LEADS, FollowerState, ReplicaState, WaitingProduce
 
 VALID_ACKS = (-1, 0, 1)
@@ -126,9 +127,9 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
         return ErrorCode.INVALID_REQUIRED_ACKS, None, None
     if state.role is not LEADS:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER, None, None
-    refusal = rules.may_append(request.acks, state.isr, state.min_insync_replicas)
-    if refusal is not None:
-        return ErrorCode.NOT_ENOUGH_REPLICAS, refusal, None
+    ruling = may_append(request.acks, state.isr, state.min_insync_replicas)
+    if not ruling.granted:
+        return ErrorCode.NOT_ENOUGH_REPLICAS, ruling.decision, None
     if len(request.records) > state.max_message_bytes:
         return ErrorCode.MESSAGE_TOO_LARGE, None, None
     try:

@@ -6,9 +6,9 @@ from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import ListOffsetsRequest, ListOffsetsResponse
-from cluster.model.messages.list_offsets import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
+from cluster.model.messages.records import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 from cluster.model.record_batch import CorruptBatchError
-from cluster.replication import rules
+from cluster.replication.rules.leader_epoch import check_leader_epoch
 from cluster.replication.state import LEADS, ReplicaState
 from cluster.replication.time_index import FoundRecord
 
@@ -19,13 +19,13 @@ def on_request(
     state: ReplicaState, sender: NodeId, correlation: int, request: ListOffsetsRequest, _now_ms: int
 ) -> list[Effect]:
     """Answer one question about one partition."""
-    error, _ = rules.fetch_error(
+    error = check_leader_epoch(
         request.current_leader_epoch,
         state.leader_epoch,
         is_leader=state.role is LEADS,
         is_replica=request.replica_id in state.followers,
         is_consumer=request.replica_id == NO_NODE,
-    )
+    ).value
     found = NOTHING
     if error == ErrorCode.NONE:
         error, found = _find(state, request)

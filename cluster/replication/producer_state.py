@@ -6,16 +6,56 @@ the headers of the log are read from where the knowledge ends, once somebody ask
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from cluster.model.identifiers import Offset
 from cluster.model.log_view import LogView
 from cluster.model.record_batch import BatchHeader, batch_times, batches, sequence_of
-from cluster.replication.producer_rules import ProducerEntry, SequencedBatch, last_sequence_of
 
 READ_BYTES = 1 << 20
 PRODUCERS_MAX = 10_000
 """Producers remembered; who wrote longest ago goes first. Kafka forgets after a day (producer.id.expiration.ms)."""
+SEQUENCE_MAX = (1 << 31) - 1
+BATCHES_KEPT = 5
+"""As many requests as an idempotent producer may have in flight. Source: ProducerStateEntry.NUM_BATCHES_TO_RETAIN."""
+
+
+class SequencedBatch(NamedTuple):
+    """Where a batch of a producer stands in the log."""
+
+    base_sequence: int
+    """Of its first record."""
+    last_sequence: int
+    """Of its last record."""
+    base_offset: Offset
+    """First record."""
+    end_offset: Offset
+    """Exclusive."""
+
+
+class ProducerEntry(Struct):
+    """What one log holds of one producer. Source: Kafka ProducerStateEntry."""
+
+    epoch: int
+    """Of its newest batch."""
+    batches: deque[SequencedBatch] = field(default_factory=lambda: deque(maxlen=BATCHES_KEPT))
+    """The newest, oldest first; all of the same epoch."""
+    timestamp_ms: int = -1
+    """Largest of its newest batch."""
+
+    @property
+    def last_sequence(self) -> int:
+        """Of its newest record."""
+        return self.batches[-1].last_sequence
+
+
+def last_sequence_of(base_sequence: int, count: int) -> int:
+    """Sequence number of the last of count records; after the largest comes 0. Source: DefaultRecordBatch."""
+    return (base_sequence + count - 1) & SEQUENCE_MAX
 
 
 class ProducerState:

@@ -8,14 +8,16 @@ from cluster.model.events import FetchRefused, FollowerProgress, ReplicaDiverged
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId
 from cluster.model.leader_epochs import UNKNOWN_END
 from cluster.model.messages import FetchRequest
-from cluster.replication import deletion, isr, parked, rules, watermark
+from cluster.replication import deletion, isr, parked, watermark
+from cluster.replication.rules.leader_epoch import check_leader_epoch
+from cluster.replication.rules.truncation import diverging_epoch
 from cluster.replication.state import LEADS, ReplicaState
 
 
 def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest, now_ms: int) -> list[Effect]:
     """Answer, or park an empty fetch until there is something or its wait is over."""
     is_consumer = request.replica_id == NO_NODE
-    error, decision = rules.fetch_error(
+    ruling = check_leader_epoch(
         request.current_leader_epoch,
         state.leader_epoch,
         is_leader=state.role is LEADS,
@@ -23,7 +25,8 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
         is_consumer=is_consumer,
     )
     topic, partition = state.topic_partition
-    if error:
+    if not ruling.granted:
+        error = ruling.value
         refused = FetchRefused(
             topic=topic,
             partition=partition,
@@ -32,7 +35,7 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
             their_epoch=request.current_leader_epoch,
             our_epoch=state.leader_epoch,
         )
-        return [Emit(refused, decision), Send(sender, parked.response(state, error), correlation)]
+        return [Emit(refused, ruling.decision), Send(sender, parked.response(state, error), correlation)]
     if request.fetch_offset < state.log.log_start_offset:
         return _out_of_range(state, sender, correlation)
     if request.last_fetched_epoch != NO_EPOCH:
@@ -41,11 +44,11 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
             return diverged
     if request.fetch_offset > state.end_offset:
         return _out_of_range(state, sender, correlation)
-    told = state.high_watermark
+    before = state.high_watermark  # a follower learns with its next fetch what this one commits
     effects = [] if is_consumer else _note_progress(state, request, now_ms)
     if parked.has_records(state, request) or request.max_wait_ms <= 0:
-        told = state.high_watermark if is_consumer else told
-        return [*effects, Send(sender, parked.records_for(state, request, told), correlation)]
+        answered = state.high_watermark if is_consumer else before
+        return [*effects, Send(sender, parked.records_for(state, request, answered), correlation)]
     if not is_consumer:
         parked.forget(state, sender)
     state.parked[sender, correlation] = request
@@ -53,15 +56,15 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
 
 
 def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
-    diverging = rules.diverging_epoch(
+    ruling = diverging_epoch(
         state.log.leader_epochs, state.end_offset, request.last_fetched_epoch, request.fetch_offset
     )
-    if diverging is None:
+    end = ruling.value
+    if end is None:
         return []
-    found, decision = diverging
-    if found == UNKNOWN_END:
+    if end == UNKNOWN_END:
         return _out_of_range(state, sender, correlation)
-    answer = Send(sender, parked.response(state, ErrorCode.NONE, found), correlation)
+    answer = Send(sender, parked.response(state, ErrorCode.NONE, end), correlation)
     if request.replica_id == NO_NODE:
         return [answer]
     topic, partition = state.topic_partition
@@ -71,10 +74,10 @@ def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, reques
         replica_id=request.replica_id,
         fetch_offset=request.fetch_offset,
         last_fetched_epoch=request.last_fetched_epoch,
-        diverging_epoch=found.epoch,
-        diverging_end_offset=found.end_offset,
+        diverging_epoch=end.epoch,
+        diverging_end_offset=end.end_offset,
     )
-    return [Emit(event, decision), answer]
+    return [Emit(event, ruling.decision), answer]
 
 
 def _out_of_range(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effect]:

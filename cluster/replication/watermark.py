@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cluster.model.decision import Decision
 from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
 from cluster.model.identifiers import EDGE_ID, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import ProduceResponse
-from cluster.replication import isr, parked, rules
+from cluster.replication import parked
+from cluster.replication.rules.high_watermark import advance_high_watermark, count_for_high_watermark
+from cluster.replication.rules.in_sync_replicas import acknowledge_records
 from cluster.replication.state import LEADER, LEADS, ReplicaState, WaitingProduce
 
 PRODUCE_TIMER = "produce"
@@ -27,17 +30,22 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Move the high watermark when the rule allows, and answer who waited for it."""
     if state.role is not LEADS:
         return []
-    counted = [(state.shared.broker_id, state.own_offset), *_counted_followers(state, now_ms)]
-    high_watermark, decision = rules.next_high_watermark(
-        state.high_watermark,
-        counted,
-        len(state.isr),
-        state.min_insync_replicas,
-        hw_gate=state.settings.hw_gate,
+    settings = state.settings
+    followers = count_for_high_watermark(
+        state.maximal_isr,
+        state.followers,
+        state.end_offset,
+        state.shared.broker_epochs,
+        now_ms,
+        settings.replica_lag_time_max_ms,
     )
-    if decision is None:
+    counted = [(state.shared.broker_id, state.own_offset), *followers.value]
+    ruling = advance_high_watermark(
+        state.high_watermark, counted, len(state.isr), state.min_insync_replicas, hw_gate=settings.hw_gate
+    )
+    if not ruling.granted:
         return answer_flushed(state)
-    state.high_watermark = high_watermark
+    state.high_watermark = high_watermark = ruling.value
     topic, partition = state.topic_partition
     event = HighWatermarkAdvanced(
         topic=topic,
@@ -47,27 +55,15 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
         role=LEADER,
         log_end_offsets=tuple(counted),
     )
-    effects: list[Effect] = [Emit(event, decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
+    effects: list[Effect] = [
+        Emit(event, ruling.decision),
+        CheckpointHighWatermark(state.topic_partition, high_watermark),
+    ]
     if state.waiting:
         effects += answer_waiting(state)
     if state.parked:
         effects += parked.wake(state)
     return effects
-
-
-def _counted_followers(state: ReplicaState, now_ms: int) -> list[tuple[NodeId, Offset]]:
-    """Members of the maximal ISR, and caught-up followers that may join: a lone leader must not run away from them."""
-    members = state.maximal_isr
-    lag_ms = state.settings.replica_lag_time_max_ms
-    counted: list[tuple[NodeId, Offset]] = []
-    for node, follower in state.followers.items():
-        end_offset = follower.log_end_offset
-        if node in members or (
-            (end_offset == state.end_offset or now_ms - follower.last_caught_up_ms <= lag_ms)
-            and isr.is_eligible(state, node)
-        ):
-            counted.append((node, max(0, end_offset)))
-    return counted
 
 
 def answer_waiting(state: ReplicaState) -> list[Effect]:
@@ -78,10 +74,10 @@ def answer_waiting(state: ReplicaState) -> list[Effect]:
     while waiting and is_done(state, waiting[0]):
         done = waiting.popleft()
         if run and not _follows(done, run[-1]):
-            effects += answer(state, run, outcome(state, run[0].acks))
+            effects += settle(state, run)
             run = []
         run.append(done)
-    return effects + answer(state, run, outcome(state, run[0].acks)) if run else effects
+    return effects + settle(state, run) if run else effects
 
 
 def _follows(request: WaitingProduce, before: WaitingProduce) -> bool:
@@ -98,11 +94,10 @@ def answer_flushed(state: ReplicaState) -> list[Effect]:
     return answer_waiting(state) if state.waiting and state.waiting[0].acks == 1 else []
 
 
-def outcome(state: ReplicaState, acks: int) -> ErrorCode:
-    """Of records that are where the producer wants them: with acks=all the ISR must not be below its minimum now."""
-    if acks == -1 and len(state.maximal_isr) < state.min_insync_replicas:
-        return ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
-    return ErrorCode.NONE
+def settle(state: ReplicaState, done: Sequence[WaitingProduce]) -> list[Effect]:
+    """Answer requests, as `answer` takes them, whose records are where their producer wants them."""
+    ruling = acknowledge_records(done[0].acks, state.maximal_isr, state.min_insync_replicas)
+    return answer(state, done, ruling.value, None if ruling.granted else ruling.decision)
 
 
 def is_done(state: ReplicaState, waiting: WaitingProduce) -> bool:
@@ -141,7 +136,9 @@ def acknowledge(state: ReplicaState, sender: NodeId, correlation: int, base_offs
     return [Send(sender, response(state, ErrorCode.NONE, base_offset), correlation)]
 
 
-def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: ErrorCode) -> list[Effect]:
+def answer(
+    state: ReplicaState, answered: Sequence[WaitingProduce], error: ErrorCode, decision: Decision | None = None
+) -> list[Effect]:
     """Answer requests of one client whose records lie side by side."""
     topic, partition = state.topic_partition
     first, last = answered[0], answered[-1]
@@ -155,8 +152,7 @@ def answer(state: ReplicaState, answered: Sequence[WaitingProduce], error: Error
         count=last.end_offset - first.base_offset,
         kafka_client=first.sender == EDGE_ID,
     )
-    effects: list[Effect] = [Emit(event)]
+    effects: list[Effect] = [Emit(event, decision)]
     for waiting in answered:
-        told = response(state, error, waiting.base_offset)
-        effects.append(Send(waiting.sender, told, waiting.correlation))
+        effects.append(Send(waiting.sender, response(state, error, waiting.base_offset), waiting.correlation))
     return effects

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from cluster.faults.arguments import CommandError, topic_partition
+from cluster.faults.disks import DISK_FAULTS
+from cluster.language.words import CommandError, topic_partition
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.picture.cluster_state import ClusterState
@@ -29,14 +30,7 @@ OPERATORS: dict[str, Any] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 PROCESS_WORDS = ("starting", "running", "paused", "stopping", "down")
-DISK_WORDS = {
-    "lies": "FsyncLie",
-    "lies-dir": "FsyncLieDir",
-    "fails": "FsyncFail",
-    "slow": "FsyncSlow",
-    "full": "DiskFull",
-    "misreads": "Misread",
-}
+DISK_WORDS = {kind.state: kind.__name__ for kind in DISK_FAULTS}
 """What a disk does to the fault that makes it so; several may be in force."""
 ROLE_WORDS = ("unattached", "prospective", "candidate", "leader", "follower", "resigned", "observer")
 FUNCTIONS = ("produce", "consume", "create_topic", "delete_records", "elect")

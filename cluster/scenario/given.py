@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from cluster.faults.arguments import CommandError, pairs, topic_name, topic_partition
-from cluster.faults.arguments import number as number_in
-from cluster.faults.catalogue import CrashPoint, NodeName
-from cluster.faults.commands import parse_command
-from cluster.faults.fault_book import CLOCK, DISK, NETWORK
-from cluster.faults.links import resolve
+from cluster.faults.fault import ClockFault, DiskFault, LinkFault
+from cluster.faults.grammar import parse_command
+from cluster.faults.processes import CrashPoint
+from cluster.language.command import resolve
+from cluster.language.words import CommandError, NodeName, pairs, topic_name, topic_partition
+from cluster.language.words import number as number_in
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.scenario.terms import GrammarError
 
@@ -24,7 +24,7 @@ FORMS = (
     "given topic NAME replicas=1,2 [isr=1,2] [leader_epoch=0] [min-isr=1], "
     "given fault COMMAND, given network [loss=1%] [duplicate=1%] [reorder=1%] [latency=1ms-20ms]"
 )
-AT_START = (*NETWORK, *DISK, *CLOCK, CrashPoint)
+AT_START = (LinkFault, DiskFault, ClockFault, CrashPoint)
 """Faults that need no node that runs."""
 EPOCH_MAX, OFFSET_MAX = 1000, 10_000
 _RUN = re.compile(r"e([0-9]{1,4}):([0-9]{1,6})(?:-([0-9]{1,6}))?")

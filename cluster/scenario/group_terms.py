@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cluster.model.identifiers import TopicPartition
+from cluster.picture.asked import GroupState
 from cluster.picture.cluster_state import ClusterState
-from cluster.picture.parts import GroupFacts
 
-Read = Callable[[GroupFacts, str, TopicPartition], int | None]
+Read = Callable[[GroupState, str, TopicPartition], int | None]
 GROUP_TERMS: dict[str, tuple[str, Read]] = {
     "generation of": ("GROUP", lambda group, _member, _tp: group.generation),
-    "members of": ("GROUP", lambda group, _member, _tp: group.members),
+    "members of": ("GROUP", lambda group, _member, _tp: len(group.members)),
     "coordinator of": ("GROUP", lambda group, _member, _tp: group.coordinator),
     "moved in": ("GROUP", lambda group, _member, _tp: group.moved),
     "parts of": ("MEMBER in GROUP", lambda group, member, _tp: group.parts(member)),

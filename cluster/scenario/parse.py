@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from cluster.faults.arguments import CommandError, duration_ms
-from cluster.faults.commands import known_commands
+from cluster.faults.grammar import known_commands
+from cluster.language.words import CommandError, duration_ms
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import CHOICES, TIMER_MAX_MS, Settings, setting_names
 from cluster.scenario.conditions import parse_condition, parse_value

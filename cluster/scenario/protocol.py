@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cluster.commands.client_commands import KINDS
-from cluster.faults.commands import parse_command
+from cluster.faults.grammar import parse_command
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, TopicPartition

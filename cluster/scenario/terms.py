@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from cluster.faults.arguments import CommandError, topic_partition
+from cluster.language.words import CommandError, topic_partition
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.group_terms import GROUP_TERMS, read_group
@@ -127,7 +127,7 @@ def _cuts(state: ClusterState, tp: TopicPartition, node: NodeId) -> Value:
 
 def _lost(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
     lost = state.lost(tp)
-    return None if lost is None else sum(item.count for item in lost)
+    return None if lost is None else sum(item.record_count for item in lost)
 
 
 def _consumed(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
@@ -172,7 +172,7 @@ TERMS: dict[str, tuple[str, Read]] = {
     "quorum_epoch on": ("N", lambda state, _tp, node: state.node(node).quorum_epoch),
     "leader_epoch": ("TOPIC-P", _of_facts("leader_epoch")),
     "partition_epoch": ("TOPIC-P", _of_facts("partition_epoch")),
-    "min_isr": ("TOPIC-P", _of_facts("min_isr")),
+    "min_isr": ("TOPIC-P", _of_facts("min_insync_replicas")),
     "isr": ("TOPIC-P", _of_facts("isr")),
     "elr": ("TOPIC-P", _of_facts("elr")),
     "leader": ("TOPIC-P", _leader),

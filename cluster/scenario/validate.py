@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from msgspec.structs import fields
-
-from cluster.faults import catalogue as c
-from cluster.faults.arguments import CommandError
-from cluster.faults.catalogue import NodeName
-from cluster.faults.commands import parse_command
+from cluster.faults.grammar import parse_command
+from cluster.language import topics as t
+from cluster.language.command import names_in
+from cluster.language.words import CommandError
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.scenario.conditions import AnyCondition
 from cluster.scenario.event_pattern import EventCount, EventPattern
@@ -53,27 +51,20 @@ class Known:
     def check_command(self, text: str, names: frozenset[str]) -> None:
         """A command's grammar, its nodes and its topics. Remembered values are only known when it runs."""
         command = parse_command(substitute(text, {name: str(index) for index, name in enumerate(sorted(names), 9000)}))
-        self._walk(getattr(command, item.name) for item in fields(command))
+        for name in names_in(command):
+            if name.topic_partition is not None:
+                self._topic(name.topic_partition)
+            elif not name.part and name.node_id < 9000:
+                self._node(name.node_id)
         match command:
-            case c.CreateTopic():
+            case t.CreateTopic():
                 self._create(command)
-            case c.Produce(tp) | c.Consume(tp) | c.DeleteRecords(tp) | c.Elect(tp):
+            case t.Produce(tp) | t.Consume(tp) | t.DeleteRecords(tp) | t.Elect(tp):
                 self._topic(tp)
             case _:
                 pass
 
-    def _walk(self, values: object) -> None:
-        for value in values:  # type: ignore[attr-defined]  # a generator or a tuple
-            if isinstance(value, NodeName):
-                if value.part:
-                    if value.topic_partition is not None:
-                        self._topic(value.topic_partition)
-                elif value.node_id < 9000:
-                    self._node(value.node_id)
-            elif isinstance(value, tuple) and not isinstance(value, TopicPartition):
-                self._walk(value)
-
-    def _create(self, command: c.CreateTopic) -> None:
+    def _create(self, command: t.CreateTopic) -> None:
         if command.replicas > self.plan.brokers:
             raise CommandError(
                 "more replicas than brokers", "topic: replicas", str(command.replicas), f"1 to {self.plan.brokers}"

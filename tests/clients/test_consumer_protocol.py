@@ -7,8 +7,8 @@ from typing import TypeVar, cast
 
 import pytest
 
-from cluster.groups.rules import partition_for
 from cluster.model import events as ev
+from cluster.model.offsets_topic import partition_for
 from tests.support.clients.driver import Driver, MortalMember, NewerDriver
 from tests.support.clients.living_lab import LivingLab
 from tests.support.clients.whole import NUMBERS, items, new_topic

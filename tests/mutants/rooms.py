@@ -10,11 +10,14 @@ from tests.mutants.sites import ROOT, Mutant, mutants
 RULES: dict[str, tuple[str, ...]] = {
     "raft": ("rules", "election", "leadership", "following", "fetching", "serving", "state", "quorum"),
     "replication": (
-        "rules", "epoch_ends", "following", "leading", "watermark", "isr", "serving", "parked", "deletion",
-        "producer_rules", "producer_state", "idempotence", "list_offsets", "state",
+        "rules/high_watermark", "rules/in_sync_replicas", "rules/leader_epoch", "rules/truncation",
+        "rules/idempotent_producer",
+        "epoch_ends", "following", "leading", "watermark", "isr", "serving", "parked", "deletion",
+        "producer_state", "idempotence", "list_offsets", "state",
     ),
     "controller": (
-        "rules", "partition_changes", "elections", "heartbeats", "alter_partition", "registrations", "asked_elections",
+        "rules/brokers", "rules/leader_election", "rules/in_sync_replicas",
+        "partition_changes", "heartbeats", "alter_partition", "registrations", "asked_elections",
         "producer_ids",
     ),
     "broker": ("producer_id_manager", "lifecycle"),

@@ -342,6 +342,17 @@ def config(what: Annotated[str, typer.Argument(help="path, or show: a file to be
 
 
 @app.command()
+def rules(
+    name: Annotated[str, typer.Argument(help="For example grant_vote, or raft.truncation_point: with its code.")] = "",
+    as_json: option.Json = False,  # noqa: FBT002
+) -> None:
+    """List the rules of the protocol, each with its source. With a name: that rule and its code."""
+    from workbench.cli.rules import rules as show
+
+    raise typer.Exit(show(name, as_json=as_json))
+
+
+@app.command()
 def doctor(as_json: option.Json = False) -> None:  # noqa: FBT002
     """Tell what this machine has and lacks."""
     from workbench.cli.doctor import doctor as examine

@@ -39,7 +39,7 @@ def opened(run: Path) -> UiState:
         session.load()
     except (TraceError, OSError) as error:
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
-    title = session.recording.live.title or safe_text(run.name, 80)
+    title = safe_text(session.recording.live.title or run.name, 80)
     return UiState(session.recording, replay=True, title=title, page=REPLAY)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from cluster.model.entry import Entry, EventId
 from workbench.session.timeline import LOST, Timeline
-from workbench.session.views.cluster import ClusterView
+from workbench.session.views.cluster import ClusterView, loss_words
 
 CHECKPOINT_EVERY = 2000
 
@@ -42,16 +42,16 @@ class Recording:
     def extend(self, entries: Iterable[Entry]) -> int:
         """Take in new entries; returns how many."""
         before = index = len(self.entries)
-        live, timeline, lost_count = self.live, self.timeline, len(self.live.lost)
+        live, timeline, lost_count = self.live, self.timeline, len(self.live.losses)
         for entry in entries:
             self.entries.append(entry)
             live.apply(entry)
-            timeline.apply(entry, index)
+            timeline.apply(entry, index, live)
             index += 1
-            if len(live.lost) != lost_count:
-                for text in live.lost[lost_count:]:
-                    timeline.add_mark(entry, index - 1, LOST, f"committed and lost: {text}")
-                lost_count = len(live.lost)
+            if len(live.losses) != lost_count:
+                for loss in live.losses[lost_count:]:
+                    timeline.add_mark(entry, index - 1, LOST, f"committed and lost: {loss_words(loss)}")
+                lost_count = len(live.losses)
             if index % CHECKPOINT_EVERY == 0:
                 self._checkpoints.append(live.copy())
         if self.follows:

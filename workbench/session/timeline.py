@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.picture.cluster_state import ClusterState
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import SENTENCES, describe, who
-from workbench.session.views import decided
 
 BUCKET_NS = 100_000_000
 BUCKETS_MAX = 1_000_000
@@ -40,7 +40,7 @@ TURNING_POINTS = frozenset(
         replica.ReplicaLagging,
         group.GroupGenerationBegan,
         group.ConsumerGroupTargeted,
-        *decided.KINDS,
+        quorum.MetadataHighWatermarkAdvanced,
     )
 )
 """Kinds of events that may leave something on the timeline besides their count: few among many."""
@@ -95,13 +95,9 @@ class Timeline:
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
         self.faults: dict[int, FaultSpan] = {}
-        self._partition_epochs: dict[TopicPartition, int] = {}
-        self._leaders: dict[TopicPartition, NodeId] = {}
-        self._deleted: dict[str, Offset] = {}
-        self._decided = decided.Decided()
 
-    def apply(self, entry: Entry, index: int) -> None:
-        """Take in the entry at index."""
+    def apply(self, entry: Entry, index: int, picture: ClusterState) -> None:
+        """Take in the entry at index. picture: the cluster with it."""
         t_ns = entry.t_ns
         if not self.start_ns:
             self.start_ns = t_ns
@@ -116,22 +112,22 @@ class Timeline:
                 self.activity.append(1)
         if type(entry.event) not in TURNING_POINTS:
             return
-        glyph = self._glyph(entry)
+        glyph = self._glyph(entry, picture)
         if glyph:
             self.add_mark(entry, index, glyph, f"{who(entry)} {describe(entry)}")
-        if type(entry.event) in decided.KINDS:
-            for done in self._decided.take(entry):
-                if isinstance(done.event, controller.TopicDeleted):
-                    self._end_topic(entry.t_ns, done.event.topic, done.base_offset)
-                elif glyph := self._isr(entry, done.event):
-                    self.add_mark(entry, index, glyph, f"{who(entry)} {SENTENCES[type(done.event)][1](done.event)}")
+        if picture.settled[0] is entry:
+            for done in picture.settled[1]:
+                if isinstance(done, controller.TopicDeleted):
+                    self._end_topic(entry.t_ns, done.topic)
+                elif isinstance(done, controller.PartitionDecided) and (glyph := self._isr(entry, done, picture)):
+                    self.add_mark(entry, index, glyph, f"{who(entry)} {SENTENCES[type(done)][1](done)}")
 
     def add_mark(self, entry: Entry, index: int, glyph: str, text: str) -> None:
         """A moment worth a jump: the entry at index."""
         self.glyphs.add(glyph)
         self.marks.append(Mark(entry.t_ns, index, glyph, text))
 
-    def _glyph(self, entry: Entry) -> str:
+    def _glyph(self, entry: Entry, picture: ClusterState) -> str:
         event = entry.event
         match event:
             case lab.ProcessStarted():
@@ -159,11 +155,11 @@ class Timeline:
             case quorum.MetadataTruncated() | replica.ReplicaTruncated():
                 return "\u2702"
             case controller.PartitionApplied():
-                return self._isr(entry, event)
+                return self._isr(entry, event, picture)
             case group.GroupGenerationBegan() | group.ConsumerGroupTargeted():
                 return "R"
             case replica.ReplicaLagging():
-                self._lagging(entry, event)
+                self._isr(entry, event, picture)
             case _:
                 pass
         return ""
@@ -174,44 +170,30 @@ class Timeline:
             return "K"
         return "" if "power" in kind else "F"
 
-    def _isr(self, entry: Entry, event: controller.PartitionApplied | controller.PartitionDecided) -> str:
+    def _isr(
+        self,
+        entry: Entry,
+        event: controller.PartitionApplied | controller.PartitionDecided | replica.ReplicaLagging,
+        picture: ClusterState,
+    ) -> str:
+        """Note how the partition's ISR is now, if that is new; the mark of one that shrank or grew."""
         tp = TopicPartition(event.topic, event.partition)
-        if event.topic == OFFSETS_TOPIC:
+        item = picture.facts(tp)
+        if event.topic == OFFSETS_TOPIC or item is None:
             return ""
-        if isinstance(event, controller.PartitionApplied) and 0 <= event.metadata_offset <= self._deleted.get(
-            tp[0], -1
-        ):
-            return ""
-        if event.partition_epoch <= self._partition_epochs.get(tp, -1):
-            return ""
-        self._partition_epochs[tp] = event.partition_epoch
         changes = self.isr.setdefault(tp, [])
         before = changes[-1] if changes else None
-        same_leader = self._leaders.get(tp) == event.leader
-        self._leaders[tp] = event.leader
-        lagging = tuple(node for node in before.lagging if node in event.isr) if before and same_leader else ()
-        changes.append(IsrChange(entry.t_ns, event.isr, lagging, event.min_insync_replicas))
-        if before is None or not before.exists or len(before.isr) == len(event.isr):
+        now = IsrChange(entry.t_ns, item.isr, tuple(item.lagging), item.min_insync_replicas)
+        if before is not None and before[1:] == now[1:]:
             return ""
-        return "-" if len(event.isr) < len(before.isr) else "+"
+        changes.append(now)
+        if before is None or not before.exists or len(before.isr) == len(now.isr):
+            return ""
+        return "-" if len(now.isr) < len(before.isr) else "+"
 
-    def _end_topic(self, t_ns: int, topic: str, base_offset: Offset) -> None:
-        """A topic of the same name that comes later begins with new epochs."""
-        self._deleted[topic] = base_offset
+    def _end_topic(self, t_ns: int, topic: str) -> None:
         for tp in [tp for tp in self.isr if tp.topic == topic]:
             self.isr[tp].append(IsrChange(t_ns, (), (), 0, exists=False))
-            self._partition_epochs.pop(tp, None)
-            self._leaders.pop(tp, None)
-
-    def _lagging(self, entry: Entry, event: replica.ReplicaLagging) -> None:
-        tp = TopicPartition(event.topic, event.partition)
-        changes = self.isr.get(tp)
-        if not changes or self._leaders.get(tp) != entry.node:
-            return
-        last = changes[-1]
-        others = tuple(node for node in last.lagging if node != event.replica_id)
-        lagging = (*others, event.replica_id) if event.lagging else others
-        changes.append(IsrChange(entry.t_ns, last.isr, lagging, last.minimum))
 
     def is_down(self, node_id: NodeId, t_ns: int) -> bool:
         """Whether the node's process was gone at t_ns."""

@@ -94,7 +94,7 @@ class WorkbenchApp(ThemedApp[int]):
             self.failure = f"cannot read the recording: {safe_text(str(error), 400)}"
             self.exit(BAD_DATA)
             return
-        self.ui.title = self.session.recording.live.title or self.ui.title
+        self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
         self.session.recording.go_live()
         self.ui.loading = ""
 

@@ -57,7 +57,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "quorum":
             return "[3] Quorum", headline(ui)
         case "logs":
-            logs = ui.view.logs()
+            logs = ui.view.shown_logs()
             return "[4] Logs", f"{ui.log}  ({said('{log.next}')}: {ui.log_place + 1} of {len(logs)})"
         case "clients":
             return "[7] Clients", clients_headline(ui)
@@ -89,7 +89,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     if ui.blank:
         canvas.put(1, height - 1, "any key shows the screen again", FAINT)
         return canvas
-    lanes = len(ui.view.lanes_of(ui.log))
+    lanes = len(ui.view.owners_of(ui.log))
     banner = ROWS if ui.presenting else 0
     places = arrange(
         width, height, zoom=ui.zoom, main=ui.main, lanes=lanes, banner=banner, side=ui.side, clients=ui.has_clients

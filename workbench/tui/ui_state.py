@@ -141,12 +141,12 @@ class UiState:
     @property
     def log(self) -> TopicPartition:
         """The log that the lanes show."""
-        return self.view.logs()[self.log_place]
+        return self.view.shown_logs()[self.log_place]
 
     @property
     def log_place(self) -> int:
         """Index of that log among all."""
-        logs = self.view.logs()
+        logs = self.view.shown_logs()
         return min(1, len(logs) - 1) if self.log_index is None else self.log_index % len(logs)
 
     @property
@@ -174,7 +174,7 @@ class UiState:
     @property
     def partition(self) -> TopicPartition | None:
         """The data partition that the ribbon shows."""
-        logs = self.view.logs()
+        logs = self.view.shown_logs()
         if len(logs) < 2:
             return None
         return logs[max(1, self.log_place)]

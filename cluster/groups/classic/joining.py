@@ -32,14 +32,16 @@ def on_join(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupReques
         return []
     error, decision = rules.session_timeout(
         request.session_timeout_ms, settings.group_min_session_timeout_ms, settings.group_max_session_timeout_ms
-    )
+    ).with_evidence
     if error == ErrorCode.NONE:
         names = [name for name, _ in request.protocols]
-        error, decision = fits_record(request.instance_id, request.client_id, request.protocol_type, *names)
+        error, decision = fits_record(
+            request.instance_id, request.client_id, request.protocol_type, *names
+        ).with_evidence
     if error == ErrorCode.NONE and group is not None:
-        error, decision = consumer_rules.takes_classic_member(group)
+        error, decision = consumer_rules.takes_classic_member(group).with_evidence
     if error == ErrorCode.NONE and group is None and request.member_id:
-        error, decision = ErrorCode.UNKNOWN_MEMBER_ID, Decision("known_member", False, "no such group", rules.SOURCE)
+        error, decision = rules.known_member(group, request.member_id, request.instance_id).with_evidence
     if error != ErrorCode.NONE:
         return _refuse(asker, group, request, error, decision)
     if group is None:
@@ -47,7 +49,9 @@ def on_join(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupReques
         group = shard.groups[request.group] = Group(name=request.group, partition=shard.partition, number=number)
         group.since_ms = now_ms
     effects: list[Effect] = [] if group.consumer is None else to_classic(shared, shard, group)
-    error, decision = rules.supports_protocols(group, request.protocol_type, [name for name, _ in request.protocols])
+    error, decision = rules.supports_protocols(
+        group, request.protocol_type, [name for name, _ in request.protocols]
+    ).with_evidence
     if error != ErrorCode.NONE:
         return [*effects, *_refuse(asker, group, request, error, decision)]
     if request.member_id:
@@ -92,7 +96,7 @@ def _on_known(
     timer = group.pending_members.pop(request.member_id, "")
     if timer:
         return [*forget_timer(shared, timer), *_add(shared, group, request.member_id, asker, request, now_ms)]
-    error, decision = rules.known_member(group, request.member_id, request.instance_id)
+    error, decision = rules.known_member(group, request.member_id, request.instance_id).with_evidence
     if error != ErrorCode.NONE:
         return _refuse(asker, group, request, error, decision)
     member = group.members[request.member_id]
@@ -183,7 +187,7 @@ def _replace_static(
     effects += hear(shared, group, before, now_ms)
     if group.state is not GroupState.STABLE:
         return [*effects, *prepare(shared, group, "a static member is back", now_ms)]
-    keeps = rules.vote_protocol(group)[0] == group.protocol and before.subscription(group.protocol) == chosen
+    keeps = rules.vote_protocol(group).value == group.protocol and before.subscription(group.protocol) == chosen
     if not keeps:
         return [*effects, *prepare(shared, group, "a static member is back with another subscription", now_ms)]
     before.joining = None
@@ -191,7 +195,7 @@ def _replace_static(
 
     def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
         if error == ErrorCode.NONE:  # another one may have come under its instance id meanwhile
-            error, _ = rules.known_member(group, member_id, request.instance_id)
+            error, _ = rules.known_member(group, member_id, request.instance_id).with_evidence
         if error != ErrorCode.NONE:
             failed = JoinGroupResponse(error=error, member_id=member_id, generation=group.generation)
             return [Send(asker.sender, failed, asker.correlation)]

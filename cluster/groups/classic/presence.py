@@ -13,19 +13,16 @@ from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import HeartbeatRequest, HeartbeatResponse, LeaveGroupRequest, LeaveGroupResponse
 
-NO_GROUP = Decision("known_member", False, "no such group", rules.SOURCE)
-
 
 def on_heartbeat(shared: Shared, shard: Shard, asker: Asker, request: HeartbeatRequest, now_ms: int) -> list[Effect]:
     """The member is alive; it hears whether the group rebalances."""
     group = shard.groups.get(request.group)
-    error, decision = ErrorCode.UNKNOWN_MEMBER_ID, NO_GROUP
-    if group is not None:
-        error, decision = rules.known_member(group, request.member_id, request.instance_id)
-        if error == ErrorCode.NONE:
-            error, decision = rules.same_generation(group, request.generation)
-        if error == ErrorCode.NONE:
-            error, decision = rules.heartbeat(group)
+    ruling = rules.known_member(group, request.member_id, request.instance_id)
+    if group is not None and ruling.granted:
+        ruling = rules.same_generation(group, request.generation)
+    if group is not None and ruling.granted:
+        ruling = rules.heartbeat(group)
+    error, decision = ruling.with_evidence
     effects: list[Effect] = []
     if group is not None and error in (ErrorCode.NONE, ErrorCode.REBALANCE_IN_PROGRESS):
         effects += hear(shared, group, group.members[request.member_id], now_ms)
@@ -57,12 +54,12 @@ def on_leave(shared: Shared, shard: Shard, asker: Asker, request: LeaveGroupRequ
 
 def _go(group: Group | None, member_id: str, instance_id: str) -> tuple[ErrorCode, Decision]:
     if group is None:
-        return ErrorCode.UNKNOWN_MEMBER_ID, NO_GROUP
+        return rules.known_member(group, member_id, instance_id).with_evidence
     if not member_id and instance_id in group.static_ids:
         return ErrorCode.NONE, Decision("known_member", True, "it is named by its instance id", "KIP-345")
     if member_id in group.pending_members and not instance_id:
         return ErrorCode.NONE, Decision("known_member", True, "its id was given out", "KIP-394")
-    return rules.known_member(group, member_id, instance_id)
+    return rules.known_member(group, member_id, instance_id).with_evidence
 
 
 def on_session_timeout(

@@ -72,7 +72,7 @@ def complete(shared: Shared, shard: Shard, group: Group, now_ms: int) -> list[Ef
         group.protocol = group.leader = ""
         effects += change_state(group, GroupState.EMPTY, "nobody is left", now_ms)
         return [*effects, *write(shared, shard, [group_record(group, {})], nothing, nobody)]
-    group.protocol, decision = rules.vote_protocol(group)
+    group.protocol, decision = rules.vote_protocol(group).with_evidence
     effects += change_state(group, GroupState.COMPLETING, "all members have joined", now_ms, decision)
     effects.append(Emit(_begun(group), decision))
     group.pending_sync = set(group.members)

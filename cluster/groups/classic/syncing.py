@@ -46,12 +46,10 @@ def on_sync(shared: Shared, shard: Shard, asker: Asker, request: SyncGroupReques
 
 
 def _judge(group: Group | None, request: SyncGroupRequest) -> tuple[ErrorCode, Decision]:
-    if group is None:
-        return ErrorCode.UNKNOWN_MEMBER_ID, Decision("known_member", False, "no such group", rules.SOURCE)
-    error, decision = rules.known_member(group, request.member_id, request.instance_id)
-    if error == ErrorCode.NONE:
-        error, decision = rules.same_generation(group, request.generation)
-    if error != ErrorCode.NONE:
+    error, decision = rules.known_member(group, request.member_id, request.instance_id).with_evidence
+    if group is not None and error == ErrorCode.NONE:
+        error, decision = rules.same_generation(group, request.generation).with_evidence
+    if group is None or error != ErrorCode.NONE:
         return error, decision
     named = (request.protocol_type or group.protocol_type, request.protocol or group.protocol)
     if named != (group.protocol_type, group.protocol):

@@ -56,11 +56,11 @@ def _serve(
     shared: Shared, shard: Shard, asker: Asker, request: ConsumerGroupHeartbeatRequest, topics: Topics, now_ms: int
 ) -> list[Effect]:
     group = shard.groups.get(request.group)
-    error, decision = rules.valid_request(request, ASSIGNORS)
+    error, decision = rules.valid_request(request, ASSIGNORS).with_evidence
     if error == ErrorCode.NONE:
-        error, decision = fits_record(request.member_id)
+        error, decision = fits_record(request.member_id).with_evidence
     if error == ErrorCode.NONE:
-        error, decision = rules.of_this_kind(group, joins=request.member_epoch == JOIN)
+        error, decision = rules.of_this_kind(group, joins=request.member_epoch == JOIN).with_evidence
     if error != ErrorCode.NONE:
         return _refuse(asker, group, request, error, decision)
     if group is None:
@@ -69,12 +69,12 @@ def _serve(
     known = group.consumer or ConsumerGroup()
     member_id = request.member_id or shared.member_id("")[1:]
     if request.member_epoch >= JOIN:
-        error, decision = rules.has_room(known, member_id, shared.settings.consumer_group_max_size)
+        error, decision = rules.has_room(known, member_id, shared.settings.consumer_group_max_size).with_evidence
     if error == ErrorCode.NONE:
-        error, decision = rules.known_member(known, request)
+        error, decision = rules.known_member(known, request).with_evidence
     if error == ErrorCode.NONE and request.member_epoch >= JOIN and member_id in known.members:
         owned = None if request.owned is None else frozenset(request.owned)
-        error, decision = rules.member_epoch(known.members[member_id], request.member_epoch, owned)
+        error, decision = rules.member_epoch(known.members[member_id], request.member_epoch, owned).with_evidence
     if error != ErrorCode.NONE:
         return _refuse(asker, group, request, error, decision)
     if request.member_epoch < JOIN:

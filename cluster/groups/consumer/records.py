@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from enum import IntEnum
+from typing import assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -121,6 +122,8 @@ def take(groups: dict[str, Replay], record: Record) -> bool:
             group.target[member_id] = _read_parts(value)
         case KeyVersion.CURRENT:
             group.current[member_id] = _read_current(value, member_id)
+        case _:
+            assert_never(version)
     return True
 
 
@@ -137,6 +140,8 @@ def _forget(groups: dict[str, Replay], name: str, version: KeyVersion, member_id
             group.target.pop(member_id, None)
         case KeyVersion.CURRENT:
             group.current.pop(member_id, None)
+        case _:
+            assert_never(version)
 
 
 _OF_MEMBER = (KeyVersion.CURRENT, KeyVersion.TARGET, KeyVersion.MEMBER)

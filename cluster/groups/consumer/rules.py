@@ -6,21 +6,21 @@ Source: KIP-848; Kafka GroupMetadataManager, ConsumerGroup.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final, TypeAlias
+from typing import Final
 
 from cluster.groups.consumer.state import JOIN, LEAVE_FOR_A_WHILE, ConsumerGroup, ConsumerMember, Parts
 from cluster.groups.consumer.topic_pattern import PatternError, compiled
 from cluster.groups.group_state import GroupState
 from cluster.groups.state import Group
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest
+from cluster.model.ruling import Numbers, Ruling, error_or_none, rule
 
 SOURCE: Final = "GroupMetadataManager"
-Judged: TypeAlias = tuple[ErrorCode, Decision]
 
 
-def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[str]) -> Judged:
+@rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupHeartbeatRequestIsInvalid")
+def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[str]) -> Ruling[ErrorCode]:
     """What a heartbeat must say, and what it may not."""
     epoch, error = request.member_epoch, ErrorCode.INVALID_REQUEST
     if not request.member_id.strip() and (request.makes_member_id or epoch not in (JOIN, LEAVE_FOR_A_WHILE)):
@@ -43,8 +43,8 @@ def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[
         error, reason = ErrorCode.UNSUPPORTED_ASSIGNOR, f"the assignors here are {', '.join(assignors)}"
     else:
         error, reason = ErrorCode.NONE, "it says what it must"
-    numbers: dict[str, int | str | list[int]] = {"member epoch": epoch}
-    return error, Decision("valid_request", error == ErrorCode.NONE, reason, SOURCE, numbers)
+    numbers: Numbers = {"member epoch": epoch}
+    return error_or_none(error, reason, numbers)
 
 
 def why_no_pattern(pattern: str | None) -> str:
@@ -60,7 +60,8 @@ def _is_told(text: str | None) -> bool:
     return text is None or bool(text.strip())
 
 
-def of_this_kind(group: Group | None, *, joins: bool) -> Judged:
+@rule(source="KIP-848", kafka="GroupMetadataManager.getOrMaybeCreateConsumerGroup")
+def of_this_kind(group: Group | None, *, joins: bool) -> Ruling[ErrorCode]:
     """A group of the classic protocol that has members takes none of the newer one: it is not migrated online here.
 
     One without members becomes a group of the newer protocol when somebody joins. Kafka migrates a group with members
@@ -73,21 +74,20 @@ def of_this_kind(group: Group | None, *, joins: bool) -> Judged:
         is_there, reason = False, "its members speak the classic protocol, and groups are not migrated online here"
     else:
         is_there, reason = True, "the group speaks the newer protocol"
-    return ErrorCode.NONE if is_there else error, Decision("of_this_kind", is_there, reason, SOURCE)
+    return error_or_none(ErrorCode.NONE if is_there else error, reason)
 
 
-def has_room(group: ConsumerGroup, member_id: str, most: int) -> Judged:
+@rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupIsFull")
+def has_room(group: ConsumerGroup, member_id: str, most: int) -> Ruling[ErrorCode]:
     """A full group takes nobody new."""
     fits = member_id in group.members or len(group.members) < most
-    numbers: dict[str, int | str | list[int]] = {"members": len(group.members), "most": most}
+    numbers: Numbers = {"members": len(group.members), "most": most}
     reason = "there is room" if fits else "the group is full"
-    return (
-        ErrorCode.NONE if fits else ErrorCode.GROUP_MAX_SIZE_REACHED,
-        Decision("has_room", fits, reason, SOURCE, numbers),
-    )
+    return error_or_none(ErrorCode.NONE if fits else ErrorCode.GROUP_MAX_SIZE_REACHED, reason, numbers)
 
 
-def known_member(group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest) -> Judged:
+@rule(source="KIP-848, KIP-345", kafka="GroupMetadataManager.getOrMaybeSubscribeStaticConsumerMember")
+def known_member(group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest) -> Ruling[ErrorCode]:
     """Who may speak: a dynamic member by its member id, a static one as the holder of its instance id.
 
     A static member that joins takes a place over only when its holder has left it for a while.
@@ -106,16 +106,17 @@ def known_member(group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest) -
             error, reason = ErrorCode.UNRELEASED_INSTANCE_ID, "another member has its instance id and has not left it"
     elif not joins and holder.member_id != request.member_id:
         error, reason = ErrorCode.FENCED_INSTANCE_ID, "another member has its instance id now"
-    return error, Decision("known_member", error == ErrorCode.NONE, reason, SOURCE, {"members": len(group.members)})
+    return error_or_none(error, reason, {"members": len(group.members)})
 
 
-def member_epoch(member: ConsumerMember, epoch: int, owned: Parts | None) -> Judged:
+@rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupMemberEpochIsInvalid")
+def member_epoch(member: ConsumerMember, epoch: int, owned: Parts | None) -> Ruling[ErrorCode]:
     """A member speaks of the epoch it was told last.
 
     It may speak of the one before when it owns nothing that it may not have: the answer that told of the newer one may
     have been lost. Epoch 0 joins anew.
     """
-    numbers: dict[str, int | str | list[int]] = {"its epoch": epoch, "known epoch": member.epoch}
+    numbers: Numbers = {"its epoch": epoch, "known epoch": member.epoch}
     is_lost = epoch == member.previous_epoch and owned is not None and owned <= member.assigned
     if epoch in (JOIN, member.epoch):
         fits, reason = True, "it is in the epoch it was told"
@@ -123,20 +124,18 @@ def member_epoch(member: ConsumerMember, epoch: int, owned: Parts | None) -> Jud
         fits, reason = True, "the answer that told it the newer epoch may have been lost"
     else:
         fits, reason = False, "it has to give everything up and to join anew"
-    return (
-        ErrorCode.NONE if fits else ErrorCode.FENCED_MEMBER_EPOCH,
-        Decision("member_epoch", fits, reason, SOURCE, numbers),
-    )
+    return error_or_none(ErrorCode.NONE if fits else ErrorCode.FENCED_MEMBER_EPOCH, reason, numbers)
 
 
+@rule(source="KIP-848", kafka="ConsumerGroup.validateOffsetCommit")
 def may_use_offsets(
     members: Mapping[str, ConsumerMember], member_id: str, epoch: int, *, knows_member_epochs: bool = True
-) -> Judged:
+) -> Ruling[ErrorCode]:
     """Only a member in its epoch commits and reads offsets as a member; an empty group takes offsets from outside.
 
     Source: Kafka ConsumerGroup.validateOffsetCommit.
     """
-    numbers: dict[str, int | str | list[int]] = {"its epoch": epoch}
+    numbers: Numbers = {"its epoch": epoch}
     member = members.get(member_id)
     if epoch < 0 and not members:
         error, reason = ErrorCode.NONE, "the group is empty"
@@ -149,10 +148,11 @@ def may_use_offsets(
         fits = member.epoch == epoch
         error = ErrorCode.NONE if fits else ErrorCode.STALE_MEMBER_EPOCH
         reason = "it is in its epoch" if fits else "it speaks of another epoch"
-    return error, Decision("may_use_offsets", error == ErrorCode.NONE, reason, "ConsumerGroup", numbers)
+    return error_or_none(error, reason, numbers)
 
 
-def takes_classic_member(group: Group) -> Judged:
+@rule(source="KIP-848", kafka="ConsumerGroup.supportsClassicProtocols")
+def takes_classic_member(group: Group) -> Ruling[ErrorCode]:
     """A group of the newer protocol that has members takes none of the classic one: it is not migrated online here.
 
     Kafka takes one whose assignors all classic members know, and keeps both kinds in one group.
@@ -161,7 +161,4 @@ def takes_classic_member(group: Group) -> Judged:
     reason = "the group has no members of the newer protocol"
     if not fits:
         reason = "its members speak the newer protocol, and groups are not migrated online here"
-    return (
-        ErrorCode.NONE if fits else ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
-        Decision("takes_classic_member", fits, reason, SOURCE),
-    )
+    return error_or_none(ErrorCode.NONE if fits else ErrorCode.INCONSISTENT_GROUP_PROTOCOL, reason)

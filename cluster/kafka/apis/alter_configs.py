@@ -12,7 +12,7 @@ from cluster.kafka.codec.fields import array, boolean, int8, int16, int32, strin
 from cluster.kafka.errors import KafkaError, words_for
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
-from cluster.model.messages.alter_configs import SET
+from cluster.model.messages.configs import SET
 
 
 @dataclass(slots=True)

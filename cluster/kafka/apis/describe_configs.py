@@ -15,7 +15,7 @@ from cluster.kafka.codec.fields import array, boolean, int8, int16, int32, strin
 from cluster.kafka.errors import KafkaError, words_for
 from cluster.kafka.exchange import EachOnce, Known
 from cluster.model import messages as core
-from cluster.model.messages.alter_configs import ToldConfig
+from cluster.model.messages.configs import ToldConfig
 from cluster.model.setting_definition import Kind
 from cluster.model.topic_settings import TOPIC_SETTINGS
 

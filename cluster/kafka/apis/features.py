@@ -25,7 +25,6 @@ class Feature(NamedTuple):
     first: int
     """0 where it may be off."""
     last: int
-    """The newest."""
 
 
 SUPPORTED: Final[dict[str, Feature]] = {

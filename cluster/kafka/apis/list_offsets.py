@@ -13,7 +13,7 @@ from cluster.kafka.errors import KafkaError
 from cluster.model import messages as core
 from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.messages import Message
-from cluster.model.messages.list_offsets import EARLIEST_LOCAL, LATEST_TIERED, MAX_TIMESTAMP
+from cluster.model.messages.records import EARLIEST_LOCAL, LATEST_TIERED, MAX_TIMESTAMP
 
 _SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9}
 """First version that knows a special time."""

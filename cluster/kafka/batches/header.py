@@ -49,9 +49,7 @@ class ProducedBatch(Struct):
     """What the header of a batch tells a broker."""
 
     size_bytes: int
-    """The whole batch."""
     count: int
-    """Records in it."""
     attributes: int
     """Bits: compression 0-2, timestamp type 3, transactional 4, control 5."""
     base_timestamp_ms: int

@@ -84,7 +84,6 @@ class Compiled(Struct, frozen=True):
     """A generated function."""
 
     function: Callable[..., Any]
-    """What to call."""
     code: CodeType
     """Its code, to find its frame in a traceback."""
     text: str

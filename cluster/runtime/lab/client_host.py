@@ -8,8 +8,8 @@ from random import Random
 
 from cluster.commands.clients import Clients, Job, is_awaited
 from cluster.commands.world import ClientCommand
-from cluster.faults.catalogue import MemberOrder
 from cluster.lab import Answer
+from cluster.language.members import MemberOrder
 from cluster.links.frame import Frame
 from cluster.model.entry import EventId
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId

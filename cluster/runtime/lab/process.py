@@ -25,7 +25,7 @@ from typing import Any
 from cluster.commands.carry_out import carry_out
 from cluster.commands.fault_commands import heal
 from cluster.commands.world import CommandRefused
-from cluster.faults.catalogue import Heal
+from cluster.faults.healing import Heal
 from cluster.lab import COMMANDERS, Answer
 from cluster.model import exit_codes
 from cluster.model.errors import StorageFailed

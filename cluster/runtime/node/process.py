@@ -3,8 +3,7 @@
 It works in the folder of its run, and opens all files below that: wherever the folder is moved to, and whatever takes
 its place. CONFIG.json is RUN_FOLDER/nodes/N.json; that it is written in full tells people whose process this is.
 
-Each input is handled to its end, effects in order, before the next: what must be on disk is there before anything is
-sent, and each event is in the trace before the effects after it.
+Each event is in the trace before the effects after it (cluster/node/driver.py).
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import signal
 import sys
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -27,29 +25,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from cluster.faults.judge import LinkRules, from_plain
 from cluster.links.frame import Frame
 from cluster.model import exit_codes
-from cluster.model.effects import (
-    AdvanceLogStart,
-    Append,
-    AssignEpoch,
-    CancelTimer,
-    CheckpointHighWatermark,
-    Emit,
-    Flush,
-    HaltNode,
-    PersistElection,
-    Send,
-    SetTimer,
-    StopNode,
-    Truncate,
-)
+from cluster.model.effects import Append, PersistElection
 from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.events import ProcessReady, StorageError
 from cluster.model.identifiers import EDGE_ID, FIRST_EDGE_CORRELATION, NodeId, TopicPartition
-from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
-from cluster.model.messages import MESSAGES, Message
-from cluster.node.node import Node
-from cluster.replication.replica_manager import ReplicaManager
+from cluster.model.inputs import Flushed, NodeStarted, StopRequested
+from cluster.model.messages import Message
+from cluster.node.driver import RESPONSES, Driver
 from cluster.runtime.connections import Connections
 from cluster.runtime.kafka.client_faults import ClientFaults, client_faults
 from cluster.runtime.kafka.door import KafkaDoor
@@ -66,13 +49,12 @@ from cluster.trace.writer import TraceWriter
 if TYPE_CHECKING:
     from cluster.runtime.kafka.front import KafkaFront
 
-RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 GOODBYE_S = 0.05
 """How long closing connections may still send."""
 
 
 class NodeProcess:
-    """Drives one Node: inbox in, effects out."""
+    """The process of one node. Implements World of the driver."""
 
     def __init__(self, config: ProcessConfig) -> None:
         self._config = config
@@ -89,9 +71,8 @@ class NodeProcess:
         self._tracer.begin(None, "start")
         self._timers = Timers(self._loop, self._on_timer, Random())
         self._busy_poll = busy_poll(self._loop)
-        self._inbox: deque[tuple[Input, EventId | None, str, int]] = deque()
-        self._is_draining = False
-        self._has_stopped = False
+        self.is_still = False
+        """It has stopped."""
         self._link: ControlLink | None = None
         try:
             self._open()
@@ -104,8 +85,7 @@ class NodeProcess:
         root = config.folder / "data" / str(node_id)
         self._disk = NodeStore(root, host_fsync=settings.host_fsync, emit=self._tracer.emit, faults=config.disk)
         self._tracer.before_flush(self._disk.write_out)
-        replicas = ReplicaManager(node_id, settings, config.node.first_correlation) if config.node.is_broker else None
-        self._server = Node(config.node, self._disk, self._disk.election, self._disk.previous_broker_epoch, replicas)
+        self._driver = Driver(self, config.node, self._disk, self._tracer, self._timers)
         self._connections = Connections(
             node_id,
             config.secret,
@@ -116,19 +96,18 @@ class NodeProcess:
             lost=self._on_disconnected,
         )
         self._kafka = KafkaDoor(self._is_in_service, self._make_front, drain=self._drain, crash=self._crash)
-        self._perform = self._performers()
 
     def _is_in_service(self) -> bool:
-        return self._config.node.node_id in self._server.image.unfenced_brokers()
+        return self._config.node.node_id in self._driver.node.image.unfenced_brokers()
 
     def _make_front(self) -> KafkaFront:
         from cluster.runtime.kafka.front import KafkaFront
         from cluster.runtime.kafka.view import Views
 
         root = str((self._config.folder / "data" / str(self._config.node.node_id)).absolute())
-        views = Views(self._server, self._config.run, self._config.client_ports, root)
-        node, tracer, affordable, login = self._server, self._tracer, left_for_clients(), self._config.login
-        push, forward, drain = self._push, self._forward, self._drain
+        views = Views(self._driver.node, self._config.run, self._config.client_ports, root)
+        node, tracer, affordable, login = self._driver.node, self._tracer, left_for_clients(), self._config.login
+        push, forward, drain = self._driver.push, self._forward, self._drain
         return KafkaFront(
             node, views, tracer, push=push, forward=forward, drain=drain, say=say, affordable=affordable, login=login
         )
@@ -149,80 +128,44 @@ class NodeProcess:
         if self._link is not None:
             self._link.tell({"ready": True, "port": port})
         self._schedule_checkpoint()
-        self._push(NodeStarted(), self._tracer.cause, "start")
+        self._driver.push(NodeStarted(), self._tracer.cause, "start")
         self._drain()
 
-    def _push(self, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
-        self._inbox.append((happened, cause, trigger, lamport))
-
     def _drain(self) -> None:
-        """Handle inputs until there are none, then write to the sockets."""
-        if self._is_draining or self._has_stopped:
+        """Have the node handle its inputs, then write to the sockets."""
+        if self._driver.is_draining:
             return
-        self._is_draining = True
-        perform, began_ns = self._perform, time.monotonic_ns()
-        try:
-            while True:
-                while self._inbox and not self._has_stopped:
-                    happened, cause, trigger, lamport = self._inbox.popleft()
-                    self._tracer.begin(cause, trigger, lamport)
-                    for effect in self._server.handle(happened, time.monotonic_ns() // 1_000_000):
-                        perform[type(effect)](effect)
-                self._send_out()
-                if self._has_stopped or not (self._inbox or self._kafka.is_waiting):
-                    break
-        except StorageFailed as error:
-            self._storage_failed(error)
-        except Exception:
-            self._crash()
-        finally:
-            self._is_draining = False
+        began_ns = time.monotonic_ns()
+        self._driver.drain()
         if self._busy_poll is not None:
             self._busy_poll.rest(began_ns)
 
-    def _send_out(self) -> None:
+    def now_ms(self) -> int:
+        """The machine's monotonic clock."""
+        return time.monotonic_ns() // 1_000_000
+
+    def request(self, target: NodeId, frame: Frame) -> None:
+        """Leaves with the next send_out."""
+        self._connections.request(target, frame)
+
+    def respond(self, target: NodeId, frame: Frame) -> None:
+        """To a node, or to a Kafka client of this one."""
+        if target == EDGE_ID:
+            self._kafka.answered(frame.correlation, frame.message)
+        else:
+            self._connections.respond(target, frame)
+
+    def send_out(self) -> bool:
         """Files first, then events, then frames: what leaves this process is written and told before."""
         self._disk.write_out()
         self._tracer.flush()
         self._connections.flush()
         self._kafka.flush()
+        return self._kafka.is_waiting
 
-    def _performers(self) -> dict[type, Callable[[Any], None]]:
-        """What to do for each kind of effect; proposals are settled inside the node."""
-        tracer, timers, disk = self._tracer, self._timers, self._disk
-        return {
-            Send: self._send,
-            Emit: lambda effect: tracer.emit(effect.event, effect.decision),
-            SetTimer: lambda effect: timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause),
-            CancelTimer: lambda effect: timers.cancel(effect.name),
-            Append: lambda effect: disk.append(effect.topic_partition, effect.records),
-            Flush: lambda effect: self._flush(effect.topic_partition),
-            Truncate: lambda effect: disk.truncate(effect.topic_partition, effect.end_offset),
-            AssignEpoch: lambda effect: disk.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
-            AdvanceLogStart: lambda effect: disk.advance_start(effect.topic_partition, effect.start_offset),
-            CheckpointHighWatermark: lambda effect: disk.note_high_watermark(
-                effect.topic_partition, effect.high_watermark
-            ),
-            PersistElection: self._persist,
-            StopNode: lambda effect: self._stop(effect.broker_epoch),
-            HaltNode: lambda effect: self._halt(effect.why),
-        }
-
-    def _send(self, effect: Send) -> None:
-        """Over the network; to itself as an input of its own, after the effects of this one; to its Kafka clients."""
-        if effect.target == EDGE_ID:
-            self._kafka.answered(effect.correlation, effect.message)
-            return
-        tracer, own_id = self._tracer, self._config.node.node_id
-        if effect.target == own_id:
-            received = Received(sender=own_id, correlation=effect.correlation, message=effect.message)
-            self._push(received, tracer.cause, f"{type(effect.message).__name__} from {own_id}")
-            return
-        frame = Frame(own_id, effect.correlation, effect.message, tracer.cause, tracer.lamport)
-        if type(effect.message) in RESPONSES:
-            self._connections.respond(effect.target, frame)
-        else:
-            self._connections.request(effect.target, frame)
+    def append(self, effect: Append) -> None:
+        """In the file with the next send_out."""
+        self._disk.append(effect.topic_partition, effect.records)
 
     def _forward(self, target: NodeId, correlation: int, message: Message) -> None:
         """Ask another node for a Kafka client."""
@@ -230,13 +173,14 @@ class NodeProcess:
         self._connections.request(target, frame)
         self._connections.flush()
 
-    def _persist(self, effect: PersistElection) -> None:
+    def persist(self, effect: PersistElection) -> None:
         """A slow disk stops the node here, as it stops Kafka's raft thread."""
         if self._disk.disk.slow_ms:
             time.sleep(self._disk.disk.slow_ms / 1000)
         self._disk.persist(effect)
 
-    def _flush(self, topic_partition: TopicPartition) -> None:
+    def flush(self, topic_partition: TopicPartition) -> None:
+        """At once, or as late as a slow disk would."""
         slow_ms = self._disk.disk.slow_ms
         if slow_ms:
             flush, trigger = partial(self._flush_now, topic_partition), f"slow flush of {topic_partition}"
@@ -246,12 +190,12 @@ class NodeProcess:
 
     def _flush_now(self, topic_partition: TopicPartition) -> None:
         if self._disk.disk.host_fsync:
-            self._send_out()  # what may leave before the flush does not wait for the disk
+            self.send_out()  # what may leave before the flush does not wait for the disk
         flushed = Flushed(topic_partition=topic_partition, end_offset=self._disk.flush(topic_partition))
-        self._push(flushed, self._tracer.cause, f"flush of {topic_partition}")
+        self._driver.push(flushed, self._tracer.cause, f"flush of {topic_partition}")
 
     def _flush_late(self, flush: Callable[[], None], cause: EventId | None, trigger: str) -> None:
-        if self._has_stopped:
+        if self.is_still:
             return
         self._tracer.begin(cause, trigger)
         try:
@@ -261,24 +205,21 @@ class NodeProcess:
         self._drain()
 
     def _on_timer(self, name: str, cause: EventId | None) -> None:
-        self._push(TimerFired(name=name), cause, f"timer {name}")
+        self._driver.push_timer(name, cause)
         self._drain()
 
     def _on_frames(self, frames: list[Frame]) -> None:
         for frame in frames:
-            message, sender = frame.message, frame.sender
-            if frame.correlation >= FIRST_EDGE_CORRELATION and type(message) in RESPONSES:
-                self._kafka.answered(frame.correlation, message)
-                continue
-            cause = None if frame.cause is None else EventId(*frame.cause)
-            received = Received(sender=sender, correlation=frame.correlation, message=message)
-            self._push(received, cause, f"{type(message).__name__} from {sender}", frame.lamport)
+            if frame.correlation >= FIRST_EDGE_CORRELATION and type(frame.message) in RESPONSES:
+                self._kafka.answered(frame.correlation, frame.message)
+            else:
+                self._driver.push_frame(frame)
         self._drain()
 
     def _on_disconnected(self, peer: NodeId) -> None:
-        if not self._has_stopped:
+        if not self.is_still:
             self._kafka.on_lost(peer)
-            self._push(Disconnected(peer=peer), None, f"connection to {peer} lost")
+            self._driver.push_lost(peer)
             self._drain()
 
     def _on_order(self, order: Order) -> None:
@@ -302,11 +243,11 @@ class NodeProcess:
                 raise ValueError(f"unknown order {unknown}")
 
     def _on_lab_lost(self) -> None:
-        if not self._has_stopped:
+        if not self.is_still:
             self._exit(exit_codes.LAB_GONE)
 
     def _request_stop(self, trigger: str) -> None:
-        self._push(StopRequested(), None, trigger)
+        self._driver.push(StopRequested(), None, trigger)
         self._drain()
 
     def _schedule_checkpoint(self) -> None:
@@ -314,7 +255,7 @@ class NodeProcess:
         self._loop.call_later(interval_ms / 1000, self._checkpoint)
 
     def _checkpoint(self) -> None:
-        if self._has_stopped:
+        if self.is_still:
             return
         try:
             self._disk.checkpoint()
@@ -322,10 +263,12 @@ class NodeProcess:
             self._storage_failed(error)
         self._schedule_checkpoint()
 
-    def _stop(self, broker_epoch: int) -> None:
-        self._has_stopped = True
+    def stop(self, broker_epoch: int) -> None:
+        """Close everything in order; what was said before still leaves."""
+        self.is_still = True
         self._timers.close()
         self._disk.close(broker_epoch)
+        self.send_out()
         self._connections.close()
         self._kafka.close()
         self._loop.call_later(GOODBYE_S, self.stopped.set_result, 0)
@@ -337,10 +280,16 @@ class NodeProcess:
             self._tracer.emit(StorageError(errno=error.errno, what=error.what))
         self._exit(exit_codes.STORAGE_FAILED)
 
-    def _halt(self, why: str) -> NoReturn:
+    def halt(self, why: str) -> NoReturn:
         """The protocol forbids to go on. Source: Kafka Exit.halt(1)."""
         say(f"halted: {why}")
         self._exit(exit_codes.HALTED)
+
+    def fail(self, error: Exception) -> NoReturn:
+        """A disk has failed, or an invariant is broken."""
+        if isinstance(error, StorageFailed):
+            self._storage_failed(error)
+        self._crash()
 
     def _crash(self) -> NoReturn:
         """A broken invariant or a bug: halt with the traceback, never go on in an unknown state."""

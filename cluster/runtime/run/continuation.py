@@ -18,7 +18,8 @@ from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.ordinary_file import read_ordinary
-from cluster.picture.cluster_state import ALIVE, ClusterState
+from cluster.picture.cluster_state import ClusterState
+from cluster.picture.parts import ALIVE
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import TraceStream
 from cluster.trace.writer import EntryFile

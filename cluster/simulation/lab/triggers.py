@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cluster.commands.carry_out import carry_out_at_once
-from cluster.faults.catalogue import Kill
-from cluster.faults.commands import parse_command
-from cluster.faults.fault_book import Fault
+from cluster.faults.fault_book import Injected
+from cluster.faults.grammar import parse_command
+from cluster.faults.processes import Kill
 from cluster.model import exit_codes
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
@@ -51,7 +51,7 @@ class Triggers:
         cluster.kernel.after(0, self._killed, (fault, cause))
         raise Ended(exit_codes.KILLED)
 
-    def _killed(self, told: tuple[Fault, EventId]) -> None:
+    def _killed(self, told: tuple[Injected, EventId]) -> None:
         fault, cause = told
         self._cluster.desk.book.add(fault)
         self._cluster.desk.applied(fault, cause)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from cluster.faults.catalogue import DeleteRecords
+from cluster.language.topics import DeleteRecords
 from cluster.model.identifiers import TopicPartition
 from cluster.picture.cluster_state import ClusterState
 

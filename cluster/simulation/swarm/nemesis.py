@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cluster.commands.clients import Job
-from cluster.faults.catalogue import KEEPS, Consume, Freeze, Produce
-from cluster.faults.commands import format_command
-from cluster.faults.fault_book import DOWN, UNKIND, Fault
-from cluster.faults.simulated import CRASH_POINTS
+from cluster.faults.fault_book import Injected
+from cluster.faults.messages import UnkindFault
+from cluster.faults.processes import CRASH_POINTS, DOWN, KEEPS, Freeze
+from cluster.language.topics import Consume, Produce
 from cluster.model.entry import Entry
 from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
@@ -203,7 +203,7 @@ class Nemesis:
         elif paused and random.random() < 0.4:
             self.send(f"resume {random.choice(paused)}")
         elif healing and random.random() < 0.35:
-            self.send(f"heal {format_command(random.choice(healing).command)}")
+            self.send(f"heal {str(random.choice(healing).command)}")
         else:
             self._inject(random.choice(self._plan.kinds))
 
@@ -334,7 +334,7 @@ class Nemesis:
         return "|".join(",".join(map(str, group)) for group in (nodes[:cut], nodes[cut:]))
 
 
-def _may_end(fault: Fault) -> bool:
+def _may_end(fault: Injected) -> bool:
     """Nodes that are down are started instead, and the network of the whole run stays as it is."""
-    is_for_all = isinstance(fault.command, UNKIND) and not fault.command.link
+    is_for_all = isinstance(fault.command, UnkindFault) and fault.command.link is None
     return not is_for_all and not isinstance(fault.command, DOWN)

@@ -8,8 +8,7 @@ from typing import NamedTuple, Protocol
 
 from cluster.commands.carry_out import carry_out_at_once
 from cluster.commands.clients import Job
-from cluster.faults.catalogue import Consume, DeleteRecords, Produce
-from cluster.faults.commands import format_command
+from cluster.language.topics import Consume, DeleteRecords, Produce
 from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.world.kernel import START_NS
 
@@ -70,7 +69,7 @@ class Player:
     def begin_client(self, command: Produce | Consume | DeleteRecords) -> list[Job]:
         """As sending it does where nobody waits for it and its topic is there; the list is filled once it is done."""
         assert not command.wait, f"{command} is waited for"
-        self._keep(format_command(command))
+        self._keep(str(command))
         return self._cluster.begin_client(command)[1]
 
     def _keep(self, command: str) -> None:

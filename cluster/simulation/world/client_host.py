@@ -6,9 +6,9 @@ from typing import Any
 
 from cluster.commands.clients import Clients, Job
 from cluster.commands.world import ClientCommand
-from cluster.faults.catalogue import MemberOrder
 from cluster.faults.judge import LinkRules
 from cluster.lab import Answer
+from cluster.language.members import MemberOrder
 from cluster.links.frame import Frame
 from cluster.model.entry import EventId
 from cluster.model.events import Event

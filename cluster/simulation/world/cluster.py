@@ -11,9 +11,11 @@ from typing import Any, TypeAlias
 from cluster.commands.clients import Job, is_awaited
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.catalogue import Kill, MemberOrder, NodeName
 from cluster.faults.judge import LinkRules, from_plain
+from cluster.faults.processes import Kill
 from cluster.lab import Answer
+from cluster.language.members import MemberOrder
+from cluster.language.words import NodeName
 from cluster.model import exit_codes
 from cluster.model.entry import EventId
 from cluster.model.events import RunEnded, RunStarted

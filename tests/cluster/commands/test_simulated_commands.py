@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cluster.commands.carry_out import carry_out
-from cluster.faults.simulated import ONLY_SIMULATED
+from cluster.faults.grammar import COMMANDS
 from cluster.model import exit_codes
 from cluster.model.events import FaultApplied, FaultReverted, Fsynced, ProcessExited, StorageError
 from cluster.model.settings import classroom_timing
@@ -43,7 +43,7 @@ def test_real_processes_say_why_they_cannot(text: str, why: str) -> None:
     assert answer.text.startswith("that exists only in the simulated world: ")
     assert why in answer.text
     assert world.of(FaultApplied) == []
-    assert len(ONLY_SIMULATED) == 7
+    assert sum(bool(kind.only_simulated) for kind in COMMANDS) == 7
 
 
 def test_a_lossy_network_is_healed_for_nodes_and_clients() -> None:

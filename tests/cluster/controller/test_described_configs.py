@@ -7,7 +7,7 @@ import pytest
 from cluster.controller.described_configs import describe_configs
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import AlterConfigsRequest, DescribeConfigsRequest
-from cluster.model.messages.alter_configs import BROKER, SET, TOPIC
+from cluster.model.messages.configs import BROKER, SET, TOPIC
 from cluster.model.setting_definition import Kind
 from cluster.model.settings import Settings, classroom_timing
 from cluster.model.topic_settings import MIN_ISR, UNCLEAN

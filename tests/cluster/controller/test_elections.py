@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cluster.controller.elections import Candidates, Choice, Election, elect_leader
+from cluster.controller.rules.leader_election import Candidates, Choice, Election, elect_leader
 from cluster.model.partition_state import PartitionState
 
 STATE = PartitionState(
@@ -30,7 +30,7 @@ def chosen(
         eligible=frozenset(eligible),
         elr_enabled=elr_enabled,
     )
-    return elect_leader(candidates, election)[0]
+    return elect_leader(candidates, election).value
 
 
 def test_a_valid_leader_stays() -> None:
@@ -76,6 +76,6 @@ def test_the_decision_carries_what_was_compared() -> None:
     candidates = Candidates(
         state=STATE, target_isr=(1, 3), target_elr=(), eligible=frozenset({1, 3, 7}), elr_enabled=True
     )
-    _, decision = elect_leader(candidates, Election.ONLINE)
+    decision = elect_leader(candidates, Election.ONLINE)
     assert decision.numbers["eligible"] == [1, 3]
     assert (decision.numbers["leader_before"], decision.numbers["leader"]) == (2, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.controller.partition_changes import target_elr
+from cluster.controller.rules.leader_election import eligible_leader_replicas
 from cluster.model.events import BrokerFenced, PartitionDecided
 from cluster.model.messages import ElectLeadersRequest
 from cluster.model.metadata_records import BrokerRegistrationChangeRecord, PartitionRecord
@@ -86,9 +86,9 @@ def test_the_elr_leaves_out_who_may_have_lost_records() -> None:
     driver = three_brokers(WITH_ELR, minimum=3)
     driver.kill(3)
     state = driver.partition
-    assert target_elr(state, (1,), True, frozenset()) == (2, 3)
-    assert target_elr(state, (1,), True, frozenset({3})) == (2,)
-    assert target_elr(state, (1,), False, frozenset()) == ()
+    assert eligible_leader_replicas(state, (1,), True, frozenset()).value == (2, 3)
+    assert eligible_leader_replicas(state, (1,), True, frozenset({3})).value == (2,)
+    assert eligible_leader_replicas(state, (1,), False, frozenset()).value == ()
 
 
 def test_the_last_known_leader_is_kept_from_the_first_leaderless_moment() -> None:

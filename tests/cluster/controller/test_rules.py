@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.controller.rules import BrokerControlState, next_broker_state, session_expired
+from cluster.controller.rules.brokers import BrokerControlState, next_broker_state, session_expired
 from cluster.model.messages import BrokerHeartbeatRequest
 
 FENCED, UNFENCED = BrokerControlState.FENCED, BrokerControlState.UNFENCED
@@ -42,10 +42,10 @@ def test_next_broker_state(
     request = BrokerHeartbeatRequest(
         broker_id=1, broker_epoch=10, metadata_offset=offset, want_fence=fence, want_shut_down=leave
     )
-    chosen, decision = next_broker_state(current, request, 10, led, 30, lowest)
-    assert chosen is expected
-    assert decision.granted == (chosen != current)
-    assert decision.numbers["metadata_offset"] == offset
+    ruling = next_broker_state(current, request, 10, led, 30, lowest)
+    assert ruling.value is expected
+    assert ruling.granted == (expected != current)
+    assert ruling.numbers["metadata_offset"] == offset
 
 
 def test_a_session_is_over_only_after_its_timeout() -> None:

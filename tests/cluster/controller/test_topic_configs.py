@@ -9,7 +9,7 @@ import pytest
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionDecided, TopicConfigChanged
 from cluster.model.messages import AlterConfigsRequest, AlterConfigsResponse
-from cluster.model.messages.alter_configs import APPEND, BROKER, DELETE, SET, SUBTRACT, TOPIC
+from cluster.model.messages.configs import APPEND, BROKER, DELETE, SET, SUBTRACT, TOPIC
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import MIN_ISR, UNCLEAN
 from tests.support.worlds.controller_driver import ControllerDriver, three_brokers

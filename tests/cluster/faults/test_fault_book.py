@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults import catalogue as c
-from cluster.faults.commands import parse_command
-from cluster.faults.fault_book import DISK, DOWN, Fault, FaultBook, arguments_of, nodes_of
+from cluster.faults.disks import DiskFull
+from cluster.faults.fault import DiskFault, Fault
+from cluster.faults.fault_book import FaultBook, Injected
+from cluster.faults.grammar import parse_command
+from cluster.faults.processes import DOWN
 
 NODES = (101, 1, 2, 3)
+
+
+def fault_of(text: str) -> Fault:
+    command = parse_command(text)
+    assert isinstance(command, Fault)
+    return command
 
 
 def book_of(*commands: str) -> FaultBook:
     book = FaultBook()
     for text in commands:
-        book.add(book.open(parse_command(text)))
+        book.add(book.open(fault_of(text)))
     return book
 
 
@@ -27,7 +35,7 @@ def test_faults_are_numbered_from_one_and_a_number_is_never_used_again() -> None
     second = book.get(2)
     assert second is not None
     book.remove(second)
-    assert book.open(parse_command("cut 1>2")).fault_id == 3
+    assert book.open(fault_of("cut 1>2")).fault_id == 3
     assert numbers(book) == [1]
 
 
@@ -73,19 +81,19 @@ def test_removing_twice_changes_nothing() -> None:
     ],
 )
 def test_a_fault_is_written_as_the_readers_of_the_trace_expect_it(text: str, kind: str, arguments: str) -> None:
-    fault = Fault(7, parse_command(text))
-    assert (fault.kind, fault.arguments) == (kind, arguments)
-    assert arguments_of(fault.command) == arguments
+    fault = Injected(7, fault_of(text))
+    told = fault.told()
+    assert (told["kind"], told["arguments"]) == (kind, arguments)
     assert str(fault).startswith("7 ")
 
 
 def test_faults_are_found_by_kind_and_node() -> None:
     book = book_of("kill 1", "power-loss 2,3", "fsync lie 3", "disk-full 1")
     assert [fault.fault_id for fault in book.find(DOWN, 3)] == [2]
-    assert [fault.fault_id for fault in book.find(DISK, 1)] == [4]
+    assert [fault.fault_id for fault in book.find((DiskFault,), 1)] == [4]
     assert [fault.fault_id for fault in book.find(DOWN)] == [1, 2]
-    assert nodes_of(parse_command("power-loss 2,3")) == (2, 3)
-    assert nodes_of(parse_command("cut 1>2")) == ()
+    assert fault_of("power-loss 2,3").nodes == (2, 3)
+    assert fault_of("cut 1>2").nodes == ()
 
 
 def test_nodes_are_told_every_direction_of_every_link_fault_with_its_number() -> None:
@@ -139,5 +147,5 @@ def test_a_broker_is_told_all_that_stands_between_it_and_its_clients() -> None:
 
 def test_a_disk_that_is_full_at_once_has_a_budget_of_nothing() -> None:
     command = parse_command("disk-full 1")
-    assert isinstance(command, c.DiskFull)
+    assert isinstance(command, DiskFull)
     assert book_of("disk-full 1").disk(1)["budget_bytes"] == 0

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from cluster.faults.catalogue import Kill, NodeName
-from cluster.faults.commands import parse_command
+from cluster.faults.fault import Fault
+from cluster.faults.grammar import parse_command
 from cluster.faults.judge import (
     CutLink,
     DelayedLink,
     Direction,
     LimitedLink,
+    LinkFault,
     LinkRules,
     UnkindLink,
     Unkindness,
     from_plain,
     to_plain,
 )
-from cluster.faults.links import link_faults, resolve
+from cluster.faults.processes import Kill
+from cluster.language.command import Command, resolve
+from cluster.language.words import NodeName
 
 NODES = (1, 2, 3)
+
+
+def link_faults(command: Command, nodes: tuple[int, ...], fault_id: int = 0) -> tuple[LinkFault, ...]:
+    assert isinstance(command, Fault)
+    return command.rules(nodes, fault_id)
 
 
 def _ways(text: str) -> list[tuple[int, int]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.catalogue import MemberOrder, Subscribe
-from cluster.faults.commands import CommandError, format_command, parse_command
+from cluster.faults.grammar import CommandError, parse_command
+from cluster.language.members import MemberOrder, Subscribe
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from cluster.faults.commands import CommandError, format_command, parse_command
 )
 def test_a_command_is_read_and_written(text: str, command: object) -> None:
     assert parse_command(text) == command
-    assert parse_command(format_command(parse_command(text))) == command
+    assert parse_command(str(parse_command(text))) == command
 
 
 @pytest.mark.parametrize(

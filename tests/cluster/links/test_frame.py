@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.links.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame
+from cluster.model import messages
+from cluster.model.entry import EventId
 from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import (
     MESSAGES,
@@ -29,7 +31,7 @@ STATE = PartitionState(
 )
 FRAMES = [
     Frame(101, 4, VoteRequest(voter_id=102, candidate_id=101, epoch=3, last_epoch=2, last_offset=9, pre_vote=True)),
-    Frame(2, 6, FetchRequest(replica_id=2, topic="orders", partition=0, fetch_offset=7), (2, 0, 55), 12),
+    Frame(2, 6, FetchRequest(replica_id=2, topic="orders", partition=0, fetch_offset=7), EventId(2, 0, 55), 12),
     Frame(1, 6, FetchResponse(topic="orders", partition=0, records=b"\x00" * 300, diverging=EpochEnd(1, 5))),
     Frame(
         1,
@@ -45,7 +47,7 @@ FRAMES = [
             new_isr=((1, 5), (2, -1)),
         ),
     ),
-    Frame(3, 1, MetadataResponse(brokers=(1, 2), partitions=(("orders", 0, STATE),)), (3, 1, 0), 1 << 40),
+    Frame(3, 1, MetadataResponse(brokers=(1, 2), partitions=(("orders", 0, STATE),)), EventId(3, 1, 0), 1 << 40),
 ]
 
 
@@ -187,4 +189,10 @@ def test_mutated_frames_raise_nothing_but_wire_errors() -> None:
 
 def test_every_kind_of_message_has_a_number() -> None:
     assert {type(frame.message).__name__ for frame in FRAMES} <= set(MESSAGES)
-    assert len(MESSAGES) < 128, "a kind is one byte"
+    numbers = [kind.wire_number for kind in MESSAGES.values()]
+    assert len(set(numbers)) == len(numbers) and max(numbers) < 128, "a kind is one byte"
+
+
+def test_every_message_that_is_declared_stands_in_the_union_of_its_file() -> None:
+    declared = {name for name, kind in vars(messages).items() if hasattr(kind, "wire_number")}
+    assert declared == set(MESSAGES)

@@ -8,14 +8,14 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import TopicPartition
+from cluster.picture.asked import GroupState
 from cluster.picture.cluster_state import ClusterState
 from cluster.picture.groups import GROUP_FOLDS
-from cluster.picture.parts import GroupFacts
 
 
 def test_every_fold_is_of_an_event_that_names_its_group() -> None:
     for kind in GROUP_FOLDS:
-        assert kind is ev.CoordinatorLoaded or "group" in kind.__annotations__
+        assert kind in (ev.CoordinatorLoaded, ev.CoordinatorResigned) or "group" in kind.__annotations__
 
 
 def test_a_member_is_known_by_its_client_id_also_when_its_member_id_is_another() -> None:
@@ -30,7 +30,7 @@ def test_a_member_is_known_by_its_client_id_also_when_its_member_id_is_another()
         state.apply(Entry("run", 5, 0, seq, seq, 0, 0, None, "", None, event))
     assert state.groups["g"].owner == {TopicPartition("t", 0): "ann", TopicPartition("t", 1): "unheard-of"}
     assert state.groups["g"].coordinator == 5
-    assert GroupFacts().parts("ann") == 0
+    assert GroupState("g").parts("ann") == 0
 
 
 def test_members_of_the_newer_protocol_come_to_their_parts_one_by_one() -> None:

@@ -13,8 +13,8 @@ from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import kafka_timing
+from cluster.replication.following import FOLLOWED_FEW
 from cluster.replication.replica_manager import ReplicaManager
-from cluster.replication.rules import FOLLOWED_FEW
 from tests.support.worlds.node_world import MemoryLog
 
 LEADER, OWN = 1, 2

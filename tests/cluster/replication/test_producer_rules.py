@@ -5,14 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cluster.model.errors import ErrorCode
-from cluster.replication.producer_rules import (
-    SEQUENCE_MAX,
-    ProducerEntry,
-    SequencedBatch,
-    find_duplicate,
-    judge_sequence,
-    last_sequence_of,
-)
+from cluster.replication.producer_state import SEQUENCE_MAX, ProducerEntry, SequencedBatch, last_sequence_of
+from cluster.replication.rules.idempotent_producer import check_sequence, find_duplicate
 
 NONE, GAP, OLD = ErrorCode.NONE, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH
 
@@ -28,8 +22,8 @@ def entry_of(epoch: int, *batches: tuple[int, int]) -> ProducerEntry:
 @pytest.mark.parametrize("base_sequence", [0, 7, SEQUENCE_MAX])
 @pytest.mark.parametrize("epoch", [0, 3])
 def test_a_producer_that_the_log_does_not_know_may_begin_anywhere(base_sequence: int, epoch: int) -> None:
-    judged = judge_sequence(None, 9, epoch, base_sequence, 1)
-    assert (judged.error, judged.duplicate) == (NONE, None)
+    ruling = check_sequence(None, 9, epoch, base_sequence, 1)
+    assert (ruling.value.error, ruling.value.duplicate) == (NONE, None)
 
 
 @pytest.mark.parametrize(
@@ -48,21 +42,20 @@ def test_a_producer_that_the_log_does_not_know_may_begin_anywhere(base_sequence:
     ],
 )
 def test_what_may_follow_sequence_14_of_epoch_4(epoch: int, base_sequence: int, count: int, error: ErrorCode) -> None:
-    judged = judge_sequence(entry_of(4, (0, 9), (10, 14)), 9, epoch, base_sequence, count)
-    assert (judged.error, judged.duplicate) == (error, None)
-    assert (judged.decision is None) == (error == NONE and epoch == 4), "what simply goes on needs no words"
+    ruling = check_sequence(entry_of(4, (0, 9), (10, 14)), 9, epoch, base_sequence, count)
+    assert (ruling.value.error, ruling.value.duplicate) == (error, None)
+    assert bool(ruling.numbers) == (error != NONE or epoch != 4), "what simply goes on needs no numbers"
 
 
 def test_one_of_the_last_five_batches_is_a_duplicate_and_an_older_one_is_out_of_order() -> None:
     entry = entry_of(0, *((at * 2, at * 2 + 1) for at in range(7)))
     for at in range(2, 7):
-        judged = judge_sequence(entry, 9, 0, at * 2, 2)
-        assert judged.error == NONE
-        assert judged.duplicate is not None
-        assert judged.duplicate.base_offset == at * 20
-        assert judged.decision is not None
-        assert judged.decision.numbers["written_at"] == at * 20
-    assert judge_sequence(entry, 9, 0, 2, 2).error == GAP
+        ruling = check_sequence(entry, 9, 0, at * 2, 2)
+        assert ruling.value.error == NONE
+        assert ruling.value.duplicate is not None
+        assert ruling.value.duplicate.base_offset == at * 20
+        assert ruling.numbers["written_at"] == at * 20
+    assert check_sequence(entry, 9, 0, 2, 2).value.error == GAP
 
 
 def test_a_duplicate_has_both_ends_in_common() -> None:
@@ -76,15 +69,14 @@ def test_after_the_largest_sequence_number_comes_0() -> None:
     assert last_sequence_of(SEQUENCE_MAX - 1, 2) == SEQUENCE_MAX
     assert last_sequence_of(SEQUENCE_MAX - 1, 4) == 1
     full = entry_of(0, (SEQUENCE_MAX - 1, SEQUENCE_MAX))
-    assert judge_sequence(full, 9, 0, 0, 1).error == NONE
-    assert judge_sequence(full, 9, 0, 1, 1).error == GAP
+    assert check_sequence(full, 9, 0, 0, 1).value.error == NONE
+    assert check_sequence(full, 9, 0, 1, 1).value.error == GAP
 
 
 def test_a_refusal_shows_the_numbers_it_compared() -> None:
-    judged = judge_sequence(entry_of(4, (10, 14)), 9, 4, 17, 2)
-    assert judged.decision is not None
-    assert judged.decision.reason == "not the next of this producer, which is 15"
-    assert judged.decision.numbers == {
+    ruling = check_sequence(entry_of(4, (10, 14)), 9, 4, 17, 2)
+    assert ruling.reason == "not the next of this producer, which is 15"
+    assert ruling.numbers == {
         "producer_id": 9,
         "producer_epoch": 4,
         "base_sequence": 17,

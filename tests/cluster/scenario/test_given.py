@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.arguments import CommandError
+from cluster.language.words import CommandError
 from cluster.model.codec import decode_metadata_record
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, TopicPartition

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cluster.faults.catalogue import KEEPS
+from cluster.faults.processes import KEEPS
 from cluster.model.election_state import ElectionState
 from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import TopicPartition

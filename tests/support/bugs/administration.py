@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
-from cluster.faults.catalogue import Consume, CreateTopic, Elect, Produce
+from cluster.language.topics import Consume, CreateTopic, Elect, Produce
 from cluster.links.frame import Frame
 from cluster.model.identifiers import FIRST_CLIENT_ID, TopicPartition
 from cluster.model.messages import AlterConfigsRequest, CreatePartitionsRequest, DeleteTopicRequest, Message
-from cluster.model.messages.alter_configs import DELETE, SET, TOPIC
+from cluster.model.messages.configs import DELETE, SET, TOPIC
 from cluster.simulation.swarm import nemesis
 from cluster.simulation.world.cluster import SimulatedCluster
 from tests.support.bugs.planted import PlantedBug, planted

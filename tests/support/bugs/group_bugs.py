@@ -9,8 +9,8 @@ from cluster.groups import offsets
 from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import step as consumer_step
 from cluster.groups.consumer.state import NOTHING, ConsumerMember, Parts
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
+from cluster.model.ruling import Ruling, error_or_none, rule
 from tests.support.bugs.planted import PlantedBug
 
 
@@ -31,7 +31,11 @@ def _gives_nothing(_assignors: object) -> Any:
 
 
 def _takes_any_commit(_may_commit: object) -> Any:
-    return lambda *_facts: (ErrorCode.NONE, Decision("may_commit", True, "planted", "planted", {}))
+    @rule(source="planted")
+    def may_commit(*_facts: object) -> Ruling[ErrorCode]:
+        return error_or_none(ErrorCode.NONE, "planted")
+
+    return may_commit
 
 
 def _before_it_is_committed(write: Callable[..., Any]) -> Callable[..., Any]:

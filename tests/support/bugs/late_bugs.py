@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from cluster.clients import client
-from cluster.controller import elections
+from cluster.controller.rules import leader_election
 from cluster.groups import loading
 from cluster.groups.group_state import GroupState
-from cluster.model.decision import Decision
+from cluster.model.ruling import Ruling, yes_or_no
 from cluster.raft import election, following, serving
 from cluster.raft.roles import Role
-from cluster.replication import rules, watermark
+from cluster.replication import isr, watermark
 from tests.support.bugs.planted import PlantedBug
-
-
-def _no(rule: str) -> Decision:
-    return Decision(rule, False, "planted", "planted", {})
 
 
 def _counts_anybody(note_contact: Any) -> Any:
@@ -36,20 +32,21 @@ def _nobody_else(is_valid: Any) -> Any:
     return lambda self, broker_id: is_valid(self, broker_id) and broker_id == self.state.leader
 
 
-def _lets_nobody_in(_may_join_isr: Any) -> Any:
-    return lambda *_facts: _no("expand_isr")
+def _lets_nobody_in(_expand_isr: Any) -> Any:
+    return lambda *_facts: yes_or_no(False, "planted")
 
 
 def _answers_nobody(_answer_waiting: Any) -> Any:
     return lambda _state: []
 
 
-def _impatient(is_out_of_sync: Any) -> Any:
+def _impatient(shrink_isr: Any) -> Any:
     """Who is level with the leader is late, too, when it has not asked for a tenth of the time."""
 
-    def judged(replica_id: int, log_end: int, leader_end: int, silence_ms: int, limit_ms: int) -> Decision:
-        found: Decision = is_out_of_sync(replica_id, log_end, leader_end, silence_ms, limit_ms)
-        return Decision("shrink_isr", True, "planted", "planted", {}) if silence_ms * 10 > limit_ms else found
+    def judged(replica_id: int, log_end: int, leader_end: int, silence_ms: int, limit_ms: int) -> Ruling[bool]:
+        ruling: Ruling[bool] = shrink_isr(replica_id, log_end, leader_end, silence_ms, limit_ms)
+        ruling.granted = ruling.granted or silence_ms * 10 > limit_ms
+        return ruling
 
     return judged
 
@@ -90,11 +87,11 @@ LATE_BUGS = (
     PlantedBug("learns-nothing-later", "quorum", "a broker learns no high watermark of later epochs",
                frozenset({"L7"}), ((following, "_learn_high_watermark", _observers_learn_nothing_later),)),
     PlantedBug("elects-nobody-else", "replication", "only who leads may lead",
-               frozenset({"L2"}), ((elections.Candidates, "is_valid", _nobody_else),)),
+               frozenset({"L2"}), ((leader_election.Candidates, "is_valid", _nobody_else),)),
     PlantedBug("lets-nobody-in", "replication", "nobody comes back into the ISR",
-               frozenset({"L3"}), ((rules, "may_join_isr", _lets_nobody_in),)),
+               frozenset({"L3"}), ((isr, "expand_isr", _lets_nobody_in),)),
     PlantedBug("is-impatient", "replication", "a follower that is level with its leader leaves the ISR",
-               frozenset({"L11"}), ((rules, "is_out_of_sync", _impatient),)),
+               frozenset({"L11"}), ((isr, "shrink_isr", _impatient),)),
     PlantedBug("answers-nobody", "clients", "a leader answers no producer when its records are committed",
                frozenset({"L4"}), ((watermark, "answer_waiting", _answers_nobody),), seeds=(5,)),
     PlantedBug("waits-for-ever", "clients", "a client does not give up when its time is over",

@@ -6,10 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cluster.controller import alter_partition, partition_changes, producer_ids
+from cluster.controller import partition_changes, producer_ids
+from cluster.controller.rules import in_sync_replicas
 from cluster.model.effects import Truncate
 from cluster.model.errors import ErrorCode
-from cluster.replication import following, isr, producer_rules
+from cluster.replication import following, isr, producer_state
 from cluster.replication.state import ReplicaState
 from tests.support.bugs.planted import PlantedBug
 
@@ -62,12 +63,12 @@ MEMORY_BUGS = (
     PlantedBug("keeps-the-eligible", "replication", "an unclean election does not empty the ELR",
                frozenset({"P26"}), ((partition_changes, "changed", _keeps_the_eligible),)),
     PlantedBug("takes-old-proposals", "replication", "a leader names an older epoch, and the controller takes it",
-               frozenset({"P27"}), ((alter_partition, "_judge_epochs", _takes_old_proposals),
+               frozenset({"P27"}), ((in_sync_replicas, "_judge_epochs", _takes_old_proposals),
                                     (isr, "AlterPartitionRequest", _names_the_epoch_before))),
     PlantedBug("forgets-half-a-block", "replication", "a controller gives half of each block of producer ids twice",
                frozenset({"P28"}), ((producer_ids, "ProducerIdsRecord", _forgets_half_a_block),), seeds=(7,)),
     PlantedBug("keeps-one-batch", "replication", "a leader keeps the last batch of each producer only",
-               frozenset({"P29"}), ((producer_rules, "BATCHES_KEPT", _keeps_one),), seeds=(7,)),
+               frozenset({"P29"}), ((producer_state, "BATCHES_KEPT", _keeps_one),), seeds=(7,)),
     PlantedBug("keeps-its-high-watermark", "replication", "a follower's high watermark does not fall with its log",
                frozenset({"P25"}), ((following, "truncate", _keeps_its_high_watermark),), seeds=(22,)),
 )  # fmt: skip

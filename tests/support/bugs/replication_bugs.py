@@ -8,14 +8,24 @@ from typing import Any
 from msgspec.structs import replace
 
 from cluster.clients import client
-from cluster.controller import alter_partition, elections, partition_changes, registrations
-from cluster.controller import rules as controller_rules
-from cluster.model.decision import Decision
+from cluster.controller import partition_changes, registrations
+from cluster.controller.rules import in_sync_replicas, leader_election
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.messages import ProduceRequest
-from cluster.replication import following, idempotence, isr, leading, parked, replica_manager, rules, watermark
+from cluster.model.ruling import Ruling, yes_or_no
+from cluster.replication import (
+    epoch_ends,
+    following,
+    idempotence,
+    isr,
+    leading,
+    parked,
+    replica_manager,
+    serving,
+    watermark,
+)
 from cluster.replication.producer_state import ProducerState
 from cluster.replication.state import ReplicaState, WaitingProduce
 from cluster.storage.disk import Disk
@@ -23,26 +33,26 @@ from cluster.storage.log import Log
 from tests.support.bugs.planted import PlantedBug
 
 
-def _highest(next_high_watermark: Any) -> Any:
+def _highest(advance_high_watermark: Any) -> Any:
     def advance(high_watermark: int, ends: Sequence[tuple[int, int]], *given: Any, **named: Any) -> Any:
         own = max(offset for _, offset in ends)
-        return next_high_watermark(high_watermark, [(node, own) for node, _ in ends], *given, **named)
+        return advance_high_watermark(high_watermark, [(node, own) for node, _ in ends], *given, **named)
 
     return advance
 
 
-def _leader_alone(_counted: Any) -> Any:
-    return lambda _state, _now_ms: []
+def _leader_alone(_count_for_high_watermark: Any) -> Any:
+    return lambda *_facts: Ruling([], True, "planted")
 
 
 def _never_refuses(_may_append: Any) -> Any:
-    return lambda *_given: None
+    return lambda *_facts: yes_or_no(True, "planted")
 
 
-def _joins_early(may_join: Any) -> Any:
-    def join(replica: int, end: int, high_watermark: int, start: int, *given: Any) -> Decision:
+def _joins_early(expand_isr: Any) -> Any:
+    def join(replica: int, end: int, high_watermark: int, start: int, *given: Any) -> Ruling[bool]:
         ahead = max(end, high_watermark, start)
-        return may_join(replica, ahead, high_watermark, start, *given)  # type: ignore[no-any-return]
+        return expand_isr(replica, ahead, high_watermark, start, *given)  # type: ignore[no-any-return]
 
     return join
 
@@ -62,22 +72,19 @@ def _answers_at_once(requests: Any) -> Any:
 
 def _cuts_to_nothing_more(truncation_point: Any) -> Any:
     def point(epochs: Any, end: int, diverging: Any) -> Any:
-        offset, decision = truncation_point(epochs, end, diverging)
-        return max(0, offset - 2), decision
+        ruling = truncation_point(epochs, end, diverging)
+        ruling.value = ruling.value._replace(end_offset=max(0, ruling.value.end_offset - 2))
+        return ruling
 
     return point
 
 
-def _agrees(diverging_epoch: Any) -> Any:
-    def found(*given: Any) -> Any:
-        diverging_epoch(*given)
-        return None
-
-    return found
+def _agrees(_diverging_epoch: Any) -> Any:
+    return lambda *_facts: Ruling(None, False, "planted")
 
 
 def _anybody(is_valid: Any) -> Any:
-    def valid(self: elections.Candidates, broker_id: int) -> bool:
+    def valid(self: leader_election.Candidates, broker_id: int) -> bool:
         return broker_id in self.eligible or is_valid(self, broker_id)
 
     return valid
@@ -115,9 +122,9 @@ def _has_more(has_records: Any) -> Any:
     return has
 
 
-def _believes_the_leader(learn: Any) -> Any:
-    """A follower takes the leader's high watermark as it is, however short its own log."""
-    return lambda state, high_watermark: learn(state, high_watermark + 1)
+def _believes_the_leader(follower_high_watermark: Any) -> Any:
+    """A follower takes one record more for committed than the leader says and it holds."""
+    return lambda known, leaders, own_end: follower_high_watermark(known, min(leaders, own_end) + 1, own_end + 1)
 
 
 def _same_epoch(changed: Any) -> Any:
@@ -136,18 +143,18 @@ def _nothing_against(_ineligible_reason: Any) -> Any:
     return lambda *_given: ""
 
 
-def _joins_fenced(may_join: Any) -> Any:
+def _joins_fenced(expand_isr: Any) -> Any:
     """The leader asks for whoever fetches, in service or not."""
 
     def join(replica: int, end: int, high_watermark: int, start: int, broker_epoch: int, _registered: Any) -> Any:
-        return may_join(replica, end, high_watermark, start, broker_epoch, broker_epoch)
+        return expand_isr(replica, end, high_watermark, start, broker_epoch, broker_epoch)
 
     return join
 
 
-def _takes_every_epoch(fetch_error: Any) -> Any:
+def _takes_every_epoch(check_leader_epoch: Any) -> Any:
     def error(_their: int, our: int, **named: Any) -> Any:
-        return fetch_error(our, our, **named)
+        return check_leader_epoch(our, our, **named)
 
     return error
 
@@ -196,8 +203,8 @@ def _starts_late(assign: Any) -> Any:
     return lambda self, epoch, start_offset: assign(self, epoch, start_offset + (1 if start_offset else 0))
 
 
-def _without_gate(next_high_watermark: Any) -> Any:
-    return lambda *given, hw_gate: next_high_watermark(*given, hw_gate=False)
+def _without_gate(advance_high_watermark: Any) -> Any:
+    return lambda *given, hw_gate: advance_high_watermark(*given, hw_gate=False)
 
 
 def _keeps_the_fenced(change: Any) -> Any:
@@ -249,8 +256,8 @@ def _forgets_the_past(_catch_up: Any) -> Any:
     return caught_up
 
 
-def _takes_every_sequence(judge_sequence: Any) -> Any:
-    return lambda _entry, *given: judge_sequence(None, *given)
+def _takes_every_sequence(check_sequence: Any) -> Any:
+    return lambda _entry, *given: check_sequence(None, *given)
 
 
 def _leaves_gaps(requests: Any) -> Any:
@@ -264,11 +271,13 @@ def _leaves_gaps(requests: Any) -> Any:
     return {**requests, ProduceRequest: (produce, unknown)}
 
 
-def _counts_what_is_sent(counted: Any) -> Any:
+def _counts_what_is_sent(count_for_high_watermark: Any) -> Any:
     """A follower counts as holding the next record already, before it has fetched behind it."""
 
-    def ahead(state: ReplicaState, now_ms: int) -> Any:
-        return [(node, min(state.end_offset, offset + 1)) for node, offset in counted(state, now_ms)]
+    def ahead(isr: Any, followers: Any, leader_end: int, *given: Any) -> Any:
+        ruling = count_for_high_watermark(isr, followers, leader_end, *given)
+        ruling.value = [(node, min(leader_end, offset + 1)) for node, offset in ruling.value]
+        return ruling
 
     return ahead
 
@@ -295,21 +304,22 @@ def _reads_rotten(read: Any) -> Any:
 REPLICATION_BUGS = (
     PlantedBug("commits-without-followers", "replication", "a leader counts its own log only",
                frozenset({"P1", "P2", "P3", "P4", "P6", "P8"}),
-               ((watermark, "_counted_followers", _leader_alone),)),
+               ((watermark, "count_for_high_watermark", _leader_alone),)),
     PlantedBug("counts-the-furthest", "replication", "the high watermark is the furthest log end of the ISR",
-               frozenset({"P1", "P2", "P3", "P4", "P6"}), ((rules, "next_high_watermark", _highest),)),
+               frozenset({"P1", "P2", "P3", "P4", "P6"}), ((watermark, "advance_high_watermark", _highest),)),
     PlantedBug("no-min-insync", "replication", "acks=all is taken whatever the size of the ISR",
-               frozenset({"P18"}), ((rules, "may_append", _never_refuses),), seeds=(15,)),
+               frozenset({"P18"}), ((leading, "may_append", _never_refuses),), seeds=(15,)),
     PlantedBug("joins-early", "replication", "a follower that is behind joins the ISR",
-               frozenset({"P1", "P2", "P3", "P12"}), ((rules, "may_join_isr", _joins_early),)),
+               frozenset({"P1", "P2", "P3", "P12"}), ((isr, "expand_isr", _joins_early),)),
     PlantedBug("answers-at-once", "replication", "acks=all is answered at the append",
                frozenset({"P1", "P18"}), ((replica_manager, "_REQUESTS", _answers_at_once),)),
     PlantedBug("cuts-too-much", "replication", "a follower cuts two records more than the logs differ in",
-               frozenset({"P15"}), ((rules, "truncation_point", _cuts_to_nothing_more),)),
+               frozenset({"P15"}), ((following, "truncation_point", _cuts_to_nothing_more),
+                                  (epoch_ends, "truncation_point", _cuts_to_nothing_more))),
     PlantedBug("never-diverges", "replication", "a leader does not compare epochs",
-               frozenset({"P4", "P5", "P13", "P14", "P16", "T5"}), ((rules, "diverging_epoch", _agrees),)),
+               frozenset({"P4", "P5", "P13", "P14", "P16", "T5"}), ((serving, "diverging_epoch", _agrees),)),
     PlantedBug("elects-anybody", "replication", "any running replica may lead",
-               frozenset({"P1", "P2", "P10"}), ((elections.Candidates, "is_valid", _anybody),)),
+               frozenset({"P1", "P2", "P10"}), ((leader_election.Candidates, "is_valid", _anybody),)),
     PlantedBug("keeps-the-restarted", "replication", "a broker that restarts without order stays in the ISR",
                frozenset({"P1", "P2", "P3", "P12", "P23"}),
                ((registrations, "_clean_up_old_incarnation", _keeps_the_restarted),), seeds=(22,)),
@@ -319,16 +329,16 @@ REPLICATION_BUGS = (
                frozenset({"C12"}),
                ((parked, "records_for", _past_the_high_watermark), (parked, "has_records", _has_more))),
     PlantedBug("follower-runs-ahead", "replication", "a follower's high watermark passes the leader's",
-               frozenset({"P4", "P5", "P17", "T5"}), ((following, "learn_high_watermark", _believes_the_leader),)),
+               frozenset({"P4", "P5", "P17", "T5"}), ((following, "follower_high_watermark", _believes_the_leader),)),
     PlantedBug("same-leader-epoch", "replication", "a new leader leads in the old leader epoch",
                frozenset({"P11", "P13"}), ((partition_changes, "changed", _same_epoch),)),
     PlantedBug("fenced-joins", "replication", "a broker that is not in service joins the ISR",
                frozenset({"P10", "P12"}),
-               ((alter_partition, "ineligible_reason", _nothing_against), (rules, "may_join_isr", _joins_fenced))),
+               ((in_sync_replicas, "ineligible_reason", _nothing_against), (isr, "expand_isr", _joins_fenced))),
     PlantedBug("no-fencing", "replication", "a fetch of another leader epoch is answered and counted",
-               frozenset({"P6", "P7", "P12"}), ((rules, "fetch_error", _takes_every_epoch),), (55,)),
+               frozenset({"P6", "P7", "P12"}), ((serving, "check_leader_epoch", _takes_every_epoch),), (55,)),
     PlantedBug("commits-below-the-minimum", "replication", "the high watermark moves while the ISR is too small",
-               frozenset({"P8", "P18"}), ((rules, "next_high_watermark", _without_gate),)),
+               frozenset({"P8", "P18"}), ((watermark, "advance_high_watermark", _without_gate),)),
     PlantedBug("keeps-the-fenced", "replication", "a fenced broker stays in the ISR",
                frozenset({"P10"}), ((partition_changes, "_change", _keeps_the_fenced),)),
     PlantedBug("skips-partition-epochs", "replication", "a change raises the partition epoch by two",
@@ -336,7 +346,7 @@ REPLICATION_BUGS = (
     PlantedBug("ends-epochs-late", "replication", "a leader says that an epoch ends one record later than it does",
                frozenset({"P14", "R8", "R13", "R17"}), ((LeaderEpochs, "end_offset_for", _ends_late),)),
     PlantedBug("trusts-the-crashed", "replication", "the controller takes every restart for a clean one",
-               frozenset({"P23", "P1", "P2"}), ((controller_rules, "is_clean_restart", _always_clean),),
+               frozenset({"P23", "P1", "P2"}), ((registrations, "is_clean_restart", _always_clean),),
                seeds=(22,)),
     PlantedBug("calls-doubt-failure", "replication", "a client calls a failure what may have been written",
                frozenset({"C3"}), ((client, "may_have_happened", _never_in_doubt),), seeds=(15,)),
@@ -347,18 +357,18 @@ REPLICATION_BUGS = (
                ((ProducerState, "copied", _forgets_the_copied), (ProducerState, "catch_up", _forgets_the_past)),
                seeds=(38,)),
     PlantedBug("takes-every-sequence", "replication", "a leader does not look at sequence numbers",
-               frozenset({"P22"}), ((idempotence, "judge_sequence", _takes_every_sequence),), seeds=(7,)),
+               frozenset({"P22"}), ((idempotence, "check_sequence", _takes_every_sequence),), seeds=(7,)),
     PlantedBug("leaves-gaps", "replication", "a leader leaves an offset out before each batch",
                frozenset({"P17"}), ((replica_manager, "_REQUESTS", _leaves_gaps),)),
     PlantedBug("counts-what-is-sent", "replication", "a follower counts for a record before it has fetched behind it",
-               frozenset({"P7"}), ((watermark, "_counted_followers", _counts_what_is_sent),)),
+               frozenset({"P7"}), ((watermark, "count_for_high_watermark", _counts_what_is_sent),)),
     PlantedBug("stamps-the-epoch-before", "replication", "a leader stamps its batches with the epoch before",
                frozenset({"P13"}), ((leading, "with_offset_and_epoch", _stamps_the_epoch_before),), seeds=(6,)),
 )  # fmt: skip
 
 STORAGE_BUGS = (
     PlantedBug("takes-rotten-bytes", "storage", "a follower writes bytes that fail their CRC",
-               frozenset({"P20"}), ((rules, "is_intact", _takes_rotten), (Log, "read", _reads_rotten))),
+               frozenset({"P20"}), ((following, "is_intact", _takes_rotten), (Log, "read", _reads_rotten))),
     PlantedBug("fsync-one-late", "storage", "what fsync was asked for last is not on the disk",
                frozenset({"P21", "R2", "R5"}), ((Disk, "fsync", _durable_on_paper),), seeds=(15,)),
     PlantedBug("no-directory-sync", "storage", "a renamed quorum-state is not made durable",

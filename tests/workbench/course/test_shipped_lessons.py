@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cluster.faults.arguments import CommandError
-from cluster.faults.commands import parse_command
-from cluster.faults.topics import CreateTopic
+from cluster.faults.grammar import parse_command
+from cluster.language.topics import CreateTopic
+from cluster.language.words import CommandError
 from cluster.model.entry import Entry
 from cluster.model.events import PartitionDecided
 from cluster.scenario.given import Given, GivenElection, GivenHighWatermark, GivenLog, GivenNetwork, GivenTopic

@@ -27,8 +27,8 @@ def test_any_cursor_shows_what_a_fold_from_the_start_shows(recording: Recording)
         fresh = ClusterView()
         for entry in recording.entries[:cursor]:
             fresh.apply(entry)
-        assert (recording.view.lanes, recording.view.rows, recording.view.nodes) == (
-            fresh.lanes,
+        assert (recording.view.logs, recording.view.rows, recording.view.nodes) == (
+            fresh.logs,
             fresh.rows,
             fresh.nodes,
         )

@@ -5,6 +5,7 @@ from hypothesis.strategies import integers, lists
 
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
+from cluster.picture.cluster_state import ClusterState
 from tests.support.traces import story
 from workbench.session.timeline import BUCKET_NS, Timeline
 
@@ -12,9 +13,10 @@ ORDERS = TopicPartition("orders", 0)
 
 
 def timeline_of(run: story.Story) -> Timeline:
-    found = Timeline()
+    found, picture = Timeline(), ClusterState()
     for index, entry in enumerate(run.entries):
-        found.apply(entry, index)
+        picture.apply(entry)
+        found.apply(entry, index, picture)
     return found
 
 

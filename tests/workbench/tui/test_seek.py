@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.faults.commands import known_commands
+from cluster.faults.grammar import known_commands
 from tests.support.screens.screen_app import made, rows
 from tests.support.traces import story
 from workbench.session.recording import Recording

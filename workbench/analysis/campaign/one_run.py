@@ -15,10 +15,10 @@ from typing import Any
 
 from cluster.commands.carry_out import carry_out_at_once
 from cluster.commands.clients import Job
-from cluster.faults.catalogue import Produce
 from cluster.invariants.checker import Checker
 from cluster.invariants.clients.producers import last_logs
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
+from cluster.language.topics import Produce
 from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition

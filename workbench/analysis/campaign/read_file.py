@@ -9,8 +9,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from cluster.faults.arguments import CommandError
-from cluster.faults.commands import parse_command
+from cluster.faults.grammar import parse_command
+from cluster.language.words import CommandError
 from cluster.model.settings import classroom_timing, kafka_timing
 from cluster.ordinary_file import StrangeFile, read_ordinary
 from cluster.simulation.world.options import Options

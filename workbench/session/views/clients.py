@@ -1,34 +1,13 @@
-"""Kafka clients as the brokers tell them: their connections, and one line for each client."""
+"""Kafka clients as the screen lists them: one line for all connections of a client."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from cluster.model.identifiers import NodeId
-
-FAULT_WORDS = {"ClientCut": "clients CUT", "ClientSlow": "answers slow", "ClientDropResponses": "answers LOST"}
-"""What stands between a broker and its clients, by the kind of fault."""
-
-
-@dataclass(slots=True)
-class ConnectionView:
-    """One connection of a client to a broker."""
-
-    node: NodeId
-    client_id: str
-    software: str
-    """Name and version of its library; empty when it does not say."""
-    asks: dict[str, int] = field(default_factory=dict)
-    """Requests so far, by the name of the request."""
-    about: str = ""
-    """What the newest one that names anything names."""
-    lost: int = 0
-    """Answers to its produce requests that a fault took."""
-
-    def copy(self) -> ConnectionView:
-        """An independent copy."""
-        return replace(self, asks=dict(self.asks))
+from cluster.picture.asked import Connection
+from workbench.support.safe_text import safe_text
 
 
 class ClientLine(NamedTuple):
@@ -43,23 +22,24 @@ class ClientLine(NamedTuple):
     lost: int
 
 
-Key = tuple[NodeId, int, int]
-"""Broker, its incarnation, number of the connection."""
-
-
-def client_lines(connections: dict[Key, ConnectionView]) -> list[ClientLine]:
+def client_lines(connections: Iterable[Connection]) -> list[ClientLine]:
     """One line for each client id and software, by name."""
-    found: dict[tuple[str, str], list[ConnectionView]] = {}
-    for item in connections.values():
-        found.setdefault((item.client_id, item.software), []).append(item)
+    found: dict[tuple[str, str], list[Connection]] = {}
+    for item in connections:
+        found.setdefault((safe_text(item.client_id, 60), _software(item)), []).append(item)
     lines = []
     for (name, software), items in sorted(found.items()):
         asks: dict[str, int] = {}
         for item in items:
             for api, count in item.asks.items():
-                asks[api] = asks.get(api, 0) + count
+                asks[safe_text(api, 40)] = asks.get(safe_text(api, 40), 0) + count
         most = tuple(sorted(asks.items(), key=lambda pair: (-pair[1], pair[0])))
-        about = next((item.about for item in reversed(items) if item.about), "")
+        about = next((safe_text(item.about, 60) for item in reversed(items) if item.about), "")
         nodes = tuple(sorted({item.node for item in items}))
         lines.append(ClientLine(name, software, nodes, most, about, sum(item.lost for item in items)))
     return lines
+
+
+def _software(item: Connection) -> str:
+    name, version = item.software
+    return " ".join(part for part in (safe_text(name, 40), safe_text(version, 20)) if part)

@@ -10,6 +10,7 @@ from typing import cast
 from cluster.lab import LEARNER, LECTURER
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
+from workbench.session.views.cluster import disk_word, process_word
 from workbench.session.why import explain
 from workbench.support.safe_text import safe_text
 from workbench.tui.actions.leave import LeaveActions
@@ -65,8 +66,9 @@ class Actions(LeaveActions):
     def action_disk(self) -> None:
         """The disk commands, with the selected node filled in."""
         node = self.ui.recording.live.nodes.get(self.ui.node)
-        if node is not None and node.disk != "ok":
-            self.action_type(f"{'disk-ok' if node.disk == 'FULL' else 'fsync ok'} {self.ui.node}")
+        trouble = disk_word(node) if node is not None else ""
+        if trouble:
+            self.action_type(f"{'disk-ok' if trouble == 'FULL' else 'fsync ok'} {self.ui.node}")
         else:
             self.action_type(f"fsync lie {self.ui.node}" if self.ui.node else "fsync ")
 
@@ -90,7 +92,7 @@ class Actions(LeaveActions):
 
     def action_freeze(self) -> None:
         """Freeze or thaw all nodes."""
-        self.action_send("thaw" if self.ui.recording.live.frozen else "freeze")
+        self.action_send("thaw" if self.ui.recording.live.is_frozen else "freeze")
 
     def action_step(self, count: int) -> None:
         """One event on or back; on from the newest one while time is halted: the simulation's next."""
@@ -149,7 +151,8 @@ class Actions(LeaveActions):
             self.ui.node = nodes[place % len(nodes)]
             if not self.shows("map"):
                 known = self.ui.view.nodes[self.ui.node]
-                self.ui.answer = f"{node_name(self.ui.node)} selected: {known.process} {known.role}".rstrip(), "dim"
+                text = f"{process_word(known)} {safe_text(known.quorum_role, 20)}".rstrip()
+                self.ui.answer = f"{node_name(self.ui.node)} selected: {text}", "dim"
 
     def action_enter(self) -> None:
         """Do the lesson's step, or say why the selected event happened."""
@@ -254,7 +257,7 @@ class Actions(LeaveActions):
     def action_log(self, count: int) -> None:
         """Another log in the lanes."""
         self.ui.log_back = 0
-        self.ui.log_index = (self.ui.log_place + count) % len(self.ui.view.logs())
+        self.ui.log_index = (self.ui.log_place + count) % len(self.ui.view.shown_logs())
 
     def action_filter(self) -> None:
         """The next filter of the event list."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.faults.commands import CommandError, known_commands, parse_command
-from cluster.faults.suggestions import suggestions
+from cluster.faults.grammar import CommandError, known_commands, parse_command, suggestions
 from cluster.model.identifiers import METADATA
 from workbench.session.views.cluster import ClusterView
 from workbench.tui.input.words import WORDS

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from cluster.faults.commands import known_commands
+from cluster.faults.grammar import known_commands
+from cluster.picture.asked import GroupState, MemberState
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.clients import ClientLine, client_lines
-from workbench.session.views.groups import GroupRow, GroupView, MemberView, short_parts
+from workbench.session.views.group_rows import GroupRow, name_of, phase_of, short_parts
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.sequence import draw_arrow
@@ -27,7 +28,7 @@ def headline(ui: UiState) -> str:
     """Which group is shown, of how many; else how many clients there are."""
     count = len(ui.view.groups)
     if not count:
-        clients = len(client_lines(ui.view.connections))
+        clients = len(client_lines(ui.view.connections.values()))
         return f"{clients} connected" if clients else "nobody yet"
     return f"group {safe_text(ui.group, 24)}" + (
         f"  {ui.keyboard.sign('group.next')}: {ui.group_place + 1} of {count}" if count > 1 else ""
@@ -37,7 +38,7 @@ def headline(ui: UiState) -> str:
 def draw_clients(area: Area, ui: UiState) -> None:
     """Kafka clients on top; below them the chosen group: its phase, its members, the chart."""
     group = ui.view.groups.get(ui.group)
-    lines = client_lines(ui.view.connections)
+    lines = client_lines(ui.view.connections.values())
     if group is None and not lines:
         for y, line in enumerate(wrap(_hint(ui), max(1, area.width - 2))):
             area.put(1, y, line, DIM)
@@ -75,7 +76,7 @@ def _cut(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(0, room - 1)] + "\u2026"
 
 
-def _group(area: Area, ui: UiState, group: GroupView) -> None:
+def _group(area: Area, ui: UiState, group: GroupState) -> None:
     _head(area, ui, group)
     members = _in_order(group)
     room = max(1, (area.height - 2) // 2)
@@ -107,17 +108,18 @@ def _hint(ui: UiState) -> str:
     return "\n".join([*lines, *(["", "A consumer joins a group with the command", *forms] if forms else [])])
 
 
-def _in_order(group: GroupView) -> list[MemberView]:
-    return sorted(group.members.values(), key=lambda member: (group.name_of(member.member_id), member.member_id))
+def _in_order(group: GroupState) -> list[MemberState]:
+    return sorted(group.members.values(), key=lambda member: (name_of(group, member.member_id), member.member_id))
 
 
-def _head(area: Area, ui: UiState, group: GroupView) -> None:
+def _head(area: Area, ui: UiState, group: GroupState) -> None:
     """The phases with the present one marked, then the generation and who keeps the group."""
     x, phases = 1, CONSUMER_PHASES if group.is_consumer else PHASES
+    present = phase_of(group.state)
     for phase in phases:
-        x = area.put(x, 0, f" {phase} ", SELECTED if phase == group.phase else FAINT)
-    if group.phase not in phases and group.phase:
-        x = area.put(x, 0, f" {group.phase} ", SELECTED)
+        x = area.put(x, 0, f" {phase} ", SELECTED if phase == present else FAINT)
+    if present and present not in phases:
+        x = area.put(x, 0, f" {present} ", SELECTED)
     node = ui.view.nodes.get(group.coordinator)
     if group.coordinator < 0 or node is None:
         keeper, look = "no coordinator", BAD
@@ -136,10 +138,10 @@ def _head(area: Area, ui: UiState, group: GroupView) -> None:
     area.put(area.put(x, 0, text, BRIGHT), 0, keeper, look)
 
 
-def _member(area: Area, y: int, ui: UiState, group: GroupView, member: MemberView) -> None:
+def _member(area: Area, y: int, ui: UiState, group: GroupState, member: MemberState) -> None:
     """Leader's star, name, partitions, lag."""
     wide = max(8, min(24, area.width // 3))
-    name = group.name_of(member.member_id) + ("=" if member.instance_id else "")
+    name = name_of(group, member.member_id) + ("=" if member.instance_id else "")
     area.put(1, y, "\u2605" if member.member_id == group.leader else " ", GOOD)
     area.put(3, y, name if len(name) <= wide else name[: wide - 1] + "\u2026", BRIGHT)
     lag = ui.view.lag(group, member.assigned)
@@ -155,7 +157,7 @@ def _member(area: Area, y: int, ui: UiState, group: GroupView, member: MemberVie
     area.right(y, told, WARN if lag else DIM)
 
 
-def _reconciling(member: MemberView) -> tuple[str, Style]:
+def _reconciling(member: MemberState) -> tuple[str, Style]:
     """A member of the newer protocol: its epoch, what it may have, and what its target says when that is not all."""
     parts = f"e{member.epoch}: {short_parts(member.assigned)}"
     awaited = tuple(part for part in member.target if part not in member.assigned)
@@ -164,12 +166,13 @@ def _reconciling(member: MemberView) -> tuple[str, Style]:
     return parts + gives + awaits, WARN if gives or awaits else TEXT if member.assigned else DIM
 
 
-def _chart(area: Area, ui: UiState, group: GroupView, members: list[MemberView]) -> None:
+def _chart(area: Area, ui: UiState, group: GroupState, members: list[MemberState]) -> None:
     """The coordinator's column stands first, one for each member follows."""
-    if area.height < 3 or not group.rows:
+    known = ui.view.group_rows.get(group.name, [])
+    if area.height < 3 or not known:
         return
-    ui.group_back = max(0, min(ui.group_back, len(group.rows) - 1))
-    rows = group.rows[: len(group.rows) - ui.group_back][-(area.height - 1) :]
+    ui.group_back = max(0, min(ui.group_back, len(known) - 1))
+    rows = known[: len(known) - ui.group_back][-(area.height - 1) :]
     label = LABEL if area.width >= TIMED_WIDTH else 0
     room = area.width - label - 6
     fitting = members[: max(1, room // GAP_LEAST)]
@@ -177,7 +180,7 @@ def _chart(area: Area, ui: UiState, group: GroupView, members: list[MemberView])
     columns = {"": label + 3}
     columns |= {member.member_id: label + 3 + place * gap for place, member in enumerate(fitting, start=1)}
     for member_id, x in columns.items():
-        name = group.name_of(member_id) if member_id else node_name(group.coordinator)
+        name = name_of(group, member_id) if member_id else node_name(group.coordinator)
         name = name if len(name) < gap else name[: gap - 2] + "\u2026"
         start = min(x - min(len(name) // 2, 6), area.width - len(name))
         area.put(max(label, start), 0, name, BRIGHT)
@@ -191,7 +194,7 @@ def _chart(area: Area, ui: UiState, group: GroupView, members: list[MemberView])
         _row(area, y, group, row, columns)
 
 
-def _row(area: Area, y: int, group: GroupView, row: GroupRow, columns: dict[str, int]) -> None:
+def _row(area: Area, y: int, group: GroupState, row: GroupRow, columns: dict[str, int]) -> None:
     """What concerns somebody who has no column is a note of the coordinator's."""
     text = row.text
     if row.source in columns and row.target in columns:
@@ -199,7 +202,7 @@ def _row(area: Area, y: int, group: GroupView, row: GroupRow, columns: dict[str,
             draw_arrow(area, y, (row.source, row.target), text, row.tone, columns)
             return
     else:
-        text = f"{group.name_of(row.source or row.target)}: {text}"
+        text = f"{name_of(group, row.source or row.target)}: {text}"
     room = area.width - columns[""] - 2
     shown = text if len(text) <= room else text[: room - 1] + "\u2026"
     area.put(columns[""] + 2, y, shown, TONES.get(row.tone, TEXT))

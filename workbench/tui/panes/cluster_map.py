@@ -5,9 +5,10 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.model.identifiers import NodeId
+from cluster.picture.parts import NodeState
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import exit_word, node_name
-from workbench.session.views.nodes import NodeView
+from workbench.session.views.cluster import disk_word, drawn_links, is_cut, stops_percent
 from workbench.session.views.sides import Side, sides_of
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, wrap
@@ -131,10 +132,10 @@ def _cut_to(room: int, lanes: dict[int, int]) -> dict[int, int]:
 
 
 def _fault_rows(ui: UiState) -> int:
-    return min(4, max(1, len(ui.view.faults) + bool(ui.view.held)))
+    return min(4, max(1, len(ui.view.faults) + bool(ui.view.held_frames)))
 
 
-def _looks(ui: UiState, node: NodeView) -> tuple[str, str, Style]:
+def _looks(ui: UiState, node: NodeState) -> tuple[str, str, Style]:
     """(glyph, word, colour) of a node's head."""
     if node.process == "down":
         return "\u2717", "NO POWER" if node.power_lost else "DOWN", BAD
@@ -142,17 +143,17 @@ def _looks(ui: UiState, node: NodeView) -> tuple[str, str, Style]:
         return "\u2016", "PAUSED", WARN
     if node.process == "starting":
         return "\u25d4", "starting", WARN
-    if node.role == "leader" and ui.view.leader_id == node.node_id:
+    if node.quorum_role == "leader" and ui.view.leader_of_newest_epoch == node.node_id:
         return "\u2605", "LEADER", GOOD
-    if node.role == "leader":
-        return "\u2606", f"stale e{node.epoch}", WARN
-    if node.role in ("candidate", "prospective"):
-        return "?", ROLE_WORDS[node.role], WARN
+    if node.quorum_role == "leader":
+        return "\u2606", f"stale e{node.quorum_epoch}", WARN
+    if node.quorum_role in ("candidate", "prospective"):
+        return "?", ROLE_WORDS[node.quorum_role], WARN
     unknown = "broker" if node.roles == ("broker",) else "up"
-    return "\u25cf", ROLE_WORDS.get(node.role, node.role or unknown), INFO
+    return "\u25cf", ROLE_WORDS.get(node.quorum_role, safe_text(node.quorum_role, 20) or unknown), INFO
 
 
-def _box(box: Area, ui: UiState, node: NodeView, letter: str) -> None:
+def _box(box: Area, ui: UiState, node: NodeState, letter: str) -> None:
     glyph, word, look = _looks(ui, node)
     wide, last = box.width, box.height - 1
     selected = ui.node == node.node_id
@@ -179,19 +180,19 @@ def _box(box: Area, ui: UiState, node: NodeView, letter: str) -> None:
         box.put(2, y, text[: wide - 3], tone)
 
 
-def _troubles(node: NodeView, *, narrow: bool) -> list[tuple[str, Style]]:
+def _troubles(node: NodeState, *, narrow: bool) -> list[tuple[str, Style]]:
     """What its disk, its port and its process suffer from."""
     facts: list[tuple[str, Style]] = []
-    if node.disk != "ok":
-        facts.append((f"disk {node.disk}", BAD))
-    if node.stops_percent and node.process == "up":
-        facts.append((f"stops {node.stops_percent}%{'' if narrow else ' of time'}", WARN))
+    if disk_word(node):
+        facts.append((f"disk {disk_word(node)}", BAD))
+    if node.is_up and (share := stops_percent(node)):
+        facts.append((f"stops {share}%{'' if narrow else ' of time'}", WARN))
     if node.wanted_port and node.process == "down":
         facts.append((f"port {node.wanted_port}{'' if narrow else ' taken'}", WARN))
     return facts
 
 
-def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Style]]:
+def _facts(ui: UiState, node: NodeState, *, narrow: bool) -> list[tuple[str, Style]]:
     """The most telling first: a low box shows only that."""
     view, facts = ui.view, _troubles(node, narrow=narrow)
     if node.process == "down":
@@ -201,14 +202,14 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
         if narrow:  # the word above it says NO POWER
             return [*facts, (ago if node.power_lost else how, DIM)]
         return [*facts, (f"{how} {ago}", DIM)]
-    if node.voted_for > 0 and view.leader_id < 0:
-        facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.epoch}", WARN))
+    if node.voted_for > 0 and view.leader_of_newest_epoch < 0:
+        facts.append((f"vote{'' if narrow else 'd'} {node_name(node.voted_for)} e{node.quorum_epoch}", WARN))
     leads = view.leads(node.node_id)
     if node.broker_state or node.fenced is not None:
         if node.fenced is not False:
             facts.append(("FENCED", WARN))
         else:
-            facts.append((f"leads {leads}" if leads else node.broker_state or "running", TEXT))
+            facts.append((f"leads {leads}" if leads else safe_text(node.broker_state, 30) or "running", TEXT))
     fault, clients = view.client_fault(node.node_id), view.clients_of(node.node_id)
     if fault:
         facts.append((fault.replace("clients", "cl.").replace("answers", "ans.") if narrow else fault, BAD))
@@ -221,13 +222,13 @@ def _facts(ui: UiState, node: NodeView, *, narrow: bool) -> list[tuple[str, Styl
     if node.node_id in view.voters:
         active = view.active_controller == node.node_id
         if narrow:
-            facts.append((f"e{node.epoch}{' active' if active else ''}", TEXT))
+            facts.append((f"e{node.quorum_epoch}{' active' if active else ''}", TEXT))
         else:
-            facts.append((f"epoch {node.epoch}{', active' if active else ''}", TEXT))
-        if node.voted_for > 0 and view.leader_id > 0 and not narrow:
+            facts.append((f"epoch {node.quorum_epoch}{', active' if active else ''}", TEXT))
+        if node.voted_for > 0 and view.leader_of_newest_epoch > 0 and not narrow:
             facts.append((f"voted {node_name(node.voted_for)}", DIM))
-    elif node.epoch:
-        facts.append((f"e{node.epoch}" if narrow else f"knows epoch {node.epoch}", DIM))
+    elif node.quorum_epoch:
+        facts.append((f"e{node.quorum_epoch}" if narrow else f"knows epoch {node.quorum_epoch}", DIM))
     return facts
 
 
@@ -236,12 +237,12 @@ def _faults(area: Area, ui: UiState, y: int, hidden: int, *, has_lines: bool) ->
     lines: list[tuple[str, Style]] = []
     if hidden:
         lines.append((ui.keyboard.said(f"\u2573 {hidden} more links are touched: zoom with {{pane.2}}"), WARN))
-    held = sum(ui.view.held.values())
+    held = sum(ui.view.held_frames.values())
     if held:
-        links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held))
+        links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held_frames))
         lines.append((f"\u2573 {held} frame{'s' * (held > 1)} held on {links}", WARN))
     for fault in reversed(ui.view.faults.values()):
-        glyph = "\u2573" if fault.is_cut else "\u2248" if fault.links else "!"
+        glyph = "\u2573" if is_cut(fault) else "\u2248" if drawn_links(fault) else "!"
         lines.append((f"{glyph} fault {fault.fault_id}: {fault_words(fault.kind, fault.arguments)}", BAD))
     if not lines:
         lines.append(("no fault in force", FAINT))

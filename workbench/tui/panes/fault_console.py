@@ -5,9 +5,10 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.model.identifiers import NodeId
+from cluster.picture.parts import FaultState, NodeState
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import node_name
-from workbench.session.views.nodes import FaultView, LinkView, NodeView
+from workbench.session.views.cluster import LinkView, disk_word, drawn_links, process_word, stops_percent
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
@@ -33,10 +34,10 @@ def nodes_of_console(ui: UiState) -> list[NodeId]:
     return sorted(nodes, key=lambda node: (node < 100, node))
 
 
-def fault_on(ui: UiState, source: NodeId, target: NodeId) -> FaultView | None:
+def fault_on(ui: UiState, source: NodeId, target: NodeId) -> FaultState | None:
     """The newest fault in force that touches the frames from source to target."""
     for fault in reversed(ui.view.faults.values()):
-        if (source, target) in fault.links:
+        if (source, target) in drawn_links(fault):
             return fault
     return None
 
@@ -94,15 +95,15 @@ def _window(place: int, room: int, count: int) -> int:
     return max(0, min(place - room // 2, count - room))
 
 
-def _node(area: Area, y: int, ui: UiState, node: NodeView, *, with_disk: bool) -> None:
+def _node(area: Area, y: int, ui: UiState, node: NodeState, *, with_disk: bool) -> None:
     is_chosen = ui.node == node.node_id
     area.put(1, y, node_name(node.node_id).ljust(6), SELECTED if is_chosen else BRIGHT)
-    word, look = PROCESS.get(node.process, (node.process, DIM))
-    if node.process == "up" and node.stops_percent:
+    word, look = PROCESS.get(process_word(node), (node.process, DIM))
+    if node.is_up and stops_percent(node):
         word, look = STUTTERS, WARN
     area.put(8, y, word, look)
     if with_disk:
-        area.put(20, y, "ok" if node.disk == "ok" else node.disk, DIM if node.disk == "ok" else BAD)
+        area.put(20, y, disk_word(node) or "ok", BAD if disk_word(node) else DIM)
     area.spot(1, y, LEFT_NARROW - 2, 1, "node", node.node_id)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.style import Style
 
-from cluster.faults.commands import known_commands
+from cluster.faults.grammar import known_commands
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import REPLAY, TABLE, Key, keys_of

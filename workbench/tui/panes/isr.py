@@ -8,6 +8,7 @@ from rich.style import Style
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.timeline import GAP, LOST, OWN, IsrChange
+from workbench.session.views.isr_words import isr_words
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
 from workbench.tui.ui_state import UiState
@@ -55,11 +56,11 @@ def draw_isr(area: Area, ui: UiState) -> None:
         changes = timeline.isr_along(tp, times)
         item = ui.view.partitions[tp]
         replicas = ui.recording.live.partitions.get(tp, item).replicas[: max(1, area.height - 3)]
-        lags = item.lags
+        lags = item.lagging
         for node in replicas:
             x = area.put(1, y, node_name(node), BRIGHT)
-            if node in lags:
-                area.put(x + 1, y, _seconds(lags[node].left_ms(ui.shown_ns)), WARN)
+            if lag := lags.get(node):
+                area.put(x + 1, y, _seconds(lag.left_ms(ui.shown_ns)), WARN)
             _ribbon(area, y, timeline.down_along(node, times), node, changes)
             y += 1
         _size(area, y, changes)
@@ -89,12 +90,13 @@ def headline(ui: UiState) -> str:
         return ""
     item = ui.view.partitions[tp]
     parts = [str(tp)]
-    for node, lag in sorted(item.lags.items()):
+    lags = {node: lag for node, lag in sorted(item.lagging.items()) if lag is not None}
+    for node, lag in lags.items():
         left_ms, limit = lag.left_ms(ui.shown_ns), _seconds(lag.limit_ms)
         out = f"{_seconds(left_ms)} left of {limit}" if left_ms else f"over {limit}: the leader's next look decides"
         parts.append(f"{node_name(node)} lags: {out}")
-    if not item.lags and item.told is not None:
-        parts.append(f"{ui.recording.seconds(item.told.t_ns):.1f}s: {item.told.text}")
+    if not lags and item.change is not None:
+        parts.append(f"{ui.recording.seconds(item.change.t_ns):.1f}s: {isr_words(item.change)}")
     return "  ".join(parts)
 
 

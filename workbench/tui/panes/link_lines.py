@@ -9,8 +9,7 @@ from rich.style import Style
 
 from cluster.model.identifiers import NodeId
 from workbench.session.describe.sentences import node_name
-from workbench.session.views.cluster import ClusterView
-from workbench.session.views.nodes import LinkView
+from workbench.session.views.cluster import ClusterView, LinkView
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, WARN
 

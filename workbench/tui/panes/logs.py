@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
+from cluster.picture.logs import Ghost, LogState
 from workbench.session.describe.sentences import node_name
-from workbench.session.views.nodes import LogLane
+from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import (
     BAD,
@@ -31,15 +32,15 @@ GHOST_LOST = style("#10151d", "#d55e00", bold=True, strike=True)
 def draw_logs(area: Area, ui: UiState) -> None:
     """Legend, ruler, lanes, and the leader's epoch cache when there is room."""
     tp, view = ui.log, ui.view
-    nodes = view.lanes_of(tp)
+    nodes = view.owners_of(tp)
     wide = area.width >= 90
     step, left, right = (3, 18, 26) if wide else (2, 16, 16)
     if ui.presenting:  # to be read from the last row of a room
         step = 4 if wide else 3
     cells = max(4, (area.width - left - right) // step)
-    longest = max((view.lanes[node, tp].log_end_offset for node in nodes if (node, tp) in view.lanes), default=0)
-    cut = max((view.lanes[node, tp].cut_from for node in nodes if (node, tp) in view.lanes and
-               view.lanes[node, tp].ghosts), default=0)  # fmt: skip
+    longest = max((view.logs[node, tp].log_end_offset for node in nodes if (node, tp) in view.logs), default=0)
+    cuts = [log.newest_cut for node in nodes if (log := view.logs.get((node, tp))) is not None and log.ghosts]
+    cut = max((cut.old_end_offset for cut in cuts if cut is not None), default=0)
     newest = max(0, max(longest, cut) + 1 - cells)
     newest += -newest % 5 if newest else 0
     ui.log_back = min(ui.log_back, newest)
@@ -59,10 +60,10 @@ def draw_logs(area: Area, ui: UiState) -> None:
     for node in nodes[: rows - bool(hidden)]:
         _label(area, y, ui, tp, node, wide)
         area.spot(0, y, left, 1, "node", node)
-        lane = view.lanes.get((node, tp))
+        lane = view.logs.get((node, tp))
         if lane is not None:
-            committed = [ghost for ghost in lane.ghosts if ghost[0] < lane.cut_high_watermark]
-            lost = {ghost for ghost in committed if not view.holders(tp, *ghost)}
+            committed = lane.newest_cut.high_watermark if lane.newest_cut is not None else 0
+            lost = {ghost for ghost in lane.ghosts if ghost.offset < committed and not view.holders(tp, *ghost)}
             strip = area.part(left, y, cells * step + 1, 1)
             _lane(strip, lane, first, cells, step, lost=lost, plain=ui.glyphs != "full")
             if air:
@@ -86,7 +87,7 @@ def _legend(area: Area, ui: UiState, tp: TopicPartition) -> None:
         facts = f"{leader} e{item.leader_epoch} ISR {len(item.isr)}/{len(item.replicas)} min {item.min_insync_replicas}"
     short = item is not None and len(item.isr) < item.min_insync_replicas
     x = area.put(1, 0, facts + ("  " if facts else ""), BAD if short else BRIGHT)
-    epoch = ui.view.epoch if item is None else max(item.leader_epoch, 0)
+    epoch = ui.view.newest_epoch if item is None else max(item.leader_epoch, 0)
     digit = str(epoch % 10)
     cut = "x" if ui.glyphs != "full" else digit
     keys = (
@@ -105,12 +106,13 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wi
     view = ui.view
     known = view.nodes.get(node)
     item = view.partitions.get(tp)
-    leader = view.leader_id if tp == METADATA else item.leader if item else -1
+    leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
     glyph = PROCESS.get(known.process if known else "", "\u2605" if node == leader else " ")
     look = SELECTED if ui.node == node else BRIGHT
     x = area.put(1, y, f"{node_name(node)} {glyph}"[:6].ljust(6), look)
     if tp == METADATA:
-        word, tone = (ROLES.get(known.role, known.role) if known and known.role else ""), DIM
+        role = known.quorum_role if known else ""
+        word, tone = ROLES.get(role, safe_text(role, 20)), DIM
         if node in view.voters and not word:
             word = "voter"
     elif item and node in item.isr:
@@ -121,7 +123,7 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wi
 
 
 def _lane(
-    area: Area, lane: LogLane, first: int, cells: int, step: int, *, lost: set[tuple[int, int]], plain: bool
+    area: Area, lane: LogState, first: int, cells: int, step: int, *, lost: set[Ghost], plain: bool
 ) -> None:
     """lost: removed records that were committed and that nobody holds. plain: a removed cell is an x, for terminals
     where striking out may not show."""
@@ -141,21 +143,22 @@ def _lane(
             text = f"{epoch % 10}".center(step - 1) if step > 3 else f"{epoch % 10}"
             area.put(x + 1, 0, text.ljust(step - 1) if step > 2 and committed else text, look)
         elif offset in ghosts:
-            look = GHOST_LOST if (offset, ghosts[offset]) in lost else GHOST
+            look = GHOST_LOST if Ghost(offset, ghosts[offset]) in lost else GHOST
             area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
     if lane.ghosts and lane.log_end_offset < first + cells:
         end = (max(ghosts) + 1 - first) * step + 1
-        word = f"COMMITTED AND LOST {_span(lost)}" if lost else f"\u2702 to {lane.cut_to}"
+        cut_to = lane.newest_cut.end_offset if lane.newest_cut is not None else 0
+        word = f"COMMITTED AND LOST {_span(lost)}" if lost else f"\u2702 to {cut_to}"
         area.put(end, 0, word, BAD)
 
 
-def _span(lost: set[tuple[int, int]]) -> str:
+def _span(lost: set[Ghost]) -> str:
     """First and last of the offsets."""
     first, last = min(lost)[0], max(lost)[0]
     return f"{first}" if first == last else f"{first}-{last}"
 
 
-def _shadow(area: Area, lane: LogLane, first: int, cells: int, step: int) -> None:
+def _shadow(area: Area, lane: LogState, first: int, cells: int, step: int) -> None:
     """The second row of a lane before a room: committed cells and the bar are as high as both."""
     for place in range(cells):
         offset = first + place
@@ -167,11 +170,11 @@ def _shadow(area: Area, lane: LogLane, first: int, cells: int, step: int) -> Non
 
 def _epoch_cache(area: Area, ui: UiState, tp: TopicPartition, y: int, left: int) -> None:
     item = ui.view.partitions.get(tp)
-    leader = ui.view.leader_id if tp == METADATA else item.leader if item else -1
-    lane = ui.view.lanes.get((leader, tp))
+    leader = ui.view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
+    lane = ui.view.logs.get((leader, tp))
     if lane is None or y >= area.height:
         return
-    known = [(epoch, start) for start, epoch in lane.runs]
+    known = list(lane.epochs)
     if lane.begun is not None and (not known or lane.begun[0] > known[-1][0]):
         known.append(lane.begun)
     runs = "  ".join(f"e{epoch}\u2192{start}" for epoch, start in known[-8:])

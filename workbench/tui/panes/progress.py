@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.session.describe.sentences import node_name
+from workbench.session.views.cluster import process_word
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, WARN
 from workbench.tui.ui_state import UiState
@@ -19,7 +20,7 @@ def is_started(ui: UiState) -> bool:
     """Whether all nodes expected listen and the quorum has a leader."""
     view = ui.view
     up, _ = view.up_count()
-    return 0 < ui.expected <= up and view.leader_id > 0
+    return 0 < ui.expected <= up and view.leader_of_newest_epoch > 0
 
 
 def draw_start(area: Area, ui: UiState) -> None:
@@ -29,8 +30,8 @@ def draw_start(area: Area, ui: UiState) -> None:
     total = max(ui.expected, known)
     y = _nodes(area, ui, 1)
     area.put(2, y + 1, f"ready {up} of {total}" if total else "starting the lab ...", BRIGHT)
-    if view.leader_id > 0:
-        area.put(2, y + 2, f"leader elected: {node_name(view.leader_id)}, epoch {view.epoch}", GOOD)
+    if view.leader_of_newest_epoch > 0:
+        area.put(2, y + 2, f"leader elected: {node_name(view.leader_of_newest_epoch)}, epoch {view.newest_epoch}", GOOD)
     elif up:
         area.put(2, y + 2, "waiting for the quorum to elect a leader ...", WARN)
     if ui.answer[0]:
@@ -59,7 +60,7 @@ def _nodes(area: Area, ui: UiState, y: int, ended: str = "\u2717") -> int:
     rows = max(1, area.height - 7)
     nodes = sorted((node for node in ui.view.nodes.values() if 0 < node.node_id < 1001), key=lambda node: node.node_id)
     for place, node in enumerate(nodes):
-        glyph, word, look = WORDS.get(node.process, ("\u00b7", node.process, DIM))
+        glyph, word, look = WORDS.get(process_word(node), ("\u00b7", node.process, DIM))
         if node.process == "down":
             glyph, word, look = ended, f"ended, exit {node.exit_code}", GOOD if ended == "\u2713" else BAD
         roles = "+".join(node.roles)

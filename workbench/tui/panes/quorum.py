@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cluster.model.identifiers import NO_NODE
+from cluster.picture.parts import VoteRound
 from workbench.session.describe.sentences import node_name
-from workbench.session.views.nodes import SequenceRow, VoteRound
+from workbench.session.views.votes import SequenceRow
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, GOOD, TONES, WARN, WINNER
@@ -27,12 +28,12 @@ def headline(ui: UiState) -> str:
         return "no voter heard of yet"
     if view.is_split():
         state = "SPLIT VOTE"
-    elif view.leader_id == NO_NODE:
+    elif view.leader_of_newest_epoch == NO_NODE:
         state = "NO LEADER"
     else:
-        state = f"\u2605 {node_name(view.leader_id)}"
+        state = f"\u2605 {node_name(view.leader_of_newest_epoch)}"
     majority = len(view.voters) // 2 + 1
-    return f"epoch {view.epoch} {state}  majority {majority}/{len(view.voters)}"
+    return f"epoch {view.newest_epoch} {state}  majority {majority}/{len(view.voters)}"
 
 
 def draw_quorum(area: Area, ui: UiState) -> None:

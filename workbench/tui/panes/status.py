@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.describe.sentences import describe
+from workbench.session.views.cluster import loss_words
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.keys import ALWAYS_SHOWN, Key, footer_of
 from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
@@ -38,7 +39,7 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
         found.append((halted, FROZEN) if ui.pace.is_halted else (f" {ui.pace.shown} ", BAR_BRIGHT))
     if ui.break_point.kinds and ui.recording.follows:
         found.append((" \u25a0 BREAK " if short else f" \u25a0 at {','.join(ui.break_point.kinds)} ", BAR_KEY))
-    if ui.view.frozen:
+    if ui.view.is_frozen:
         found.append((" \u2016 FROZEN " if short else " \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
         found.append((" \u25c0 REPLAY ", PAUSED))
@@ -105,10 +106,10 @@ def answer_of(ui: UiState) -> tuple[str, str]:
         return f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here", "warn"
     if ui.error:
         return ui.error, "bad"
-    if not text and ui.view.lost:
-        return f"COMMITTED AND LOST: {ui.view.lost[-1]}", "bad"
-    if not text and ui.view.last_operation:
-        return describe(ui.view.last_operation), "dim"
+    if not text and ui.view.losses:
+        return f"COMMITTED AND LOST: {loss_words(ui.view.losses[-1])}", "bad"
+    if not text and ui.view.newest_answer:
+        return describe(ui.view.newest_answer), "dim"
     return text, tone
 
 
@@ -117,8 +118,8 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
     text, tone = ui.verdicts.line if ui.verdicts is not None else ("", "dim")
     if width < NARROW:
         text = text.replace("broken as expected", "expected").replace("events to judge", "to judge")
-    if ui.view.lost:
-        what = "records" if width < NARROW else ui.view.lost[-1].partition(":")[0]
+    if ui.view.losses:
+        what = "records" if width < NARROW else loss_words(ui.view.losses[-1]).partition(":")[0]
         text, tone = f"\u2717 {what} LOST  {text}".rstrip(), "bad"
     most = width // 2
     return text if len(text) <= most else text[: most - 1] + "\u2026", tone

@@ -12,20 +12,20 @@ from tests.support.worlds.group_world import group_of, member
 
 def test_the_assignor_with_most_votes_among_those_all_know_is_chosen() -> None:
     group = group_of(member("a", "sticky", "range"), member("b", "range", "sticky"), member("c", "sticky", "range"))
-    assert rules.vote_protocol(group)[0] == "sticky"
+    assert rules.vote_protocol(group).value == "sticky"
 
 
 def test_an_assignor_that_one_member_lacks_cannot_be_chosen() -> None:
     group = group_of(member("a", "sticky", "range"), member("b", "sticky", "range"), member("c", "range"))
-    assert rules.vote_protocol(group)[0] == "range"
+    assert rules.vote_protocol(group).value == "range"
 
 
 def test_a_new_member_needs_an_assignor_that_all_know() -> None:
     group = group_of(member("a", "sticky", "range"), member("b", "range"))
-    assert rules.supports_protocols(group, "consumer", ["sticky"])[0] == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
-    assert rules.supports_protocols(group, "consumer", ["sticky", "range"])[0] == ErrorCode.NONE
-    assert rules.supports_protocols(group, "connect", ["range"])[0] == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
-    assert rules.supports_protocols(group_of(), "consumer", [])[0] == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+    assert rules.supports_protocols(group, "consumer", ["sticky"]).value == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+    assert rules.supports_protocols(group, "consumer", ["sticky", "range"]).value == ErrorCode.NONE
+    assert rules.supports_protocols(group, "connect", ["range"]).value == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+    assert rules.supports_protocols(group_of(), "consumer", []).value == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,10 @@ def test_a_new_member_needs_an_assignor_that_all_know() -> None:
     ],
 )
 def test_who_may_commit(state: GroupState, generation: int, who: str, error: ErrorCode) -> None:
-    assert rules.may_commit(group_of(member("a", "range"), state=state), generation, who, "")[0] == error
+    assert rules.may_commit(group_of(member("a", "range"), state=state), generation, who, "").value == error
 
 
 def test_an_empty_group_takes_offsets_from_outside_only() -> None:
     empty = group_of(state=GroupState.EMPTY)
-    assert rules.may_commit(empty, -1, "", "")[0] == ErrorCode.NONE
-    assert rules.may_commit(empty, 3, "a", "")[0] == ErrorCode.UNKNOWN_MEMBER_ID
+    assert rules.may_commit(empty, -1, "", "").value == ErrorCode.NONE
+    assert rules.may_commit(empty, 3, "a", "").value == ErrorCode.UNKNOWN_MEMBER_ID

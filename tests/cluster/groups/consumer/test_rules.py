@@ -43,23 +43,23 @@ JOINS: dict[str, Any] = {"member_epoch": 0, "rebalance_timeout_ms": 9, "topics":
 )
 def test_a_heartbeat_says_what_it_must(said: dict[str, Any], error: ErrorCode) -> None:
     request = ConsumerGroupHeartbeatRequest(**{"group": "g", "member_id": "a", **JOINS, **said})
-    found, decision = rules.valid_request(request, ASSIGNORS)
+    found, decision = rules.valid_request(request, ASSIGNORS).with_evidence
     assert found == error and decision.granted == (error == ErrorCode.NONE)
 
 
 def test_a_classic_group_with_members_takes_nobody_of_the_newer_protocol() -> None:
-    error, decision = rules.of_this_kind(group_of(member("a", "range")), joins=True)
+    error, decision = rules.of_this_kind(group_of(member("a", "range")), joins=True).with_evidence
     assert error == ErrorCode.GROUP_ID_NOT_FOUND and "not migrated online here" in decision.reason
 
 
 def test_an_empty_classic_group_is_taken_over_by_who_joins() -> None:
     empty = group_of(state=GroupState.EMPTY)
-    assert rules.of_this_kind(empty, joins=True)[0] == ErrorCode.NONE
-    assert rules.of_this_kind(empty, joins=False)[0] == ErrorCode.GROUP_ID_NOT_FOUND
+    assert rules.of_this_kind(empty, joins=True).value == ErrorCode.NONE
+    assert rules.of_this_kind(empty, joins=False).value == ErrorCode.GROUP_ID_NOT_FOUND
 
 
 def test_a_group_of_the_newer_protocol_with_members_takes_no_classic_member() -> None:
     group = group_of(state=GroupState.STABLE)
     group.consumer = ConsumerGroup(epoch=1, members={"a": ConsumerMember(member_id="a")})
-    error, decision = rules.takes_classic_member(group)
+    error, decision = rules.takes_classic_member(group).with_evidence
     assert error == ErrorCode.INCONSISTENT_GROUP_PROTOCOL and "not migrated online here" in decision.reason

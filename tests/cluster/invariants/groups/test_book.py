@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.groups.rules import partition_for
 from cluster.invariants.groups.book import coordinator_partition
+from cluster.model.offsets_topic import partition_for
 
 
 @pytest.mark.parametrize(

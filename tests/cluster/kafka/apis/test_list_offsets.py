@@ -16,7 +16,7 @@ from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ListOffsetsRequest as CoreRequest
 from cluster.model.messages import ListOffsetsResponse
-from cluster.model.messages.list_offsets import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
+from cluster.model.messages.records import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 from tests.support.clients.client_world import VIEW, give, request_of, run, told
 from tests.support.kinds import all_as
 from tests.support.worlds.replica_world import ReplicaWorld

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from cluster.faults.catalogue import Consume, CreateTopic, Produce
 from cluster.lab import Answer
+from cluster.language.topics import Consume, CreateTopic, Produce
 from cluster.links.frame import Frame
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode

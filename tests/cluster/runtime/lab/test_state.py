@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.faults.catalogue import NodeName
+from cluster.language.words import NodeName
 from cluster.model.events import LeaderElected, PortTaken
 from cluster.runtime.lab import state as lab_state
 from cluster.runtime.run.folder import create_run, read_facts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from cluster.faults.catalogue import DeleteRecords
-from cluster.faults.commands import format_command, parse_command
+from cluster.faults.grammar import parse_command
+from cluster.language.topics import DeleteRecords
 from cluster.model.identifiers import TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.simulation.swarm.deletions import HIGH_WATERMARK, TOO_FAR, SwarmDeletions
@@ -27,7 +27,7 @@ def test_records_are_deleted_about_as_often_as_planned() -> None:
     found = asked(2.0, 400, [ORDERS])
     assert 140 < len(found) < 260
     assert {command.before_offset for command in found} == {HIGH_WATERMARK, *range(TOO_FAR + 1)}
-    assert all(parse_command(format_command(command)) == command and not command.wait for command in found)
+    assert all(parse_command(str(command)) == command and not command.wait for command in found)
 
 
 def test_nothing_is_deleted_where_nothing_is_planned_or_no_topic_is_there() -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cluster.faults.commands import parse_command
+from cluster.faults.grammar import parse_command
 from cluster.simulation.swarm.members import SwarmMembers
 from cluster.simulation.swarm.plan import PlannedGroup
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from cluster.faults import catalogue as c
-from cluster.faults.clients import ClientCommand
-from cluster.faults.commands import parse_command
+from cluster.faults.clients import CLIENT_FAULTS, ClientOk
 from cluster.faults.disks import Flush
+from cluster.faults.grammar import COMMANDS, parse_command
+from cluster.faults.healing import Status
 from cluster.model.settings import Settings, setting_names
 from cluster.simulation.swarm.plan import DAMAGES, SHARES, SwarmPlan, draw_plan
 from cluster.simulation.swarm.seed import run
@@ -37,8 +37,10 @@ UNDRAWN_OPTIONS = {
     **dict.fromkeys(("connect_us", "hang_up_us", "flush_us", "boot_ms"), "no script can say it, so none could be made"),
 }
 UNSENT = {
-    **dict.fromkeys(get_args(ClientCommand), "it stands between a broker and Kafka clients, which no simulation has"),
-    c.Status: "it changes nothing",
+    **dict.fromkeys(
+        (*CLIENT_FAULTS, ClientOk), "it stands between a broker and Kafka clients, which no simulation has"
+    ),
+    Status: "it changes nothing",
     Flush: "it takes from a power loss what would break something",
 }
 
@@ -99,7 +101,7 @@ def test_topics_fit_the_brokers_and_differ() -> None:
 
 def test_every_command_is_sent_or_listed() -> None:
     """A seed is played only where it may send what was not sent yet."""
-    wanted = set(get_args(c.Command)) - set(UNSENT)
+    wanted = set(COMMANDS) - set(UNSENT)
     rare = {*SHARES, *DAMAGES} - {"elect unclean", "cut links", "ok"}
     plans = (draw_plan(seed, 3.0, disk_faults=True) for seed in range(1, 401))
     busy = [plan for plan in plans if plan.fault_every_s < 0.1 and plan.config.brokers <= 3]

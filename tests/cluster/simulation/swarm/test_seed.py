@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from cluster.faults.simulated import CRASH_POINTS
+from cluster.faults.processes import CRASH_POINTS
 from cluster.model.entry import Entry
 from cluster.model.errors import StorageFailed
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited
 from cluster.model.messages import FetchResponse
 from cluster.node.node import Node
-from cluster.raft import election
-from cluster.replication import rules as replication_rules
+from cluster.raft import rules as quorum_rules
+from cluster.replication import watermark
+from cluster.replication.rules.high_watermark import advance_high_watermark
 from cluster.simulation.swarm.plan import AIMED, DAMAGES, KINDS, draw_plan
 from cluster.simulation.swarm.seed import run_seed
 from cluster.storage.log import Log
@@ -88,18 +89,17 @@ def _surprises(seeds: range) -> str:
 
 
 def test_a_high_watermark_ahead_of_the_replicas_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = replication_rules.next_high_watermark
-
     def careless(*given: object, **named: object) -> object:
-        high_watermark, decision = real(*given, **named)  # type: ignore[arg-type]
-        return high_watermark + (decision is not None), decision
+        ruling = advance_high_watermark(*given, **named)  # type: ignore[arg-type]
+        ruling.value += ruling.granted
+        return ruling
 
-    monkeypatch.setattr(replication_rules, "next_high_watermark", careless)
+    monkeypatch.setattr(watermark, "advance_high_watermark", careless)
     assert "P6" in _surprises(range(2, 3))
 
 
 def test_a_leader_elected_without_a_majority_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(election, "majority", lambda _voters: 1)
+    monkeypatch.setattr(quorum_rules, "majority", lambda _voters: 1)
     assert "R3" in _surprises(range(1, 2))
 
 

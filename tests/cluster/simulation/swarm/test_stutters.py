@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from cluster.faults.catalogue import Heal, Stutter
-from cluster.faults.commands import parse_command
+from cluster.faults.grammar import parse_command
+from cluster.faults.healing import Heal
+from cluster.faults.processes import Stutter
 from cluster.simulation.swarm.plan import STUTTER_EVERY_S, STUTTER_SHARE, draw_plan
 from cluster.simulation.swarm.stutters import SwarmStutters
 from tests.support.kinds import all_as

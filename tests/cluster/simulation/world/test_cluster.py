@@ -125,7 +125,7 @@ def test_power_loss_keeps_the_durable_bytes_and_no_other() -> None:
     assert (name, len(whole), durable, durable, durable) in lost.files
     world.do("start 1")
     world.until(lambda: world.leader() == 1)
-    assert sum(item.count for item in world.cluster().lost(ORDERS) or ()) == 4
+    assert sum(item.record_count for item in world.cluster().lost(ORDERS) or ()) == 4
 
 
 def test_a_lying_fsync_loses_what_it_claimed() -> None:
@@ -140,7 +140,7 @@ def test_a_lying_fsync_loses_what_it_claimed() -> None:
     assert world.cluster().lost(ORDERS) == [], "a kill takes nothing away"
     world.do("power-loss 1", "start 1")
     world.until(lambda: world.leader() == 1)
-    assert sum(item.count for item in world.cluster().lost(ORDERS) or ()) == 4
+    assert sum(item.record_count for item in world.cluster().lost(ORDERS) or ()) == 4
 
 
 def test_a_voter_forgets_its_vote_when_its_fsync_lied() -> None:

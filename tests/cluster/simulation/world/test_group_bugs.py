@@ -15,9 +15,9 @@ from cluster.groups import loading, offsets
 from cluster.groups.classic import rules as classic_rules
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
+from cluster.model.ruling import Ruling, error_or_none, rule
 from cluster.model.settings import classroom_timing
 from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 
@@ -60,8 +60,9 @@ def test_without_a_bug_nothing_is_found() -> None:
     assert broken_rules() == set()
 
 
-def _takes_any(*_: Any) -> tuple[ErrorCode, Decision]:
-    return ErrorCode.NONE, Decision("may_commit", True, "planted", "test")
+@rule(source="planted")
+def _takes_any(*_: Any) -> Ruling[ErrorCode]:
+    return error_or_none(ErrorCode.NONE, "planted")
 
 
 def _gives_first_to_all(applicants: Any, counts: Any) -> Any:

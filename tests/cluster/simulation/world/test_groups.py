@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from cluster.commands.carry_out import carry_out
-from cluster.groups.rules import partition_for
 from cluster.model import events as ev
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
+from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import classroom_timing
 from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 

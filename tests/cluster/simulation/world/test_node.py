@@ -94,7 +94,7 @@ class Broken:
 def test_a_bug_ends_the_node_with_its_traceback() -> None:
     world = Watched(seed=5)
     world.do("topic orders", "produce orders 1")
-    world.processes[1]._server = Broken()  # type: ignore[assignment]
+    world.processes[1]._driver.node = Broken()  # type: ignore[assignment]
     world.until(lambda: not world.is_up(1))
     assert world.of(ProcessExited)[-1].exit_code == exit_codes.CRASHED
     assert "an epoch never goes back" in world.logs[-1][1]

@@ -102,7 +102,7 @@ def test_it_is_over_when_the_node_ends_and_does_not_come_back_with_it() -> None:
     world.do("stutter 3 50ms 1s", "stop 3")
     assert not world.is_up(3)
     world.do("stutter 1 50ms 1s", "power-loss 1")
-    assert not [fault for fault in world.desk.book if fault.kind == "Stutter"]
+    assert not [fault for fault in world.desk.book if fault.command.kind == "Stutter"]
 
 
 def test_nothing_that_must_hold_breaks() -> None:

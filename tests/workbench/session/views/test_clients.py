@@ -11,7 +11,7 @@ from workbench.session.views.clients import client_lines
 
 
 def test_connections_of_one_client_are_one_line_with_what_it_asks_most_first() -> None:
-    lines = {line.name: line for line in client_lines(story.view_of(client_story()).connections)}
+    lines = {line.name: line for line in client_lines(story.view_of(client_story()).connections.values())}
     assert set(lines) == {"shop", "\u241b[2Jevil"}
     shop = lines["shop"]
     assert (shop.software, shop.nodes, shop.lost) == ("librdkafka 2.5.0", (1, 2), 1)

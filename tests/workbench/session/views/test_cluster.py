@@ -4,7 +4,7 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
 from tests.support.traces import story
-from workbench.session.views.cluster import ClusterView
+from workbench.session.views.cluster import ClusterView, loss_words
 
 ORDERS = TopicPartition("orders", 0)
 
@@ -26,14 +26,14 @@ def test_two_candidates_without_a_winner_are_a_split_vote() -> None:
 
 
 def test_a_truncated_tail_leaves_ghosts_and_the_committed_part_untouched() -> None:
-    lane = view_of(story.full_story()).lanes[1, ORDERS]
+    lane = view_of(story.full_story()).logs[1, ORDERS]
     assert (lane.log_end_offset, lane.high_watermark) == (7, 7)
     assert [offset for offset, _ in lane.ghosts] == [7, 8, 9]
 
 
 def test_the_end_of_the_story_has_a_leader_and_a_smaller_isr() -> None:
     view = view_of(story.full_story())
-    assert (view.leader_id, view.epoch, view.partitions[ORDERS].isr) == (3, 3, (2, 3))
+    assert (view.leader_of_newest_epoch, view.newest_epoch, view.partitions[ORDERS].isr) == (3, 3, (2, 3))
     assert view.nodes[1].fenced is True and not view.is_split()
 
 
@@ -43,10 +43,10 @@ def test_a_copy_does_not_follow_its_original() -> None:
     twin = half.copy()
     for entry in entries[60:]:
         half.apply(entry)
-    assert twin.epoch < half.epoch
+    assert twin.newest_epoch < half.newest_epoch
     for entry in entries[60:]:
         twin.apply(entry)
-    assert twin.rows == half.rows and twin.lanes == half.lanes and twin.nodes == half.nodes
+    assert twin.rows == half.rows and twin.logs == half.logs and twin.nodes == half.nodes
 
 
 def test_what_was_not_durable_before_a_kill_is_not_durable_after_it() -> None:
@@ -56,7 +56,7 @@ def test_what_was_not_durable_before_a_kill_is_not_durable_after_it() -> None:
     recovered = ev.LogRecovered(topic="orders", partition=0, valid_bytes=9, dropped_bytes=0, log_end_offset=4,
                                 high_watermark=0, batches=((0, 4, 0, ()),), why="scanned")  # fmt: skip
     told.say(1, recovered)
-    lane = view_of(told.entries).lanes[1, ORDERS]
+    lane = view_of(told.entries).logs[1, ORDERS]
     assert (lane.log_end_offset, lane.durable_offset, lane.claimed_offset) == (4, 2, 4)
 
 
@@ -66,9 +66,9 @@ def test_a_leader_that_is_gone_leads_no_more_whoever_still_names_it() -> None:
     told.win(1, 1, 0, (1, 2, 3))
     told.say(0, ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True))
     told.follow(2, 1, 1)
-    assert view_of(told.entries).leader_id == -1
+    assert view_of(told.entries).leader_of_newest_epoch == -1
     told.win(2, 2, 0, (2, 3, 4))
-    assert view_of(told.entries).leader_id == 2
+    assert view_of(told.entries).leader_of_newest_epoch == 2
 
 
 def lying_disk(*, others: bool) -> ClusterView:
@@ -82,8 +82,8 @@ def lying_disk(*, others: bool) -> ClusterView:
 
 
 def test_a_power_loss_takes_what_was_not_durable_at_once() -> None:
-    lane = lying_disk(others=True).lanes[1, ORDERS]
-    assert (lane.log_end_offset, lane.high_watermark, lane.cut_to) == (1, 1, 1)
+    lane = lying_disk(others=True).logs[1, ORDERS]
+    assert (lane.log_end_offset, lane.high_watermark, lane.newest_cut and lane.newest_cut.end_offset) == (1, 1, 1)
     assert [offset for offset, _ in lane.ghosts] == [1, 2, 3]
 
 
@@ -93,22 +93,21 @@ def test_what_a_disk_kept_beyond_what_was_durable_is_not_called_lost() -> None:
     told.records(1, 0, 4, 0, 1, 4)
     told.say(0, ev.PowerLost(node_id=1, files=(("orders-0/00000000000000000000.log", 400, 100, 100, 300),)))
     view = view_of(told.entries)
-    assert (view.lanes[1, ORDERS].log_end_offset, view.lost) == (4, [])
+    assert (view.logs[1, ORDERS].log_end_offset, len(view.losses)) == (4, 0)
     recovered = ev.LogRecovered(
         topic="orders", partition=0, valid_bytes=300, dropped_bytes=0, log_end_offset=3, high_watermark=1,
         batches=(), why="scanned",
     )  # fmt: skip
     told.say(1, recovered)
     view = view_of(told.entries)
-    assert (view.lanes[1, ORDERS].log_end_offset, view.lost) == (
-        3,
-        ["1 committed record of orders-0: n1 had the last copy"],
-    )
+    assert view.logs[1, ORDERS].log_end_offset == 3
+    assert [loss_words(loss) for loss in view.losses] == ["1 committed record of orders-0: n1 had the last copy"]
 
 
 def test_a_committed_record_is_lost_only_when_no_replica_holds_it() -> None:
-    assert lying_disk(others=True).lost == []
-    assert lying_disk(others=False).lost == ["3 committed records of orders-0: n1 had the last copy"]
+    assert not lying_disk(others=True).losses
+    (loss,) = lying_disk(others=False).losses
+    assert loss_words(loss) == "3 committed records of orders-0: n1 had the last copy"
 
 
 def test_a_copy_fetched_again_is_no_ghost() -> None:
@@ -117,7 +116,7 @@ def test_a_copy_fetched_again_is_no_ghost() -> None:
     told.records(1, 0, 4, 0, 1, 4)
     told.say(0, ev.PowerLost(node_id=1, files=()))
     told.records(1, 1, 3, 1, 3, 3)
-    assert [offset for offset, _ in view_of(told.entries).lanes[1, ORDERS].ghosts] == [3]
+    assert [offset for offset, _ in view_of(told.entries).logs[1, ORDERS].ghosts] == [3]
 
 
 def test_what_a_controller_decided_without_its_majority_is_undone_by_its_successor() -> None:
@@ -146,12 +145,12 @@ def test_what_is_deleted_from_the_front_of_a_log_is_no_longer_in_it() -> None:
     told.records(1, 3, 6, 1, 6, 6)
     told.say(1, deleted(2))
     view = view_of(told.entries)
-    lane = view.lanes[1, ORDERS]
-    assert (lane.log_start_offset, lane.log_end_offset, lane.runs) == (2, 6, [(2, 0), (3, 1)])
+    lane = view.logs[1, ORDERS]
+    assert (lane.log_start_offset, lane.log_end_offset, lane.epochs) == (2, 6, [(0, 2), (1, 3)])
     assert [view.holders(ORDERS, offset, 0) for offset in (1, 2)] == [[], [1]]
     told.say(1, deleted(9, old=2))
-    lane = view_of(told.entries).lanes[1, ORDERS]
-    assert (lane.log_start_offset, lane.log_end_offset, lane.runs) == (9, 9, [])
+    lane = view_of(told.entries).logs[1, ORDERS]
+    assert (lane.log_start_offset, lane.log_end_offset, lane.epochs) == (9, 9, [])
 
 
 def test_a_deleted_record_is_lost_to_nobody() -> None:
@@ -165,5 +164,5 @@ def test_a_deleted_record_is_lost_to_nobody() -> None:
                                 high_watermark=3, batches=(), why="torn tail", log_start_offset=3)  # fmt: skip
     told.say(1, recovered)
     view = view_of(told.entries)
-    assert view.lost == []
-    assert (view.lanes[1, ORDERS].log_start_offset, view.lanes[1, ORDERS].log_end_offset) == (3, 3)
+    assert not view.losses
+    assert (view.logs[1, ORDERS].log_start_offset, view.logs[1, ORDERS].log_end_offset) == (3, 3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.commands import parse_command
-from cluster.faults.links import link_faults
+from cluster.faults.grammar import parse_command
+from cluster.faults.links import Cut
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
 from tests.support.traces import story
@@ -42,8 +42,9 @@ def test_one_command_is_made_of_all_that_is_staged_and_it_cuts_exactly_that() ->
     staged = {(1, 2), (2, 1), (101, 3), (3, 102)}
     command = staged_command(staged)
     assert command == "cut 1-2,3>102,101>3"
-    cut = link_faults(parse_command(command), (1, 2, 3, 101, 102))
-    assert {(item.source, item.target) for item in cut} == staged
+    cut = parse_command(command)
+    assert isinstance(cut, Cut)
+    assert {way for link in cut.links for way in link.ways()} == staged
 
 
 @pytest.mark.parametrize("size", [(200, 50), (120, 40), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")

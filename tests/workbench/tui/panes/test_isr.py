@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cluster.model import events as ev
-from cluster.replication import rules
+from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
@@ -19,7 +19,7 @@ def lagging(silence_ms: int) -> UiState:
     run = story.Story()
     run.begin()
     run.partition((1, 2, 3), 1, 0, 0, (1, 2, 3))
-    decision = rules.is_out_of_sync(3, 3, 7, silence_ms, 5000)
+    decision = shrink_isr(3, 3, 7, silence_ms, 5000).decision
     run.say(1, ev.ReplicaLagging(topic="orders", partition=0, replica_id=3, lagging=True), decision=decision)
     recording = Recording()
     recording.extend(run.entries)
@@ -81,9 +81,9 @@ def test_the_pane_has_a_likeness_in_ascii(scene: str) -> None:
     if scene == "in":
         run.partition((1,), 1, 0, 1, (1, 2))
     if scene != "lags":
-        decision = rules.may_join_isr(3, 9, 7, 0, 1, 1) if scene == "in" else rules.is_out_of_sync(3, 3, 7, 5200, 5000)
+        ruling = expand_isr(3, 9, 7, 0, 1, 1) if scene == "in" else shrink_isr(3, 3, 7, 5200, 5000)
         old = (1, 2) if scene == "in" else (1, 2, 3)
-        run.say(1, ev.IsrProposed(isr=isr, old_isr=old, **changed), decision=decision)
+        run.say(1, ev.IsrProposed(isr=isr, old_isr=old, **changed), decision=ruling.decision)
         run.partition((1,), 1, 0, 2, isr)
     ui.recording.extend(run.entries)
     ui.glyphs = "ascii"

@@ -76,10 +76,10 @@ def test_a_paused_node_a_lying_and_a_full_disk_are_words() -> None:
 
 def test_thawing_leaves_a_node_paused_that_was_paused_alone() -> None:
     ui = cluster(("Pause", "4"), ("Freeze", ""))
-    assert ui.view.frozen and ui.view.nodes[2].process == "paused"
+    assert ui.view.is_frozen and ui.view.nodes[2].process == "paused"
     over = ev.FaultReverted(**fault_fields(11, "Freeze", "", (1, 2, 3, 5)))
     ui.recording.extend([Entry("story", 0, 0, 2000, ui.recording.t_ns + 1, 0, 0, None, "", None, over)])
-    assert (ui.view.nodes[2].process, ui.view.nodes[4].process) == ("up", "paused")
+    assert (ui.view.nodes[2].process, ui.view.nodes[4].process) == ("running", "paused")
 
 
 @pytest.mark.parametrize("glyphs", ("mono", "ascii"))

@@ -6,9 +6,9 @@ import pytest
 
 from cluster.model import events as ev
 from cluster.model.identifiers import METADATA
+from cluster.picture.parts import VoteRound
 from tests.support.traces import story
 from workbench.session.recording import Recording
-from workbench.session.views.nodes import VoteRound
 from workbench.session.why import explain
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
@@ -141,7 +141,7 @@ def test_deleted_records_are_dots_in_front_of_what_is_left() -> None:
     ui = state()
     ui.log_index = 1
     whole = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
-    for lane in ui.recording.live.lanes.values():
+    for lane in ui.recording.live.logs.values():
         lane.delete(2)
     row = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
     assert whole.count("\u00b7") + 2 == row.count("\u00b7")
@@ -154,7 +154,7 @@ def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> N
     ui = state()
     ui.log_index = 0
     for node in (6, 7, 8):
-        ui.recording.live.lane(node, METADATA).log_end_offset = 9
+        ui.recording.live.log(node, METADATA).log_end_offset = 9
     rows = draw_screen(80, 24, ui).text_rows()
     told = [row for row in rows if "more, 4 shows all" in row]
     assert len(told) == 1 and "epoch cache" not in told[0]
@@ -172,7 +172,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("width", [30, 36, 40, 60, 100])
 def test_a_tally_always_says_how_it_ended(width: int) -> None:
-    round_ = VoteRound(2, 103, pre_vote=False, needed=3, voters=(101, 102, 103, 104, 105))
+    round_ = VoteRound(0, 2, 103, pre_vote=False, needed=3, voters=(101, 102, 103, 104, 105))
     round_.answers.update({103: True, 104: True, 101: False})
     canvas = Canvas(width, 1)
     draw_tally(canvas.area(Rect(0, 0, width, 1)), 0, round_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cluster.picture.parts import FaultState
 from tests.support.traces import story
 from workbench.session.comparison import Parent
 from workbench.session.live_verdicts import LiveVerdicts
@@ -45,7 +46,7 @@ def test_halted_time_a_held_view_and_frozen_nodes_are_three_things(size: tuple[i
     assert "HALTED" in shown(ui, size)[0] and "LIVE" in shown(ui, size)[0]
     ui.recording.pause()
     assert "HALTED" in shown(ui, size)[0] and "VIEW" in shown(ui, size)[0] and "FROZEN" not in shown(ui, size)[0]
-    ui.recording.live.frozen = True
+    ui.recording.live.faults[1] = FaultState(1, "Freeze", "", 0)
     header = shown(ui, size)[0]
     assert "HALTED" in header and "VIEW" in header and "FROZEN" in header
     ui.pace.is_halted = False

@@ -8,13 +8,13 @@ import pytest
 from textual.events import Paste
 
 from cluster.lab import LEARNER, Answer
+from cluster.picture.parts import FaultState
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
 from tests.support.screens.screen_app import RecordingLab, made, rows, shows, until
 from tests.support.traces import story
 from workbench.session.describe.sentences import subject
 from workbench.session.session import Session
-from workbench.session.views.nodes import FaultView
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
@@ -145,7 +145,7 @@ async def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp
     async def send(text: str, by: str = LEARNER) -> Answer:
         lab.commands.append(text)
         if text.startswith("cut"):
-            fault = FaultView(9, "Cut", "1>2", 0)
+            fault = FaultState(9, "Cut", "1>2", 0)
             app.ui.recording.live.faults[9] = fault
         return Answer(True, f"did {text}")
 

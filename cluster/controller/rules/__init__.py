@@ -1,0 +1,1 @@
+"""The rules of the active controller, one file for each concept."""

@@ -1,0 +1,162 @@
+"""The rules of elections: who leads a partition, and what its ISR and its ELR are then (KIP-966)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.partition_state import PartitionState
+from cluster.model.ruling import Ruling, rule
+
+
+class Election(StrEnum):
+    """How far an election may go. Source: PartitionChangeBuilder.Election."""
+
+    ONLINE = "online"
+    """Keep a valid leader, else take a valid one."""
+    PREFERRED = "preferred"
+    """Like online, but the first replica of the assignment comes before the leader."""
+    UNCLEAN = "unclean"
+    """Like online, then any eligible replica."""
+
+
+class Choice(Struct, frozen=True, kw_only=True):
+    """The outcome of one election."""
+
+    leader: NodeId
+    """-1 when nobody may lead."""
+    unclean: bool = False
+    """Committed records may be lost."""
+    from_elr: bool = False
+    """The leader was not in the ISR but is known to hold all committed records."""
+
+
+class Candidates(Struct, frozen=True, kw_only=True):
+    """What an election looks at."""
+
+    state: PartitionState
+    """Before the change."""
+    target_isr: tuple[NodeId, ...]
+    """The ISR to be."""
+    target_elr: tuple[NodeId, ...]
+    """The eligible leader replicas to be."""
+    eligible: frozenset[NodeId]
+    """Brokers that are unfenced and not shutting down, after the change."""
+    elr_enabled: bool
+    """Whether KIP-966 is on."""
+
+    def is_valid(self, broker_id: NodeId) -> bool:
+        """May lead without loss: in service, and in the ISR, or in the ELR of an empty ISR."""
+        if broker_id not in self.eligible:
+            return False
+        return broker_id in (self.target_isr or self.target_elr)
+
+
+@rule(source="KIP-183, KIP-460, KIP-966", kafka="PartitionChangeBuilder.electLeader")
+def elect_leader(candidates: Candidates, election: Election) -> Ruling[Choice]:
+    """The first replica of the assignment leads that is in service and in the ISR; unclean, any that is in service.
+
+    The leader stays while it may; a preferred election prefers the first replica of the assignment. -1 when nobody may
+    lead.
+    """
+    choice, reason = _elect(candidates, election)
+    state = candidates.state
+    return Ruling(
+        choice,
+        choice.leader != NO_NODE,
+        reason,
+        {
+            "election": str(election),
+            "leader_before": state.leader,
+            "leader": choice.leader,
+            "assignment": list(state.replicas),
+            "isr": list(candidates.target_isr),
+            "elr": list(candidates.target_elr),
+            "eligible": sorted(candidates.eligible & set(state.replicas)),
+        },
+    )
+
+
+def _elect(candidates: Candidates, election: Election) -> tuple[Choice, str]:
+    state = candidates.state
+    preferred = state.replicas[0]
+    if election is Election.PREFERRED and candidates.is_valid(preferred):
+        return _clean(candidates, preferred), "the preferred replica is valid"
+    if candidates.is_valid(state.leader):
+        return _clean(candidates, state.leader), "the leader is still valid"
+    for replica in state.replicas:
+        if candidates.is_valid(replica):
+            where = "ISR" if candidates.target_isr else "ELR, the ISR is empty"
+            return _clean(candidates, replica), f"first valid replica in assignment order, from the {where}"
+    if _may_take_last_known_leader(candidates):
+        return Choice(leader=state.last_known_leader, unclean=True), "ISR and ELR are empty: the last known leader"
+    if election is Election.UNCLEAN:
+        for replica in state.replicas:
+            if replica in candidates.eligible:
+                return Choice(leader=replica, unclean=True), "no valid replica: the first eligible one, unclean"
+    return Choice(leader=NO_NODE), "no replica may lead"
+
+
+def _clean(candidates: Candidates, leader: NodeId) -> Choice:
+    return Choice(leader=leader, from_elr=leader not in candidates.target_isr)
+
+
+def _may_take_last_known_leader(candidates: Candidates) -> bool:
+    """KIP-966, balanced recovery."""
+    if not candidates.elr_enabled or candidates.target_isr or candidates.target_elr:
+        return False
+    return candidates.state.last_known_leader in candidates.eligible
+
+
+class Membership(NamedTuple):
+    """Who holds what is committed, after an election."""
+
+    isr: tuple[NodeId, ...]
+    elr: tuple[NodeId, ...]
+    recovering: bool
+    """Whether the leader may lack committed records, and has not said yet that it goes on without them."""
+
+
+@rule(source="KIP-966", kafka="PartitionChangeBuilder.maybePopulateTargetElr")
+def eligible_leader_replicas(
+    state: PartitionState, target_isr: tuple[NodeId, ...], elr_enabled: bool, lost: frozenset[NodeId]
+) -> Ruling[tuple[NodeId, ...]]:
+    """Who leaves the ISR while it falls below its minimum stays eligible to lead: nothing is committed without it then.
+
+    Safe because the high watermark stands still below min.insync.replicas. An ISR at its minimum needs no ELR.
+
+    Args:
+        lost: brokers that came back from an unclean stop and may have lost records.
+    """
+    if not elr_enabled:
+        return Ruling((), False, "eligible leader replicas are off")
+    if len(target_isr) >= state.min_insync_replicas:
+        return Ruling((), False, "the ISR is not below its minimum")
+    held = (set(state.elr) | set(state.isr)) - set(target_isr) - lost
+    return Ruling(in_assignment_order(state, held), bool(held), "they hold all that is committed")
+
+
+@rule(source="KIP-966", kafka="PartitionChangeBuilder.build")
+def isr_after_election(candidates: Candidates, choice: Choice, *, recovering: bool) -> Ruling[Membership]:
+    """Who wins an unclean election is alone in the ISR and has to recover; who comes from the ELR begins the ISR anew.
+
+    Args:
+        recovering: as it is without an unclean election.
+    """
+    isr, elr = candidates.target_isr, candidates.target_elr
+    if choice.unclean:
+        return Ruling(Membership((choice.leader,), (), True), True, "nobody else holds the log that counts now")
+    if choice.from_elr and choice.leader != NO_NODE:
+        others = tuple(replica for replica in elr if replica != choice.leader)
+        return Ruling(Membership((choice.leader,), others, recovering), True, "the leader comes from the ELR")
+    if not isr and not candidates.elr_enabled:
+        return Ruling(Membership(candidates.state.isr, elr, recovering), False, "an ISR without ELR is never empty")
+    return Ruling(Membership(isr, elr, recovering), False, "as it was to be")
+
+
+def in_assignment_order(state: PartitionState, members: set[NodeId]) -> tuple[NodeId, ...]:
+    """Members in the order of the assignment; others are left out."""
+    return tuple(replica for replica in state.replicas if replica in members)

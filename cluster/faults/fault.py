@@ -1,0 +1,98 @@
+"""What a fault is: a command that stays in force until it is healed, or is done at once and for good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, ClassVar, cast
+
+from cluster.faults.judge import LinkFault as LinkRule
+from cluster.language.command import Command, names_in
+from cluster.language.words import Node
+from cluster.model.identifiers import NodeId
+
+LINK, MESSAGE, DISK, CLIENT, CLOCK, PROCESS = "link", "message", "disk", "client", "clock", "process"
+"""Families: what a fault is about."""
+
+
+class Fault(Command):
+    """The base of all faults."""
+
+    family: ClassVar[str] = PROCESS
+    """What it is about."""
+    swarm: ClassVar[float] = 0.0
+    """Share of the swarm's seeds in which it may strike; 0 when the swarm has its own way with it."""
+
+    def __init_subclass__(cls, family: str = "", swarm: float = 0.0, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.family = family or cls.family
+        cls.swarm = swarm
+
+    @property
+    def nodes(self) -> tuple[NodeId, ...]:
+        """Whose process, disk, clock or clients it is about."""
+        if self.family in (LINK, MESSAGE):
+            return ()
+        return tuple(name.node_id for name in names_in(self))
+
+    def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
+        """What it does to links. `nodes` are all of the run."""
+        return ()
+
+    @property
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Every field that names no node, as it is in an event."""
+        given = ((item.name, getattr(self, item.name)) for item in fields(cast(Any, self)))
+        return tuple((name, str(value)) for name, value in given if not names_in(value))
+
+
+class OfNode(Fault):
+    """A fault of one node."""
+
+    node: Node
+
+
+class DiskFault(OfNode, family=DISK):
+    """A disk works on, and not as it should."""
+
+    state: ClassVar[str] = ""
+    """What a script calls a disk in this state."""
+    mark: ClassVar[str] = ""
+    """What the screen says of it."""
+    flag: ClassVar[str] = ""
+    """What a disk is told to be, where the fault has no more to say."""
+
+    def __init_subclass__(cls, state: str = "", mark: str = "", flag: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.state, cls.mark, cls.flag = state, mark or state.upper(), flag
+
+    def spoil(self, told: dict[str, Any]) -> None:
+        """Add what the disk is told to what other faults have it told."""
+        told[self.flag] = True
+
+
+class LinkFault(Fault, family=LINK):
+    """Frames between nodes are held, late, or lost."""
+
+
+class ClockFault(OfNode, family=CLOCK, only_simulated="processes of one machine share its clock"):
+    """The clocks of a node are off."""
+
+    def off(self) -> tuple[int, int]:
+        """Milliseconds by which the wall clock is off, and percent by which all clocks are too fast."""
+        raise NotImplementedError
+
+
+class ClientFault(OfNode, family=CLIENT):
+    """Something stands between a broker and its Kafka clients."""
+
+    mark: ClassVar[str] = ""
+    """What the screen says of it."""
+
+    def __init_subclass__(cls, mark: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.mark = mark
+
+    def spoil(self, told: dict[str, Any]) -> None:
+        """Add what the broker is told to what other faults have it told."""
+        raise NotImplementedError

@@ -1,0 +1,26 @@
+"""Every command there is: the faults, what takes them back, and what built-in clients do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cluster.faults import clients, clocks, disks, healing, links, messages, processes
+from cluster.language import members, topics
+from cluster.language.grammar import CommandHelp as CommandHelp
+from cluster.language.grammar import Grammar, commands_in
+from cluster.language.words import CommandError as CommandError
+from cluster.language.words import Known
+from cluster.model.identifiers import NodeId
+
+COMMANDS: Final = tuple(commands_in((processes, links, disks, clients, messages, clocks, topics, members, healing)))
+"""As help shows them."""
+_GRAMMAR: Final = Grammar(COMMANDS, clients.TOGETHER | clocks.TOGETHER | disks.TOGETHER)
+parse_command: Final = _GRAMMAR.parse
+known_commands: Final = _GRAMMAR.help
+VERB_OF: Final = {kind.__name__: kind.verb for kind in COMMANDS} | {"CutLinks": "cut"}
+"""The first words of each kind of command, by the name in traces."""
+
+
+def suggestions(text: str, nodes: tuple[NodeId, ...] = (), known: tuple[str, ...] = ()) -> list[str]:
+    """Whole lines that continue the text, all of them. What is known of topics are partitions such as orders-0."""
+    return _GRAMMAR.continuations(text, Known(nodes, known))

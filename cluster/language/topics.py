@@ -1,0 +1,188 @@
+"""Commands about topics and their records: a built-in client carries each of them out."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Any
+
+from cluster.language import words as w
+from cluster.language.command import Command
+from cluster.language.words import CommandError, Known, Wait, Word, key, switch, whole
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
+
+COUNT_MAX = 1_000_000
+OFFSET_MAX = 1 << 39
+HIGH_WATERMARK = "-1"
+"""In place of an offset: all that is committed."""
+_ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
+
+
+def _topics(known: Known) -> list[str]:
+    return list(known.topics)
+
+
+def _one_partition(text: str, where: str) -> TopicPartition:
+    return w.topic_partition(text, where, needs_index=True)
+
+
+def _assigned(text: str, where: str) -> tuple[NodeId, ...]:
+    found = tuple(w.number(part, where, 1, 99) for part in text.split(","))
+    if len(set(found)) != len(found):
+        raise CommandError("a broker is named twice", where, text)
+    return found
+
+
+def _assigned_text(brokers: tuple[NodeId, ...]) -> str:
+    return ",".join(map(str, brokers))
+
+
+def _name(text: str, where: str) -> str:
+    return w.topic_name(text, where, (OFFSETS_TOPIC,))
+
+
+def _acks(text: str, where: str) -> int:
+    return w.choice(text, where, _ACKS)
+
+
+def _acks_text(acks: int) -> str:
+    return "all" if acks < 0 else str(acks)
+
+
+def _value(text: str, _where: str) -> str:
+    return text[:200]
+
+
+def _before(text: str, where: str) -> Offset:
+    return -1 if text == HIGH_WATERMARK else w.number(text, where, 0, OFFSET_MAX)
+
+
+def _unclean(text: str, _where: str) -> bool:
+    if text != "unclean":
+        raise CommandError("unknown argument", "elect", text, "unclean")
+    return True
+
+
+def _unclean_text(_unclean: bool) -> str:
+    return "unclean"
+
+
+Topic = Annotated[TopicPartition, Word("TOPIC[-P]", w.topic_partition, offers=_topics, label="topic")]
+Partition = Annotated[TopicPartition, Word("TOPIC-P", _one_partition, offers=_topics, label="partition")]
+
+
+class CreateTopic(
+    Command,
+    verb="topic",
+    help=f"Create a topic; {OFFSETS_TOPIC} too, before its first group: "
+    "who leads a partition of it coordinates groups.",
+):
+    """Ask the controller for a topic."""
+
+    topic: Annotated[str, Word("NAME", _name, label="name")]
+    partitions: Annotated[int, key("partitions", "1", whole(1, 64), "1")] = 1
+    replicas: Annotated[int, key("replicas", "3", whole(1, 9), "3")] = 3
+    """Copies of each partition."""
+    min_isr: Annotated[int, key("min-isr", "1", whole(1, 9), "2")] = 1
+    """min.insync.replicas."""
+    assign: Annotated[
+        tuple[NodeId, ...],
+        Word("1,2,3", _assigned, _assigned_text, key="assign", is_always_written=False),
+    ] = ()
+    """Brokers of every partition in order, the first is preferred; empty lets the controller place them."""
+    wait: Wait = True
+    """Whether the command is done only when the answer is there."""
+    retries: Annotated[bool, switch("retries", "yes", "no", default=True)] = True
+    """Whether the client tries again after an error that may pass. It looks for the controller in any case."""
+
+    @classmethod
+    def settle(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """A replica for each broker that is assigned, and no more in sync than there are."""
+        assign = given.get("assign", ())
+        replicas = given.setdefault("replicas", len(assign) or cls.replicas)
+        if assign and replicas != len(assign):
+            raise CommandError("does not fit assign", "topic: replicas", str(replicas), str(len(assign)))
+        min_isr = given.get("min_isr", 1)
+        if min_isr > replicas:
+            what = "no acks=all write could ever succeed"
+            raise CommandError(what, "topic: min-isr", str(min_isr), f"1 to {replicas}")
+        return given
+
+
+class Produce(Command, verb="produce", help="Write records."):
+    """Write records through a built-in client."""
+
+    topic_partition: Topic
+    count: Annotated[int, Word("COUNT", whole(1, COUNT_MAX), offers=("1", "5", "10", "100"))]
+    """How many records."""
+    acks: Annotated[
+        int,
+        Word("all|0|1", _acks, _acks_text,
+             ("all", "1", "0"), key="acks"),
+    ] = -1  # fmt: skip
+    """-1 all, 1 leader only, 0 none."""
+    value: Annotated[str, Word("text", _value, key="value")] = "value"
+    """Text that each record begins with."""
+    batch: Annotated[int, key("batch", "1", whole(1, 1000), "10")] = 1
+    """Records in one request."""
+    in_flight: Annotated[int, key("in-flight", "1", whole(1, 100), "5")] = 1
+    """Requests on their way at a time."""
+    wait: Annotated[bool, switch("wait", "yes", "no", default=True, is_always_written=True)] = True
+    """Whether the command is done only when the last answer is there."""
+    retries: Annotated[bool, switch("retries", "yes", "no", default=True, is_always_written=True)] = True
+    """Whether the client tries again after an error that may pass."""
+    idempotent: Annotated[bool, switch("idempotent", "on", "off", default=False)] = False
+    """Whether batches carry sequence numbers, so that a retry is written once; with acks=all and retries only."""
+
+    @classmethod
+    def settle(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """An idempotent producer waits for all and tries again."""
+        if given.get("idempotent") and (given.get("acks", -1) != -1 or not given.get("retries", True)):
+            raise CommandError("needs acks=all and retries=yes", "produce: idempotent", "on", "off")
+        return given
+
+    @property
+    def arguments(self) -> str:
+        """The value may have blanks."""
+        value = f"value={self.value}"
+        return super().arguments.replace(value, shlex.quote(value), 1)
+
+
+class Consume(Command, verb="consume", help="Read records below the high watermark, once or as a member of a group."):
+    """Read records through a built-in client, up to the high watermark."""
+
+    topic_partition: Topic
+    offset: Annotated[int, key("from", "0", whole(0, OFFSET_MAX), "0")] = 0
+    """First offset."""
+    wait: Wait = True
+    """Whether the command is done only when the end is reached."""
+
+    @classmethod
+    def fits(cls, words: list[str]) -> bool:
+        """A member of a group names its group."""
+        return not any(word.startswith("group=") for word in words[1:])
+
+
+class DeleteRecords(
+    Command,
+    verb="delete-records",
+    help="Delete the records before an offset, or with -1 all below the high watermark.",
+):
+    """Delete what stands before an offset from the front of a partition, through a built-in client. Source: KIP-107."""
+
+    topic_partition: Partition
+    before_offset: Annotated[Offset, Word("OFFSET|-1", _before, offers=(HIGH_WATERMARK, "5"), label="offset")]
+    """First that is kept; -1 for the high watermark, so that nothing committed is."""
+    wait: Wait = True
+    """Whether the command is done only when every living replica has followed."""
+
+
+class Elect(
+    Command,
+    verb="elect",
+    help="Elect the preferred leader; unclean gives a partition without a leader any live replica.",
+):
+    """Ask the controller for an election of one partition's leader."""
+
+    topic_partition: Partition
+    unclean: Annotated[bool, Word("unclean", _unclean, _unclean_text, ("unclean",), is_always_written=False)] = False
+    """False elects the preferred leader; true takes any live replica and may lose records."""

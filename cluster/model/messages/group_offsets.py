@@ -1,0 +1,89 @@
+"""OffsetCommit, OffsetFetch, OffsetDelete: how far groups have read."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeAlias
+
+from cluster.model.identifiers import Offset
+from cluster.model.positional import Positional
+
+
+class OffsetCommitRequest(Positional, kw_only=True):
+    """Remember these offsets. Source: API key 8."""
+
+    wire_number: ClassVar[int] = 54
+    group: str
+    """Untrusted text."""
+    generation: int = -1
+    """The member's, or its member epoch in a group of the newer protocol; -1 for a consumer that is in no group."""
+    member_id: str = ""
+    """As given by JoinGroup; empty with generation -1."""
+    instance_id: str = ""
+    """group.instance.id of a static member; empty for a dynamic one."""
+    offsets: tuple[tuple[str, int, Offset, int, str], ...]
+    """(topic, partition, next offset to read, leader epoch or -1, metadata) each."""
+    knows_member_epochs: bool = False
+    """Version 9 or newer: what it calls the generation may be a member epoch."""
+
+
+class OffsetCommitResponse(Positional, kw_only=True):
+    """What became of each."""
+
+    wire_number: ClassVar[int] = 55
+    error: int = 0
+    """An ErrorCode that holds for all; NONE when each has its own."""
+    partitions: tuple[tuple[str, int, int], ...] = ()
+    """(topic, partition, ErrorCode) in the order of the request."""
+
+
+class OffsetFetchRequest(Positional, kw_only=True):
+    """How far is the group? Source: API key 9."""
+
+    wire_number: ClassVar[int] = 56
+    group: str
+    """Untrusted text."""
+    partitions: tuple[tuple[str, int], ...] | None = None
+    """(topic, partition) each; None for all that the group has."""
+    member_id: str | None = None
+    """Of a member of a group of the newer protocol; None for anybody else."""
+    member_epoch: int = -1
+
+
+class OffsetFetchResponse(Positional, kw_only=True):
+    """The committed offsets."""
+
+    wire_number: ClassVar[int] = 57
+    error: int = 0
+    """An ErrorCode that holds for all."""
+    offsets: tuple[tuple[str, int, Offset, int, str], ...] = ()
+    """(topic, partition, next offset to read or -1 for none, leader epoch or -1, metadata) each."""
+
+
+class OffsetDeleteRequest(Positional, kw_only=True):
+    """Forget these offsets. Source: KIP-496, API key 47."""
+
+    wire_number: ClassVar[int] = 64
+    group: str
+    """Untrusted text."""
+    partitions: tuple[tuple[str, int], ...]
+    """(topic, partition) each."""
+
+
+class OffsetDeleteResponse(Positional, kw_only=True):
+    """What became of each."""
+
+    wire_number: ClassVar[int] = 65
+    error: int = 0
+    """An ErrorCode that holds for all; NONE when each has its own."""
+    partitions: tuple[tuple[str, int, int], ...] = ()
+    """(topic, partition, ErrorCode) in the order of the request."""
+
+
+GroupOffsetMessage: TypeAlias = (
+    OffsetCommitRequest
+    | OffsetCommitResponse
+    | OffsetFetchRequest
+    | OffsetFetchResponse
+    | OffsetDeleteRequest
+    | OffsetDeleteResponse
+)

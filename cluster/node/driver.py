@@ -1,0 +1,197 @@
+"""What drives a node, whatever its world is made of: an inbox, a loop, and the effects in their order.
+
+Each input is handled to its end before the next. What a node asks for is done in the order of the list: what must be on
+disk is there before anything is sent.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, TypeAlias
+
+from cluster.links.frame import Frame
+from cluster.model.effects import (
+    AdvanceLogStart,
+    Append,
+    AssignEpoch,
+    CancelTimer,
+    CheckpointHighWatermark,
+    Emit,
+    Flush,
+    HaltNode,
+    PersistElection,
+    Send,
+    SetTimer,
+    StopNode,
+    Truncate,
+)
+from cluster.model.entry import EventId
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.inputs import Disconnected, Input, Received, TimerFired
+from cluster.model.messages import MESSAGES
+from cluster.node.config import NodeConfig
+from cluster.node.node import Node
+from cluster.replication.replica_manager import ReplicaManager
+from cluster.storage.node_store import NodeStore
+from cluster.trace.tracer import Tracer
+
+RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
+Waiting: TypeAlias = tuple[Input, EventId | None, str, int]
+"""An input, the event that led to it, what set it off, and the logical clock it came with."""
+_triggers: dict[tuple[type, NodeId], str] = {}
+"""Said of each message of a kind from a node: made once, since nearly every input has one."""
+
+
+class NamedTimers(Protocol):
+    """The timers of one node."""
+
+    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
+        """Fire in delay_ms, up to jitter_ms later (exclusive); replaces a timer of that name."""
+
+    def cancel(self, name: str) -> None:
+        """Forget it, if it is set."""
+
+
+class World(Protocol):
+    """What a node runs in: it knows the time, a disk, a network, and how a process ends."""
+
+    is_still: bool
+    """Whether no instruction of the node runs now: it is stopped, waits for its disk, or has ended."""
+
+    def now_ms(self) -> int:
+        """A monotonic clock."""
+
+    def request(self, target: NodeId, frame: Frame) -> None:
+        """Have a request leave with the next send_out."""
+
+    def respond(self, target: NodeId, frame: Frame) -> None:
+        """Have an answer leave with the next send_out."""
+
+    def send_out(self) -> bool:
+        """Let all leave that waits; whether that gave the node more to do."""
+
+    def append(self, effect: Append) -> None:
+        """Write batches to a log."""
+
+    def flush(self, topic_partition: TopicPartition) -> None:
+        """Have a log durable; answered by the input Flushed."""
+
+    def persist(self, effect: PersistElection) -> None:
+        """Have an election durable before the next effect."""
+
+    def stop(self, broker_epoch: int) -> None:
+        """End in order. Nothing is done after it."""
+
+    def halt(self, why: str) -> None:
+        """End at once, because the protocol forbids to go on. Nothing is done after it. Source: Kafka Exit.halt(1)."""
+
+    def fail(self, error: Exception) -> None:
+        """End at once, while the error is handled: a disk failed, an invariant is broken, or the process was ended."""
+
+
+class Driver:
+    """Drives one Node: inbox in, effects out."""
+
+    __slots__ = ("_inbox", "_perform", "_timers", "_todo", "_tracer", "_world", "is_draining", "node")
+
+    def __init__(self, world: World, config: NodeConfig, store: NodeStore, tracer: Tracer, timers: NamedTimers) -> None:
+        replicas = (
+            ReplicaManager(config.node_id, config.settings, config.first_correlation) if config.is_broker else None
+        )
+        self.node = Node(config, store, store.election, store.previous_broker_epoch, replicas)
+        """For looking only."""
+        self.is_draining = False
+        """Whether it is in the middle of its inputs."""
+        self._world, self._tracer, self._timers = world, tracer, timers
+        self._inbox: deque[Waiting] = deque()
+        self._todo: Iterator[Any] = iter(())
+        self._perform: dict[type, Callable[[Any], None]] = {
+            CancelTimer: lambda effect: timers.cancel(effect.name),
+            Append: world.append,
+            Flush: lambda effect: world.flush(effect.topic_partition),
+            Truncate: lambda effect: store.truncate(effect.topic_partition, effect.end_offset),
+            AssignEpoch: lambda effect: store.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
+            AdvanceLogStart: lambda effect: store.advance_start(effect.topic_partition, effect.start_offset),
+            CheckpointHighWatermark: lambda effect: store.note_high_watermark(
+                effect.topic_partition, effect.high_watermark
+            ),
+            PersistElection: world.persist,
+            StopNode: lambda effect: world.stop(effect.broker_epoch),
+            HaltNode: lambda effect: world.halt(effect.why),
+        }
+
+    def push(self, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
+        """An input for the next drain."""
+        self._inbox.append((happened, cause, trigger, lamport))
+
+    def push_frame(self, frame: Frame) -> None:
+        """A message for the next drain."""
+        sender, message = frame.sender, frame.message
+        received = Received(sender=sender, correlation=frame.correlation, message=message)
+        trigger = _triggers.get((type(message), sender)) or _trigger_of(type(message), sender)
+        self._inbox.append((received, frame.cause, trigger, frame.lamport))
+
+    def push_timer(self, name: str, cause: EventId | None) -> None:
+        """A timer has run out."""
+        self.push(TimerFired(name=name), cause, f"timer {name}")
+
+    def push_lost(self, peer: NodeId) -> None:
+        """A connection this node had made is gone, or could not be made."""
+        self.push(Disconnected(peer=peer), None, f"connection to {peer} lost")
+
+    def drain(self) -> None:
+        """Handle inputs until there are none, or until the node has to stand still; then let frames leave.
+
+        What nearly every input asks for is not looked up: this loop is where a simulation spends its time. Effects that
+        are left when the node stands still are done first when it goes on. Proposals are settled inside the node.
+        """
+        world, perform, tracer, timers, inbox = self._world, self._perform, self._tracer, self._timers, self._inbox
+        if self.is_draining or world.is_still:
+            return
+        self.is_draining = True
+        handle = self.node.handle
+        try:
+            while True:
+                for effect in self._todo:
+                    kind = type(effect)
+                    if kind is Emit:
+                        tracer.emit(effect.event, effect.decision)
+                    elif kind is Send:
+                        self._send(effect)
+                    elif kind is SetTimer:
+                        timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause)
+                    else:
+                        perform[kind](effect)
+                        if world.is_still:
+                            return
+                if inbox:
+                    happened, tracer.cause, tracer.trigger, lamport = inbox.popleft()
+                    if lamport > tracer.lamport:
+                        tracer.lamport = lamport
+                    self._todo = iter(handle(happened, world.now_ms()))
+                elif not world.send_out() and not inbox:
+                    break
+        except Exception as error:
+            world.fail(error)
+        finally:
+            self.is_draining = False
+
+    def _send(self, effect: Send) -> None:
+        """To itself as an input of its own, after the effects of this one; to others over the network."""
+        tracer, own_id, target, message = self._tracer, self.node.config.node_id, effect.target, effect.message
+        if target == own_id:
+            received = Received(sender=own_id, correlation=effect.correlation, message=message)
+            self.push(received, tracer.cause, _trigger_of(type(message), own_id))
+            return
+        frame = Frame(own_id, effect.correlation, message, tracer.cause, tracer.lamport)
+        if type(message) in RESPONSES:
+            self._world.respond(target, frame)
+        else:
+            self._world.request(target, frame)
+
+
+def _trigger_of(kind: type, sender: NodeId) -> str:
+    """What set off a step: a message of that kind."""
+    trigger = _triggers[kind, sender] = f"{kind.__name__} from {sender}"
+    return trigger

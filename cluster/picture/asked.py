@@ -1,0 +1,114 @@
+"""Clients, their connections and consumer groups: what is known of those who ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
+from cluster.picture.part import Part, SharedPart
+
+Place: TypeAlias = tuple[str, int]
+"""Topic and index of a partition, as events tell them; found in a dictionary like the TopicPartition that is equal."""
+
+
+class AckedRange(NamedTuple):
+    """Records that a client was told are written."""
+
+    topic_partition: TopicPartition
+    base_offset: Offset
+    record_count: int
+    digest: str
+    """Of the batch as sent: its CRC, which a broker does not change; empty when not told."""
+    client_id: str
+    """Who was told."""
+
+
+@dataclass(slots=True)
+class ClientState(SharedPart):
+    """What one built-in client has asked and heard."""
+
+    client_id: str
+    """Untrusted text."""
+    open: dict[int, tuple[str, TopicPartition]] = field(default_factory=dict)
+    """Operation to (function, partition), not answered yet."""
+    succeeded: int = 0
+    """Operations."""
+    failed: int = 0
+    """Operations that certainly did nothing."""
+    unknown: int = 0
+    """Operations that may or may not have happened."""
+    retried: int = 0
+    """Attempts after the first."""
+
+
+@dataclass(slots=True)
+class Connection(SharedPart):
+    """One connection of a Kafka client to a broker. All texts are untrusted."""
+
+    node: NodeId
+    client_id: str
+    software: tuple[str, str]
+    """Name and version of its library; empty when it does not say."""
+    asks: dict[str, int] = field(default_factory=dict)
+    """Requests so far, by the name of the request."""
+    about: str = ""
+    """What the newest one that names anything names."""
+    lost: int = 0
+    """Answers to its produce requests that a fault took."""
+
+
+@dataclass(slots=True)
+class MemberState(Part):
+    """One member of a group."""
+
+    member_id: str
+    client_id: str = ""
+    instance_id: str = ""
+    """Of a static member; empty for a dynamic one."""
+    assigned: tuple[Place, ...] = ()
+    """By the newest assignment of the coordinator."""
+    owned: tuple[Place, ...] | None = None
+    """As the member itself says; None for a client that tells nothing."""
+    epoch: int | None = None
+    """Member epoch of a member of the newer protocol (KIP-848); None for a classic one."""
+    target: tuple[Place, ...] = ()
+    """What such a member is to have in the end."""
+    revoking: tuple[Place, ...] = ()
+    """What it has to give up, and may still have."""
+
+
+@dataclass(slots=True)
+class GroupState(SharedPart):
+    """One group as the newest events tell it."""
+
+    name: str
+    """Untrusted text."""
+    coordinator: NodeId = NO_NODE
+    """-1 while none is known."""
+    state: str = ""
+    """Empty, PreparingRebalance, CompletingRebalance, Assigning, Reconciling, Stable, Dead."""
+    generation: int = 0
+    """The newest one that was heard of; of a group of the newer protocol its group epoch."""
+    is_consumer: bool = False
+    """Its members speak the newer protocol (KIP-848): they have epochs, and the coordinator assigns."""
+    protocol: str = ""
+    """The assignor."""
+    leader: str = ""
+    """Member id."""
+    members: dict[str, MemberState] = field(default_factory=dict)
+    """By member id."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Client id by member id, also of members that are gone."""
+    owner: dict[Place, str] = field(default_factory=dict)
+    """Client id of who each partition was given to by the newest assignment."""
+    moved: int = 0
+    """Partitions that this assignment gave to somebody else than the one before it."""
+    committed: dict[Place, Offset] = field(default_factory=dict)
+    """Next offset to read."""
+    given_up: dict[str, int] = field(default_factory=dict)
+    """Partitions that a member, by its client id, gave up or lost, in all."""
+
+    def parts(self, client_id: str) -> int:
+        """Partitions that a member has by the newest assignment."""
+        return sum(owner == client_id for owner in self.owner.values())

@@ -1,0 +1,1 @@
+"""The rules of a partition's leader and its followers, one file for each concept."""

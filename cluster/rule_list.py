@@ -1,0 +1,67 @@
+"""All rules of all machines, found in their files: a rule is listed because it stands in one of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+
+from msgspec import Struct
+
+from cluster.controller.rules import brokers, leader_election
+from cluster.controller.rules import in_sync_replicas as proposed_isr
+from cluster.groups import rules as group_rules
+from cluster.groups.classic import rules as classic_rules
+from cluster.groups.consumer import rules as consumer_rules
+from cluster.model.ruling import Rule, rule_of
+from cluster.raft import rules as quorum_rules
+from cluster.replication.rules import (
+    high_watermark,
+    idempotent_producer,
+    in_sync_replicas,
+    leader_epoch,
+    truncation,
+)
+
+FILES: tuple[ModuleType, ...] = (
+    quorum_rules,
+    high_watermark,
+    in_sync_replicas,
+    truncation,
+    leader_epoch,
+    idempotent_producer,
+    brokers,
+    leader_election,
+    proposed_isr,
+    group_rules,
+    classic_rules,
+    consumer_rules,
+)
+
+
+class ListedRule(Struct, frozen=True):
+    """A rule and where it stands."""
+
+    machine: str
+    """The folder of its machine: raft, replication, controller, groups, groups.classic, groups.consumer."""
+    rule: Rule
+    file: str
+    """From the root of the project."""
+    line: int
+    """Where its function begins."""
+
+
+@cache
+def listed_rules() -> tuple[ListedRule, ...]:
+    """In the order in which they stand in their files; machines may have rules of the same name."""
+    return tuple(item for file in FILES for item in _of_file(file))
+
+
+def _of_file(module: ModuleType) -> list[ListedRule]:
+    machine = module.__name__.removeprefix("cluster.").partition(".rules")[0]
+    path = module.__name__.replace(".", "/") + ".py"
+    rules = [known for value in vars(module).values() if (known := rule_of(value)) is not None]
+    return [
+        ListedRule(machine, known, path, known.function.__code__.co_firstlineno)
+        for known in rules
+        if known.function.__module__ == module.__name__
+    ]
