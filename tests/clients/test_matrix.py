@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -118,7 +119,7 @@ def test_group_of_two_and_a_takeover(lab: LivingLab, driver: Driver) -> None:
     or_skip(act)
 
 
-def share_in(driver: Driver, lab: LivingLab, topic: str, member: object) -> bool:
+def share_in(driver: Driver, lab: LivingLab, topic: str, member: Any) -> bool:
     """Whether the newcomer has partitions; one that does not say so is fed until it reads."""
     if driver.name == "kcat":
         driver.produce(lab.bootstrap, topic, [(f"x{number}".encode(), b"probe:0") for number in range(40)])

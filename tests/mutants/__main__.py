@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from tests.mutants.forks import Work, in_forks
@@ -103,7 +104,7 @@ def _know_seeds(seeds: range, results: Results, jobs: int) -> None:
 
     def works() -> Iterator[tuple[int, Work]]:
         for place, part in enumerate(parts):
-            yield place, lambda part=part: _sounds(part)
+            yield place, partial(_sounds, part)
 
     for _, found in in_forks(works(), jobs, CPU_S_MAX):
         assert found is not None, "a seed without a mistake ends in a crash"

@@ -33,6 +33,7 @@ def in_forks(works: Iterable[tuple[Any, Work]], jobs: int, cpu_s: int) -> Iterat
     """
     rest = iter(works)
     busy: dict[Connection, tuple[Any, BaseProcess]] = {}
+    process: BaseProcess
     try:
         while True:
             while len(busy) < jobs and (found := next(rest, None)) is not None:

@@ -27,22 +27,22 @@ class Slot(NamedTuple):
 
     parent: ast.AST
     field: str
-    index: int | None
+    place: int | None
     """In a list of nodes; None where there is one."""
 
     def get(self) -> ast.AST:
         """What hangs there."""
         found = getattr(self.parent, self.field)
-        return found if self.index is None else found[self.index]  # type: ignore[no-any-return]
+        return found if self.place is None else found[self.place]  # type: ignore[no-any-return]
 
     def put(self, node: ast.AST | None) -> None:
         """Hang something else there; None takes an element of a list out."""
-        if self.index is None:
+        if self.place is None:
             setattr(self.parent, self.field, node)
         elif node is None:
-            del getattr(self.parent, self.field)[self.index]
+            del getattr(self.parent, self.field)[self.place]
         else:
-            getattr(self.parent, self.field)[self.index] = node
+            getattr(self.parent, self.field)[self.place] = node
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _of_expression(slot: Slot, node: ast.expr, *, is_test: bool) -> Iterator[Sit
         return
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         flipped = ast.Constant(not node.value)
-        yield Site(slot, "flip", f"{_text(slot.parent)}: {node.value} -> {flipped.value}", flipped)
+        yield Site(slot, "flip", f"{_text(slot.parent)}: {node.value} -> {not node.value}", flipped)
     for field, value in ast.iter_fields(node):
         if not (isinstance(node, ast.Lambda) and field == "args"):
             yield from _of_field(node, field, value)

@@ -84,12 +84,12 @@ def _stops_at_the_first() -> Iterator[None]:
         raise _Seen("hang")
 
     before = signal.signal(signal.SIGPROF, hang)
-    Report.violated = stop
+    Report.violated = stop  # type: ignore[assignment,method-assign]
     gc.disable()
     try:
         yield
     finally:
-        Report.violated = violated
+        Report.violated = violated  # type: ignore[method-assign]
         signal.signal(signal.SIGPROF, before)
 
 

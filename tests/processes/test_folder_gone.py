@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.model.events import RunEnded
 from cluster.runtime.run.folder import create_run, is_alive, read_facts
 from cluster.trace.reader import read_all
 from tests.support.processes.watching import started, until, workbench
@@ -62,7 +63,7 @@ def test_a_run_whose_folder_is_moved_ends_there_and_says_why(tmp_path: Path) -> 
     moved = tmp_path / "moved"
     folder.rename(moved)
     until(lambda: not live(pids), GONE_SECONDS, "a process outlived the place of its run")
-    (ended,) = [entry.event for entry in read_all(moved / "trace") if entry.event.name == "run.ended"]
+    (ended,) = [entry.event for entry in read_all(moved / "trace") if isinstance(entry.event, RunEnded)]
     assert str(folder) in ended.why and "moved" in ended.why
     assert not folder.exists() and not is_alive(moved)
     again = workbench(tmp_path, "resume", str(moved), "--stay", "--json")

@@ -39,6 +39,12 @@ pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)
 
 
+def isr(seen: Watcher) -> set[int]:
+    """Of orders-0; empty before there is one."""
+    known = seen.now.facts(ORDERS)
+    return set(known.isr) if known is not None else set()
+
+
 def test_up_inject_ps_down_leaves_nothing(tmp_path: Path) -> None:
     told = started(tmp_path)
     run, folder = told["run"], Path(told["folder"])
@@ -246,7 +252,7 @@ def test_a_cut_leader_is_replaced_and_truncates_when_it_returns(tmp_path: Path) 
         await until_async(lambda: seen.now.leader_of(ORDERS) == 2)
         assert seen.now.faults, "the cut is in force"
         await done(lab, "produce orders 1", "heal")
-        await until_async(lambda: seen.now.facts(ORDERS) is not None and set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
+        await until_async(lambda: isr(seen) == {1, 2, 3})
         await until_async(lambda: seen.now.identical(ORDERS))
         lost = seen.now.lost(ORDERS) or []
         assert [item.base_offset for item in lost] == [2], "only what the lone leader had acknowledged"
@@ -307,7 +313,7 @@ def test_a_full_disk_stops_the_node_in_order_of_its_trace(tmp_path: Path) -> Non
         assert seen.now.nodes[1].storage_error.startswith("28 ")
         await until_async(lambda: seen.now.leader_of(ORDERS) == 2)
         await done(lab, "disk-ok 1", "start 1")
-        await until_async(lambda: set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
+        await until_async(lambda: isr(seen) == {1, 2, 3})
 
     in_lab(tmp_path, story)
 
@@ -319,7 +325,7 @@ def test_a_graceful_stop_hands_over_and_leaves_the_marker(tmp_path: Path) -> Non
         assert (lab.run_folder / "data" / "1" / ".kafka_cleanshutdown").exists()
         await until_async(lambda: seen.now.leader_of(ORDERS) == 2)
         await done(lab, "produce orders 1", "start 1")
-        await until_async(lambda: set(seen.now.facts(ORDERS).isr) == {1, 2, 3})
+        await until_async(lambda: isr(seen) == {1, 2, 3})
 
     in_lab(tmp_path, story)
 

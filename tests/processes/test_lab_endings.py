@@ -170,21 +170,18 @@ def test_a_name_that_means_nobody_yet_holds_up_no_other_command(tmp_path: Path) 
     in_lab(tmp_path, story, controllers=2, brokers=1)
 
 
-def test_a_second_owner_keeps_the_run_up(tmp_path: Path) -> None:
-    async def story() -> None:
-        told = started(tmp_path, "--controllers", "1", "--brokers", "1")
-        folder = Path(told["folder"])
-        viewer = await connect(folder)
-        await viewer.own()
-        await done(viewer, "status")
-        await viewer.close()
-        again = await connect(folder)
-        assert await done(again, "status"), "a run that stays has no use for owners"
-        await again.leave(in_order=True)
-        await again.close()
-        nothing_left(folder)
-
-    asyncio.run(story())
+async def test_a_second_owner_keeps_the_run_up(tmp_path: Path) -> None:
+    told = started(tmp_path, "--controllers", "1", "--brokers", "1")
+    folder = Path(told["folder"])
+    viewer = await connect(folder)
+    await viewer.own()
+    await done(viewer, "status")
+    await viewer.close()
+    again = await connect(folder)
+    assert await done(again, "status"), "a run that stays has no use for owners"
+    await again.leave(in_order=True)
+    await again.close()
+    nothing_left(folder)
 
 
 def test_a_lab_that_hangs_when_its_screen_lets_go_is_killed_and_its_nodes_end(
@@ -200,25 +197,22 @@ def test_a_lab_that_hangs_when_its_screen_lets_go_is_killed_and_its_nodes_end(
     in_lab(tmp_path, story, controllers=1, brokers=1)
 
 
-def test_a_node_that_dies_while_it_starts_is_named_with_how_and_where_its_words_are(tmp_path: Path) -> None:
+async def test_a_node_that_dies_while_it_starts_is_named_with_how_and_where_its_words_are(tmp_path: Path) -> None:
     def keep_waiting(folder: Path) -> None:
         """Nodes read the run's secret before they listen."""
         (folder / SECRET).unlink()
         os.mkfifo(folder / SECRET)
 
-    async def story() -> None:
-        lab = await launch_lab(LabConfig(home=tmp_path, controllers=1, brokers=1), prepare=keep_waiting)
-        os.kill(until(lambda: pid_of(lab.run_folder, "node 101"), what="it has begun"), signal.SIGKILL)
-        with pytest.raises(EOFError) as told:
-            await lab.send("status")
-            await lab.ended()
-            raise EOFError(lab.failure)
-        log = lab.run_folder / "logs" / "101.log"
-        assert str(told.value) == f"node 101 ended while it started with signal 9; what it said is in {log}"
-        await lab.close()
-        nothing_left(lab.run_folder)
-
-    asyncio.run(story())
+    lab = await launch_lab(LabConfig(home=tmp_path, controllers=1, brokers=1), prepare=keep_waiting)
+    os.kill(until(lambda: pid_of(lab.run_folder, "node 101"), what="it has begun"), signal.SIGKILL)
+    with pytest.raises(EOFError) as told:
+        await lab.send("status")
+        await lab.ended()
+        raise EOFError(lab.failure)
+    log = lab.run_folder / "logs" / "101.log"
+    assert str(told.value) == f"node 101 ended while it started with signal 9; what it said is in {log}"
+    await lab.close()
+    nothing_left(lab.run_folder)
 
 
 def pid_of(folder: Path, what: str) -> int:
@@ -270,18 +264,18 @@ def test_the_next_start_tells_of_a_run_that_ended_abruptly_once(tmp_path: Path) 
     until(lambda: not processes_of(tmp_path))
 
 
-def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
+async def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
     nowhere = Path("/proc/self/net")  # where even root can make nothing
     with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
-        asyncio.run(launch_lab(LabConfig(home=nowhere)))
+        await launch_lab(LabConfig(home=nowhere))
 
 
-def test_a_lab_whose_process_cannot_be_started_is_one_error_and_leaves_nothing_open(
+async def test_a_lab_whose_process_cannot_be_started_is_one_error_and_leaves_nothing_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
     with pytest.raises(FileNotFoundError):
-        asyncio.run(launch_lab(LabConfig(home=tmp_path)))
+        await launch_lab(LabConfig(home=tmp_path))
     assert not list((tmp_path / "runs").iterdir())
 
 

@@ -22,7 +22,7 @@ from tests.support.processes.watching import nothing_left, until_async
 pytestmark = pytest.mark.processes
 
 
-def test_a_restart_waits_for_a_port_that_another_program_took_meanwhile(tmp_path: Path) -> None:
+async def test_a_restart_waits_for_a_port_that_another_program_took_meanwhile(tmp_path: Path) -> None:
     async def story() -> Path:
         lab = await launch_lab(LabConfig(home=tmp_path, controllers=1, brokers=1))
         folder = lab.run_folder
@@ -42,7 +42,7 @@ def test_a_restart_waits_for_a_port_that_another_program_took_meanwhile(tmp_path
         await lab.close()
         return folder
 
-    folder = asyncio.run(story())
+    folder = await story()
     nothing_left(folder)
     told = taken(folder)
     assert len(told) == 1, "one sentence, however often it was tried"

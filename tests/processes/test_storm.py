@@ -173,10 +173,10 @@ def batches_on_disk(root: Path) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_no_acknowledged_record_is_lost_in_fifteen_seconds(tmp_path: Path, seed: int) -> None:
-    asyncio.run(weather(tmp_path, seed, 15))
+async def test_no_acknowledged_record_is_lost_in_fifteen_seconds(tmp_path: Path, seed: int) -> None:
+    await weather(tmp_path, seed, 15)
 
 
 @pytest.mark.slow
-def test_no_acknowledged_record_is_lost_in_ten_minutes(tmp_path: Path) -> None:
-    asyncio.run(weather(tmp_path, 7, 600))
+async def test_no_acknowledged_record_is_lost_in_ten_minutes(tmp_path: Path) -> None:
+    await weather(tmp_path, 7, 600)

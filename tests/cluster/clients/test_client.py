@@ -214,7 +214,7 @@ def test_a_consumer_reads_to_the_high_watermark_it_saw_first() -> None:
     first = encode_batch([Record(None, b"a"), Record(None, b"b")])
     second = encode_batch([Record(None, b"c")], base_offset=2)
     talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=3, records=first))
-    assert [send.message.fetch_offset for send in talk.requests(FetchRequest)] == [0, 2]
+    assert [asked.fetch_offset for asked in talk.asked(FetchRequest)] == [0, 2]
     talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=9, records=second))
     assert [event.values for event in talk.named(OperationSucceeded)] == [("a", "b"), ("c",)]
     assert talk.client.idle
@@ -298,7 +298,7 @@ def test_a_consumer_tells_the_stretches_of_offsets_as_they_came() -> None:
 
 
 def deletion(before_offset: int) -> ClientRequest:
-    arguments = {"topic": "orders", "partition": 0, "before_offset": before_offset}
+    arguments: dict[str, str | int] = {"topic": "orders", "partition": 0, "before_offset": before_offset}
     return ClientRequest(operation="delete_records", arguments=arguments)
 
 
@@ -314,7 +314,8 @@ def test_records_are_deleted_at_the_leader_that_is_found() -> None:
     talk.leader(1)
     talk.answer(deleted(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader_id=2))
     asked = talk.requests(DeleteRecordsRequest)
-    assert [(send.target, send.message.before_offset) for send in asked] == [(1, 7), (2, 7)]
+    assert [send.target for send in asked] == [1, 2]
+    assert [each.before_offset for each in talk.asked(DeleteRecordsRequest)] == [7, 7]
     talk.answer(deleted(7))
     (done_,) = talk.named(OperationSucceeded)
     assert (done_.function, done_.base_offset, done_.count) == ("delete_records", 7, 0)
@@ -363,7 +364,7 @@ def test_a_consumer_behind_the_log_start_is_told_so_and_goes_on_there() -> None:
     talk = reading(2)
     talk.answer(fetched(ErrorCode.OFFSET_OUT_OF_RANGE, 5))
     assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
-    assert [send.message.fetch_offset for send in talk.requests(FetchRequest)] == [2, 5]
+    assert [asked.fetch_offset for asked in talk.asked(FetchRequest)] == [2, 5]
     talk.answer(fetched(0, 5, "a", "b"))
     (read,) = talk.named(OperationSucceeded)
     assert (read.base_offset, read.count) == (5, 2)

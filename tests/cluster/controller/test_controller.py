@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.controller.controller import BALANCE, IDLE, TIMERS, Controller
@@ -13,6 +15,7 @@ from cluster.model.messages import (
     AlterPartitionRequest,
     BrokerHeartbeatRequest,
     BrokerRegistrationRequest,
+    BrokerRegistrationResponse,
     CreateTopicRequest,
     ElectLeadersRequest,
     Message,
@@ -20,6 +23,7 @@ from cluster.model.messages import (
 )
 from cluster.model.metadata_records import NoOpRecord
 from cluster.model.settings import Settings
+from tests.support.kinds import as_kind
 from tests.support.worlds.controller_driver import CONTROLLER, ControllerDriver, three_brokers
 
 REQUESTS: list[Message] = [
@@ -40,8 +44,9 @@ def test_an_inactive_controller_names_the_active_one(request_message: Message) -
     (effect,) = controller.handle(Received(sender=1, correlation=9, message=request_message), 0, 5)
     assert isinstance(effect, Send)
     assert (effect.target, effect.correlation) == (1, 9)
-    assert effect.message.error == ErrorCode.NOT_CONTROLLER  # type: ignore[union-attr]
-    assert effect.message.leader_id == 101  # type: ignore[union-attr]
+    refused: Any = effect.message
+    assert refused.error == ErrorCode.NOT_CONTROLLER
+    assert refused.leader_id == 101
 
 
 def test_an_answer_waits_for_the_commit_and_events_come_first() -> None:
@@ -49,8 +54,10 @@ def test_an_answer_waits_for_the_commit_and_events_come_first() -> None:
     message = BrokerRegistrationRequest(broker_id=1, incarnation_id="a")
     effects = driver.controller.handle(Received(sender=1, correlation=9, message=message), 0, 5)
     assert [type(effect) for effect in effects] == [Emit, Propose]
-    (answer,) = effects[1].then
-    assert (answer.target, answer.correlation, answer.message.broker_epoch) == (1, 9, 5)
+    (answer,) = as_kind(Propose, effects[1]).then
+    assert isinstance(answer, Send)
+    assert (answer.target, answer.correlation) == (1, 9)
+    assert as_kind(BrokerRegistrationResponse, answer.message).broker_epoch == 5
 
 
 def test_own_records_count_at_once() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from cluster.controller.rules.leader_election import Candidates, Choice, Election, elect_leader
@@ -50,7 +52,7 @@ def test_the_elr_counts_only_when_the_isr_is_empty() -> None:
 
 
 def test_the_last_known_leader_leads_when_isr_and_elr_are_empty() -> None:
-    leaderless = {"leader": -1, "last_known_leader": 3}
+    leaderless: dict[str, Any] = {"leader": -1, "last_known_leader": 3}
     assert chosen({1, 3}, (), **leaderless) == Choice(leader=3, unclean=True)
     assert chosen({1}, (), **leaderless) == Choice(leader=-1)
     assert chosen({1, 3}, (), elr=(2,), **leaderless) == Choice(leader=-1)

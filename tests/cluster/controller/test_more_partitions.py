@@ -13,7 +13,8 @@ from tests.support.worlds.controller_driver import ORDERS, ControllerDriver, thr
 
 
 def grow(driver: ControllerDriver, count: int, **given: Any) -> CreatePartitionsResponse:
-    answer = driver.ask(1001, CreatePartitionsRequest(**({"topic": "orders", "count": count} | given)))
+    wish: dict[str, Any] = {"topic": "orders", "count": count} | given
+    answer = driver.ask(1001, CreatePartitionsRequest(**wish))
     assert isinstance(answer, CreatePartitionsResponse)
     return answer
 

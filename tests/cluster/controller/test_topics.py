@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.controller.topics import place
@@ -82,7 +84,7 @@ def test_each_partition_has_the_replicas_that_it_was_assigned() -> None:
 def test_a_topic_is_made_with_settings_or_not_at_all() -> None:
     driver = three_brokers()
 
-    def make(*configs: tuple[str, str], **more: bool) -> CreateTopicResponse:
+    def make(*configs: tuple[str, str], **more: Any) -> CreateTopicResponse:
         request = CreateTopicRequest(topic="t", partitions=1, replication_factor=3, configs=configs, **more)
         answer = driver.ask(1001, request)
         assert isinstance(answer, CreateTopicResponse)

@@ -18,7 +18,7 @@ def injected(number: int) -> ev.FaultInjected:
     return ev.FaultInjected(**fault_fields(number, "Pause", "101"), command="pause 101")
 
 
-def settled(kind: type, number: int) -> ev.FaultApplied | ev.FaultReverted:
+def settled(kind: type[ev.FaultApplied] | type[ev.FaultReverted], number: int) -> ev.FaultApplied | ev.FaultReverted:
     return kind(fault_id=number, kind="Pause", arguments="101")
 
 
@@ -76,7 +76,8 @@ def test_t3_a_cause_that_is_not_there() -> None:
 
 def test_a_cause_that_comes_late_in_the_file_is_put_in_its_place() -> None:
     trace = led()
-    asked = trace.pre_vote(102, 103) or trace.stand(102, 2)
+    trace.pre_vote(102, 103)
+    asked = trace.stand(102, 2)
     granted = trace.vote(103, 102, 2, asked)
     trace.count(102, 103, 2, cause=granted)
     trace.lead(102, 2, (102, 103))

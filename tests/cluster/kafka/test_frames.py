@@ -19,9 +19,6 @@ from cluster.kafka.frames import (
     response_parts,
 )
 
-HEARTBEAT = HEARTBEAT
-API_VERSIONS = API_VERSIONS
-
 
 def test_the_response_header_of_api_versions_is_never_flexible() -> None:
     response = ApiVersionsResponse(api_keys=[ApiVersion(18, 0, 4)])

@@ -45,7 +45,8 @@ def kio_class(api: Api, version: int, what: str) -> Any:
 def to_kio(kind: Any, ours: Any, version: int) -> Any:
     """The same object in kio's classes. Fails when either side has a field that the other lacks."""
     values = {}
-    left = {item.name for item in fields_of(type(ours)) if version in item.versions}
+    own: Any = type(ours)
+    left = {item.name for item in fields_of(own) if version in item.versions}
     for item in dataclasses.fields(kind):
         name = item.name if item.name in left else f"{item.name}_ms"
         left.remove(name)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from cluster.links.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame
 from cluster.model import messages
+from cluster.model.entry import EventId
 from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import (
     MESSAGES,
@@ -23,13 +24,14 @@ from cluster.model.messages import (
     VoteRequest,
 )
 from cluster.model.partition_state import PartitionState
+from tests.support.kinds import as_kind
 
 STATE = PartitionState(
     topic_id=1, replicas=(1, 2), isr=(1, 2), leader=1, leader_epoch=2, partition_epoch=0, min_insync_replicas=1
 )
 FRAMES = [
     Frame(101, 4, VoteRequest(voter_id=102, candidate_id=101, epoch=3, last_epoch=2, last_offset=9, pre_vote=True)),
-    Frame(2, 6, FetchRequest(replica_id=2, topic="orders", partition=0, fetch_offset=7), (2, 0, 55), 12),
+    Frame(2, 6, FetchRequest(replica_id=2, topic="orders", partition=0, fetch_offset=7), EventId(2, 0, 55), 12),
     Frame(1, 6, FetchResponse(topic="orders", partition=0, records=b"\x00" * 300, diverging=EpochEnd(1, 5))),
     Frame(
         1,
@@ -45,7 +47,7 @@ FRAMES = [
             new_isr=((1, 5), (2, -1)),
         ),
     ),
-    Frame(3, 1, MetadataResponse(brokers=(1, 2), partitions=(("orders", 0, STATE),)), (3, 1, 0), 1 << 40),
+    Frame(3, 1, MetadataResponse(brokers=(1, 2), partitions=(("orders", 0, STATE),)), EventId(3, 1, 0), 1 << 40),
 ]
 
 
@@ -160,7 +162,8 @@ def test_broken_msgpack_is_refused(body: bytes) -> None:
 
 def test_a_lone_surrogate_does_not_stop_the_sender() -> None:
     frame = Frame(2, 6, FetchRequest(replica_id=2, topic="a\ud800", partition=0, fetch_offset=7))
-    assert FrameDecoder().feed(encode_frame(frame))[0].message.topic == "a?"
+    (read,) = FrameDecoder().feed(encode_frame(frame))
+    assert as_kind(FetchRequest, read.message).topic == "a?"
 
 
 def test_mutated_frames_raise_nothing_but_wire_errors() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -28,8 +29,9 @@ class Journal:
     """A trace that keeps what is written, with its cause and trigger. Implements Writer."""
 
     def __init__(self, done: list[str]) -> None:
-        self.before_flush = None
-        self.done, self.written = done, []
+        self.before_flush: Callable[[], None] | None = None
+        self.done = done
+        self.written: list[tuple[str, Any, str, int]] = []
 
     def write(self, event: Event, _decision: Any = None, cause: Any = None, trigger: str = "", lamport: int = 0) -> Any:
         self.done.append(event.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ControllerDeactivated, PartitionApplied
 from cluster.model.identifiers import TopicPartition
@@ -22,13 +24,13 @@ def unfenced(world: NodeWorld) -> tuple[int, ...]:
     return world.nodes[active].image.unfenced_brokers() if active != -1 else ()
 
 
-def running(roles: dict[int, tuple[str, ...]]) -> NodeWorld:
+def running(roles: Mapping[int, tuple[str, ...]]) -> NodeWorld:
     world = NodeWorld(roles)
     world.until(lambda: unfenced(world) == (1, 2, 3))
     return world
 
 
-def with_topic(roles: dict[int, tuple[str, ...]]) -> NodeWorld:
+def with_topic(roles: Mapping[int, tuple[str, ...]]) -> NodeWorld:
     world = running(roles)
     world.ask(world.active(), CREATE)
     world.until(lambda: all(world.replicas[n].opened for n in (1, 2, 3) if n in world.nodes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def nodes_differ(picture: ClusterState, ghost: Ghost) -> list[str]:
     found = []
     for node, told in ghost.nodes.items():
         seen = picture.node(node)
-        pairs = {
+        pairs: dict[str, tuple[object, object]] = {
             "lives": (seen.process != "down", told.is_running),
             "epoch": (seen.quorum_epoch, told.epoch),
             "leader": (seen.quorum_leader, told.leader_id),
@@ -109,7 +110,7 @@ def test_two_folds_of_one_run_are_one_cluster(script: Path, tmp_path: Path) -> N
 
 def test_a_fold_that_strays_is_noticed() -> None:
     picture, ghost = ClusterState(), Ghost()
-    at = {"topic": "orders", "partition": 0}
+    at: dict[str, Any] = {"topic": "orders", "partition": 0}
     event = ev.ReplicaAppended(
         **at, base_offset=0, count=2, end_offset=2, leader_epoch=0, batches=((0, 2, 0, "aa"),), role="leader",
         size_bytes=1,

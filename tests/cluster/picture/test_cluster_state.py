@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cluster.model import events as ev
 from cluster.model.entry import Entry, UnknownEvent
 from cluster.model.events import Event
@@ -11,7 +13,7 @@ from cluster.picture.logs import Cell
 from tests.support.fault_events import fault_fields
 
 TP = TopicPartition("orders", 0)
-AT = {"topic": "orders", "partition": 0}
+AT: dict[str, Any] = {"topic": "orders", "partition": 0}
 
 
 def folded(*pairs: tuple[int, Event | UnknownEvent], state: ClusterState | None = None) -> ClusterState:
@@ -150,7 +152,14 @@ def test_a_log_found_shorter_at_a_start_is_a_loss() -> None:
 
 
 def test_lost_are_records_of_kafka_clients_too_that_asked_for_acks_all() -> None:
-    said = {**AT, "client_id": "rdkafka", "error": 0, "base_offset": 0, "count": 2, "kafka_client": True}
+    said: dict[str, Any] = {
+        **AT,
+        "client_id": "rdkafka",
+        "error": 0,
+        "base_offset": 0,
+        "count": 2,
+        "kafka_client": True,
+    }
     state = folded(
         applied(1, (1,), 0, 0),
         appended(1, 0, 1, "a"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cluster.model import events as ev
 from cluster.model.entry import Entry
+from cluster.model.events import Event
 from cluster.model.identifiers import TopicPartition
 from cluster.picture.asked import GroupState
 from cluster.picture.cluster_state import ClusterState
@@ -17,7 +20,7 @@ def test_every_fold_is_of_an_event_that_names_its_group() -> None:
 
 def test_a_member_is_known_by_its_client_id_also_when_its_member_id_is_another() -> None:
     state = ClusterState()
-    told = [
+    told: list[Event] = [
         ev.GroupMemberJoined(group="g", member_id="ann-1", instance_id="", client_id="ann", client_host="",
                              generation=0, session_timeout_ms=1, rebalance_timeout_ms=1),
         ev.GroupAssigned(group="g", generation=1, protocol="range", offset=0,
@@ -32,8 +35,8 @@ def test_a_member_is_known_by_its_client_id_also_when_its_member_id_is_another()
 
 def test_members_of_the_newer_protocol_come_to_their_parts_one_by_one() -> None:
     state = ClusterState()
-    step = {"group": "g", "target_epoch": 2, "state": "stable", "offset": 0, "revoking": ()}
-    told = [
+    step: dict[str, Any] = {"group": "g", "target_epoch": 2, "state": "stable", "offset": 0, "revoking": ()}
+    told: list[Event] = [
         ev.ConsumerGroupTargeted(group="g", group_epoch=2, assignor="uniform", offset=0, members=("a", "b"),
                                  subscriptions=(), assignments=(("a", "t", 0), ("b", "t", 1))),
         ev.ConsumerMemberReconciled(member_id="a", member_epoch=1, assigned=(("t", 0), ("t", 1)), **step),

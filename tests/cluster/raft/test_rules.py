@@ -164,3 +164,7 @@ def test_only_a_candidate_becomes_leader_and_a_leader_never_a_candidate() -> Non
 def test_a_candidate_that_asks_again_is_not_told_of_a_first_vote() -> None:
     assert grant_vote(facts(), asked(pre_vote=False)).reason == "first vote in this epoch, its log is not behind"
     assert grant_vote(facts(voted_for=101), asked(pre_vote=False)).reason == "it has this node's vote already"
+
+
+def test_a_leader_whose_log_is_empty_has_a_fetcher_begin_at_0() -> None:
+    assert diverging_epoch(LeaderEpochs(), 0, 2, 4).value == EpochEnd(0, 0)

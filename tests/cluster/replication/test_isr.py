@@ -127,7 +127,7 @@ class Watched:
         effects = self._manager.handle(Received(sender=1001, correlation=1, message=produce), now_ms)
         self._log.append(*(effect.records for effect in effects if isinstance(effect, Append)))
 
-    def look(self, now_ms: int) -> list[int]:
+    def look(self, now_ms: int) -> list[object]:
         """For how long the follower was not caught up, each time that the trace is told of it now."""
         effects = self._manager.handle(TimerFired(name=self._check), now_ms)
         told = [effect for effect in effects if isinstance(effect, Emit) and isinstance(effect.event, ReplicaLagging)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from cluster.model.effects import Append, AssignEpoch, Send
 from cluster.model.errors import ErrorCode
@@ -34,7 +35,7 @@ class Leader:
         self.log = log
         self.manager = ReplicaManager(1, classroom_timing())
         self.manager.open(ORDERS, log, high_watermark)
-        state = PartitionState(**{name: getattr(HELD, name) for name in HELD.__slots__} | changes)
+        state = replace(HELD, **changes)
         self.sent: list[Any] = []
         self.tell(PartitionChanged(topic_partition=ORDERS, state=state, broker_epochs={1: 1, 2: 2}))
 

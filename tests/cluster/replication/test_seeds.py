@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.support.worlds.replica_world import BROKERS, CONTROLLERS, ORDERS, Rep
 class Storm:
     """One seed's faults."""
 
-    def __init__(self, seed: int, **changes: object) -> None:
+    def __init__(self, seed: int, **changes: Any) -> None:
         self.draw = Random(seed)
         self.world = ReplicaWorld(**changes)
         self.acked: dict[int, str] = {}

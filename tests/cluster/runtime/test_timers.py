@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import AbstractEventLoop
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 from cluster.model.entry import EventId
 from cluster.runtime.timers import Timers
@@ -59,7 +60,7 @@ def fired(*steps: tuple[str, int | None]) -> list[tuple[str, EventId | None]]:
     """Set (name, delay) or cancel (name, None), then let 60 ms pass."""
     seen: list[tuple[str, EventId | None]] = []
     clock = Clock()
-    timers = Timers(clock, lambda name, cause: seen.append((name, cause)), Random(1))
+    timers = Timers(cast(AbstractEventLoop, clock), lambda name, cause: seen.append((name, cause)), Random(1))
     for name, delay_ms in steps:
         if delay_ms is None:
             timers.cancel(name)

@@ -7,7 +7,7 @@ import pytest
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.picture.cluster_state import ClusterState
-from cluster.scenario.conditions import parse_condition
+from cluster.scenario.conditions import Condition, parse_condition
 from cluster.scenario.event_pattern import EventBook, EventPattern, parse_pattern
 from cluster.scenario.terms import GrammarError, Memory
 from cluster.scenario.told import EventSeen
@@ -99,6 +99,7 @@ def test_sums_of_remembered_values_are_written_in_either_way() -> None:
     for text in ("quorum epoch = le + 1", "quorum epoch = $le + 1", "quorum epoch = $le+1"):
         state = ClusterState()
         state.quorum_epoch = 5
-        assert parse_condition(text.split(), NAMES).check(state, MEMORY)[0], text
+        condition = parse_condition(text.split(), NAMES)
+        assert isinstance(condition, Condition) and condition.check(state, MEMORY)[0], text
     with pytest.raises(GrammarError, match=r"nothing is remembered as 'nobody'; known: both, f, g, l, le"):
         parse_condition(["quorum", "epoch", "=", "$nobody", "+", "1"], NAMES)

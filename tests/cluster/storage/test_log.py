@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -233,7 +234,7 @@ STEPS = st.lists(
 @settings(max_examples=120, deadline=None)
 @given(steps=STEPS, segment_bytes=st.sampled_from([1, 200, 1000]), reads=st.integers(1, 400))
 def test_the_log_agrees_with_a_model(
-    steps: list[tuple], segment_bytes: int, reads: int, tmp_path_factory: pytest.TempPathFactory
+    steps: list[tuple[Any, ...]], segment_bytes: int, reads: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     root = tmp_path_factory.mktemp("log")
     disk = Disk(root)

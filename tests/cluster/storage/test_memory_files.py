@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +34,7 @@ def _seen(disk: Disk) -> list[object]:
     return [disk.folders(), *((name, disk.read_whole(name), disk.books(name)) for name in names)]
 
 
-def _do(disk: Disk, step: tuple) -> object:
+def _do(disk: Disk, step: tuple[Any, ...]) -> object:
     what, name, value = step
     try:
         match what:
@@ -57,7 +59,7 @@ def _do(disk: Disk, step: tuple) -> object:
 
 @settings(max_examples=150, deadline=None)
 @given(steps=STEPS)
-def test_memory_and_host_agree(steps: list[tuple], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_memory_and_host_agree(steps: list[tuple[Any, ...]], tmp_path_factory: pytest.TempPathFactory) -> None:
     root, memory = tmp_path_factory.mktemp("disk") / "1", MemoryFiles()
     hosts, memories = Disk(HostFiles(root)), Disk(memory)
     for step in steps:

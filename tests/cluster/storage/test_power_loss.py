@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -164,12 +165,12 @@ def test_a_crash_between_any_two_steps_leaves_the_old_or_the_new_vote(
     disk.close()
     if power_lost:
         cut_to_durable(tmp_path)
-    disk = Disk(tmp_path)
-    state = read_election(disk)
+    again = Disk(tmp_path)
+    state = read_election(again)
     assert state is not None
     assert state.epoch in (done, done + 1)
-    write_election(disk, ElectionState(epoch=50))
-    disk.close()
+    write_election(again, ElectionState(epoch=50))
+    again.close()
     cut_to_durable(tmp_path)
     assert read_election(Disk(tmp_path)) == ElectionState(epoch=50)
 
@@ -198,7 +199,7 @@ STEPS = st.lists(
 
 @settings(max_examples=150, deadline=None)
 @given(steps=STEPS)
-def test_power_loss_agrees_with_a_model(steps: list[tuple], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_power_loss_agrees_with_a_model(steps: list[tuple[Any, ...]], tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.mktemp("disk")
     disk = Disk(root)
     disk.create("a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import msgpack
 import pytest
@@ -29,7 +30,7 @@ EVENT = ReplicaAppended(
 
 
 def entry(**changes: object) -> Entry:
-    values = {
+    values: dict[str, Any] = {
         "run": "r",
         "node": 1,
         "incarnation": 2,

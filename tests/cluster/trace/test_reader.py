@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -260,6 +261,7 @@ def test_all_that_a_run_has_may_write(tmp_path: Path) -> None:
 def test_more_files_than_a_run_can_have_are_told_before_one_is_opened(tmp_path: Path) -> None:
     for number in range(FILES_MAX + 1):
         (tmp_path / f"1-{number}.trace").touch()
-    for read in (lambda: list(TraceStream(tmp_path)), TraceFolder(tmp_path).poll):
+    reads: list[Callable[[], object]] = [lambda: list(TraceStream(tmp_path)), TraceFolder(tmp_path).poll]
+    for read in reads:
         with pytest.raises(TraceError, match=f"{FILES_MAX + 1} trace files"):
             read()

@@ -88,7 +88,7 @@ class Administration:
         correlation = self._number * CORRELATION_STEP + CORRELATION_REMAINDER
         for controller in self._cluster.active_controllers()[:1]:
             carry = self._cluster.network.listening[FIRST_CLIENT_ID]
-            carry.request(controller, Frame(FIRST_CLIENT_ID, correlation, request))  # type: ignore[attr-defined]
+            carry.request(controller, Frame(FIRST_CLIENT_ID, correlation, request))
 
 
 @contextmanager

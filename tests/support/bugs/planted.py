@@ -69,7 +69,7 @@ def _stopping_at(rules: frozenset[str], seen: set[str]) -> Iterator[None]:
             if rule in rules:
                 raise _Seen
 
-    Report.violated = stop  # type: ignore[method-assign]
+    Report.violated = stop  # type: ignore[assignment,method-assign]
     try:
         yield
     finally:

@@ -38,7 +38,12 @@ def main() -> None:
     sys.stdin.readline()  # told to join
     consumer.subscribe([topic])
     ended = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+
+    def end() -> None:
+        sys.stdin.read()
+        ended.set()
+
+    threading.Thread(target=end, daemon=True).start()
     before: set[int] | None = None
     while not ended.is_set():
         message = consumer.poll(0.1)

@@ -95,7 +95,7 @@ class Confluent:
         wheres = [ck.TopicPartition(topic, index) for index in range(partitions)]
         found = sum(consumer.get_watermark_offsets(where, timeout=WAIT_S)[1] for where in wheres)
         consumer.close()
-        return found
+        return int(found)
 
     def in_group(self, bootstrap: str, topic: str, group: str, member: str) -> ConfluentMember:
         return ConfluentMember(bootstrap, topic, group, member)

@@ -21,7 +21,7 @@ class Call:
         self._exchange: Exchange = api.begin(self._request, VIEW)
         self._waiting = {world.send(asked): asked for asked in self._exchange.requests}
 
-    def read(self) -> Any | None:
+    def read(self) -> Any:
         """What the client reads; None while the coordinator has not answered."""
         for correlation in [number for number in self._waiting if number in self._world.answers]:
             self._exchange.answer(self._waiting.pop(correlation), self._world.answers[correlation])

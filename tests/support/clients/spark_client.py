@@ -13,7 +13,7 @@ from workbench.analysis.spark import make_session
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming.query import StreamingQuery
 
 FOLLOWED = "followed"
 WITHIN_MS = {"kafka.request.timeout.ms": "3000", "kafka.default.api.timeout.ms": "5000"}
@@ -54,7 +54,7 @@ class SparkClient:
         assert self._query is not None
         failed = self._query.exception()
         assert failed is None, str(failed)
-        return self._spark.table(FOLLOWED).count()
+        return int(self._spark.table(FOLLOWED).count())
 
     def end(self) -> list[list[str]]:
         """Stop it."""

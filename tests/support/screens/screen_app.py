@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
 
 from textual.pilot import Pilot
 
+from cluster.lab import LEARNER, Answer
 from tests.support.traces import story
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
@@ -18,11 +18,6 @@ from workbench.tui.ui_state import UiState
 LIMIT_S = 60.0
 
 
-class Answer(NamedTuple):
-    ok: bool
-    text: str
-
-
 class RecordingLab:
     """Remembers commands."""
 
@@ -30,13 +25,20 @@ class RecordingLab:
         self.commands: list[str] = []
         self.left = self.stays = False
 
+    @property
+    def run_folder(self) -> Path:
+        raise AssertionError("nobody asks where it writes")
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
     async def stay(self) -> None:
         self.stays = True
 
     async def leave(self, *, in_order: bool) -> None:
         self.left = in_order
 
-    async def send(self, text: str, _by: str) -> Any:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         self.commands.append(text)
         return Answer(True, f"did {text}")
 

@@ -58,7 +58,8 @@ def frame(spark: SparkSession, entries: list[Entry]) -> DataFrame:
             row["cause_node"], row["cause_incarnation"], row["cause_seq"] = entry.cause
         row.update(zip(layout().places[entry.event.name], to_plain(entry.event), strict=True))
         made.append(row)
-    schema = to_arrow_schema(StructType.fromDDL(layout().text), timezone="UTC")
+    made_of: Any = StructType.fromDDL(layout().text)
+    schema = to_arrow_schema(made_of, timezone="UTC")
     return spark.createDataFrame(pa.Table.from_pylist(made, schema))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cluster.invariants.assumptions import Assumptions
 from cluster.invariants.checker import Checker
 from cluster.invariants.clients.consumers import ConsumerInvariants
@@ -27,7 +29,7 @@ from cluster.model.identifiers import TopicPartition
 from tests.support.traces.traces import CLIENT, Trace, fsynced, recovered
 
 ORDERS = TopicPartition("orders", 0)
-WHERE = {"topic": "orders", "partition": 0}
+WHERE: dict[str, Any] = {"topic": "orders", "partition": 0}
 ALL = (1, 2, 3)
 CONTROLLER = 101
 GROUPS = (
@@ -97,7 +99,7 @@ class Partition(Trace):
         for node in nodes or ALL:
             self.start(node, "broker")
 
-    def begin(self, **changed: object) -> None:
+    def begin(self, **changed: Any) -> None:
         """Brokers 1, 2 and 3, and broker 1 leads them in epoch 0."""
         self.brokers()
         self.elect(1, 0, **changed)

@@ -53,6 +53,11 @@ class Watched(SimulatedCluster):
         found = self.entries[since:]
         return [item.event for item in found if isinstance(item.event, kind) and node in (None, item.node)]
 
+    def isr(self) -> tuple[NodeId, ...]:
+        """Of orders-0, as committed; empty before there is one."""
+        known = self.cluster().facts(ORDERS)
+        return known.isr if known is not None else ()
+
     def leader(self) -> NodeId:
         """Of orders-0, as committed."""
         return self.cluster().leader_of(ORDERS)

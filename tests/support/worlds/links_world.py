@@ -83,9 +83,11 @@ class LinksWorld:
         while correlation not in self.correlations(target):
             losses = len(self.lost[source])
             self.ask(source, target, correlation)
-            await self.until(
-                lambda known=losses: correlation in self.correlations(target) or len(self.lost[source]) > known
-            )
+
+            def answered(known: int = losses) -> bool:
+                return correlation in self.correlations(target) or len(self.lost[source]) > known
+
+            await self.until(answered)
 
     def close(self) -> None:
         for node in self.nodes.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
 from cluster.model.effects import (
@@ -89,6 +90,9 @@ class MemoryDisk:
     def found(self) -> tuple[TopicPartition, ...]:
         return tuple(sorted(self.logs))
 
+    def size_bytes(self, topic_partition: TopicPartition) -> int:
+        return sum(len(batch[3]) for batch in self.logs[topic_partition].batches)
+
     def remove(self, topic_partition: TopicPartition) -> None:
         for kept in (self.logs, self.high_watermarks, self.topic_ids):
             kept.pop(topic_partition, None)
@@ -136,7 +140,7 @@ class NodeWorld:
     """Runs nodes until something is reached."""
 
     def __init__(
-        self, roles: dict[NodeId, tuple[str, ...]], settings: Settings | None = None, make_replicas: Any = None
+        self, roles: Mapping[NodeId, tuple[str, ...]], settings: Settings | None = None, make_replicas: Any = None
     ) -> None:
         self.make_replicas = make_replicas or (lambda node: SeenReplicas())
         self.roles = roles

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
+from cluster.lab import LEARNER, Answer
 from cluster.model.events import LeaderElected, ProcessReady, ProcessStarted
 from cluster.scenario.script import ClusterPlan
 from cluster.trace.writer import TraceWriter
-
-
-class Answer(NamedTuple):
-    """What became of a command."""
-
-    ok: bool
-    text: str
 
 
 class PaperLab:
@@ -40,7 +33,7 @@ class PaperLab:
         self._epoch += 1
         writer.write(LeaderElected(epoch=self._epoch, epoch_start_offset=0, votes=()))
 
-    async def send(self, text: str, _by: str = "") -> Answer:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         self.commands.append(text)
         if text.startswith("kill"):
             self.elect()

@@ -13,6 +13,7 @@ from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, batches, decode_records, encode_batch
 from cluster.model.settings import Settings, classroom_timing
 from cluster.replication.replica_manager import ReplicaManager
+from tests.support.kinds import as_kind
 from tests.support.worlds.node_world import MemoryLog, NodeWorld
 
 ORDERS = TopicPartition("orders", 0)
@@ -22,6 +23,11 @@ BROKERS = (1, 2, 3)
 
 def batch(*values: str) -> bytes:
     return encode_batch([Record(None, value.encode()) for value in values])
+
+
+def values_of(records: bytes) -> list[str]:
+    """What is in these batches."""
+    return [(record.value or b"").decode() for _, part in batches(records) for record in decode_records(part)]
 
 
 class ReplicaWorld(NodeWorld):
@@ -56,8 +62,7 @@ class ReplicaWorld(NodeWorld):
 
     def values(self, node: NodeId) -> list[str]:
         """The records of one replica."""
-        data = self.log(node).read(0, 1 << 20)
-        return [record.value.decode() for _, part in batches(data) for record in decode_records(part)]
+        return values_of(self.log(node).read(0, 1 << 20))
 
     def end(self, node: NodeId) -> Offset:
         return self.log(node).log_end_offset
@@ -81,7 +86,8 @@ class ReplicaWorld(NodeWorld):
 
     def produce(self, node: NodeId, *values: str, acks: int = -1, timeout_ms: int = 800) -> ProduceResponse:
         """One request of one batch, waiting for its answer."""
-        return self.answer_of(self.send_produce(node, *values, acks=acks, timeout_ms=timeout_ms))
+        correlation = self.send_produce(node, *values, acks=acks, timeout_ms=timeout_ms)
+        return as_kind(ProduceResponse, self.answer_of(correlation))
 
     def send_produce(self, node: NodeId, *values: str, acks: int = -1, timeout_ms: int = 800) -> int:
         request = ProduceRequest(
@@ -95,11 +101,10 @@ class ReplicaWorld(NodeWorld):
 
     def consume(self, node: NodeId, offset: Offset = 0, max_wait_ms: int = 0) -> FetchResponse:
         request = FetchRequest(replica_id=-1, topic="orders", partition=0, fetch_offset=offset, max_wait_ms=max_wait_ms)
-        return self.answer_of(self.send_as_client(node, request))
+        return as_kind(FetchResponse, self.answer_of(self.send_as_client(node, request)))
 
     def consumed(self, node: NodeId) -> list[str]:
-        answer = self.consume(node)
-        return [record.value.decode() for _, part in batches(answer.records) for record in decode_records(part)]
+        return values_of(self.consume(node).records)
 
     def settled(self, *nodes: NodeId) -> Callable[[], bool]:
         """All these replicas hold the same, and know that it is committed."""

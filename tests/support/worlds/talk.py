@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from cluster.clients.client import Client
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
@@ -14,6 +14,8 @@ from cluster.model.messages import (
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+
+T = TypeVar("T")
 
 
 class Talk:
@@ -64,7 +66,11 @@ class Talk:
     def requests(self, kind: type) -> list[Send]:
         return [send for send in self.sent if isinstance(send.message, kind)]
 
-    def named(self, kind: type) -> list[Any]:
+    def asked(self, kind: type[T]) -> list[T]:
+        """The requests of this class, without where they went."""
+        return [send.message for send in self.sent if isinstance(send.message, kind)]
+
+    def named(self, kind: type[T]) -> list[T]:
         return [event for event in self.events if isinstance(event, kind)]
 
 

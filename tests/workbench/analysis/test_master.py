@@ -49,8 +49,8 @@ def test_what_no_session_can_be_made_on_is_refused_in_our_own_words() -> None:
         with pytest.raises(Refusal) as refused:
             check_master(master)
         assert refused.value.code == USAGE
-    for master in (None, "local[2]", "spark://h:1", "yarn", "nonsense"):
-        check_master(master)
+    for usable in (None, "local[2]", "spark://h:1", "yarn", "nonsense"):
+        check_master(usable)
 
 
 ON_THIS_MACHINE = {

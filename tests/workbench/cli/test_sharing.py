@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
@@ -65,12 +64,12 @@ def test_neither_disks_nor_the_secret_nor_this_machine_go_along(tmp_path: Path) 
         assert {(member.uname, member.uid, member.mtime, member.mode) for member in packed} == {("", 0, 0, 0o600)}
 
 
-def test_a_recording_without_its_disks_cannot_go_on(tmp_path: Path) -> None:
+async def test_a_recording_without_its_disks_cannot_go_on(tmp_path: Path) -> None:
     run, file = recorded(tmp_path / "home"), tmp_path / "run.tar.gz"
     share(run, str(file), Drawn())
     other = unpacked(file, tmp_path / "elsewhere")
     with pytest.raises(RunError, match="without its disks"):
-        asyncio.run(resume(other, detached=True))
+        await resume(other, detached=True)
 
 
 def test_nothing_is_written_over_and_nothing_is_packed_of_nothing(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from cluster.runtime.run.folder import read_facts
-from cluster.simulation.swarm.seed import run_seed
+from cluster.simulation.swarm.seed import SeedResult, run_seed
 from tests.support.processes.watching import LIMIT_S, child, until
 from workbench.cli import swarm as command
 from workbench.runs.judgement import judge
@@ -43,9 +43,7 @@ def test_a_surprising_seed_is_recorded_and_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = command._one(5, command.Trouble(1.0))
-    surprising = command.SeedResult(
-        **{name: getattr(plain, name) for name in plain.__slots__} | {"unexpected": ("R1 x",)}
-    )
+    surprising = SeedResult(**{name: getattr(plain, name) for name in plain.__slots__} | {"unexpected": ("R1 x",)})
     monkeypatch.setattr(command, "_results", lambda *_given: iter([surprising]))
     assert command.swarm(SeedRange(5, 5), 1, command.Trouble(1.0), str(tmp_path), as_json=False) == 1
     printed = capsys.readouterr()

@@ -6,7 +6,6 @@ expectation only waits, and a command that is refused is passed over.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,5 +100,5 @@ def test_every_option_but_one_has_a_world() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), [pytest.param(*world, id=world[0]) for world in worlds()])
-def test_a_wrong_option_is_right_in_its_world(tmp_path: Path, name: str, text: str) -> None:
-    assert asyncio.run(holds(parse_script(text), tmp_path)), name
+async def test_a_wrong_option_is_right_in_its_world(tmp_path: Path, name: str, text: str) -> None:
+    assert await holds(parse_script(text), tmp_path), name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 
@@ -57,11 +56,15 @@ def test_the_first_leader_of_a_quorum_is_the_one_that_was_given(seed: int, tmp_p
         ("given network loss=1%", "line 2: 'given network loss=1%' can only be --simulated: no connection"),
     ],
 )
-def test_processes_refuse_what_they_cannot_be_given_before_one_starts(line: str, message: str, tmp_path: Path) -> None:
+async def test_processes_refuse_what_they_cannot_be_given_before_one_starts(
+    line: str, message: str, tmp_path: Path
+) -> None:
     plan = parse_script(f"cluster controllers=3 brokers=1\n{line}").sections[0].plan
     assert plan is not None
+    launcher = WorldChoice().launcher(tmp_path, 1.0)
+
     with pytest.raises(Refusal) as caught:
-        asyncio.run(WorldChoice().launcher(tmp_path, 1.0)(plan, "title"))
+        await launcher(plan, "title")
     assert str(caught.value).startswith(message)
     assert not list(tmp_path.iterdir())
 

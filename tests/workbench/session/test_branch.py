@@ -135,9 +135,9 @@ def test_runs_shows_what_a_run_branched_from(tmp_path: Path, capsys: pytest.Capt
     played(story)
 
 
-def test_what_cannot_be_made_again_is_not_branched(tmp_path: Path) -> None:
+async def test_what_cannot_be_made_again_is_not_branched(tmp_path: Path) -> None:
     lab = launch_simulation(tmp_path, SimulationConfig(seed=1))
-    asyncio.run(lab.close())
+    await lab.close()
     with pytest.raises(BranchError, match="has no journal"):
         past_of_recording(lab.run_folder)
     facts = json.loads((lab.run_folder / "run.json").read_text())
@@ -148,7 +148,7 @@ def test_what_cannot_be_made_again_is_not_branched(tmp_path: Path) -> None:
         past_of_recording(tmp_path)
 
 
-def test_a_headless_run_of_a_script_can_be_branched_with_all_it_was_given(tmp_path: Path) -> None:
+async def test_a_headless_run_of_a_script_can_be_branched_with_all_it_was_given(tmp_path: Path) -> None:
     script = tmp_path / "given.txt"
     script.write_text(
         "cluster controllers=3 brokers=2 timing=classroom\n"
@@ -163,21 +163,19 @@ def test_a_headless_run_of_a_script_can_be_branched_with_all_it_was_given(tmp_pa
         "expect event raft.leader_elected\n",
         "utf-8",
     )
-    assert run_script(script, as_json=False, home=tmp_path, world=WorldChoice(simulated=True, seed=5)) == 0
+    world_choice = WorldChoice(simulated=True, seed=5)
+    assert await asyncio.to_thread(run_script, script, as_json=False, home=tmp_path, world=world_choice) == 0
     (folder,) = (tmp_path / "runs").iterdir()
     whole = list(read_all(folder / "trace"))
     events = len(whole) - 20
 
-    async def story() -> None:
-        world = Watched(tmp_path)
-        await world.lab.close()
-        child = branch_off(tmp_path, past_of_recording(folder), events, 1.0, world.pace)
-        world.attach(child)
-        world.until(lambda: not child.is_retracing)
-        shared = child.facts.branch_events
-        await child.close()
-        assert shared >= events
-        mine = [entry.event for entry in read_all(child.run_folder / "trace")][:shared]
-        assert mine == [entry.event for entry in whole][:shared]
-
-    asyncio.run(story())
+    world = Watched(tmp_path)
+    await world.lab.close()
+    child = branch_off(tmp_path, past_of_recording(folder), events, 1.0, world.pace)
+    world.attach(child)
+    world.until(lambda: not child.is_retracing)
+    shared = child.facts.branch_events
+    await child.close()
+    assert shared >= events
+    mine = [entry.event for entry in read_all(child.run_folder / "trace")][:shared]
+    assert mine == [entry.event for entry in whole][:shared]

@@ -79,7 +79,7 @@ def test_another_run_begins_with_the_shortest_wait(tmp_path: Path) -> None:
     assert [entry.node for entry in taken] == [1, 2, 3]
 
 
-def test_what_a_closing_screen_had_just_read_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_a_closing_screen_had_just_read_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by the free lab: the end of a node was read while `q` closed the screen, and nobody ever heard of it."""
     files, taken = Files(tmp_path), list[Entry]()
     follower = Follower(tmp_path, taken.extend)
@@ -101,7 +101,7 @@ def test_what_a_closing_screen_had_just_read_is_not_lost(tmp_path: Path, monkeyp
 
     with monkeypatch.context() as patch:
         patch.setattr(TraceFolder, "poll", slow_poll)
-        asyncio.run(close_while_it_reads())
+        await close_while_it_reads()
     files.tell(1, 1_001)
     follower.poll(None)
     assert [entry.seq for entry in taken] == [0, 1]

@@ -18,7 +18,7 @@ from workbench.session.session import Session
 
 
 @pytest.mark.parametrize("name", lesson_names())
-def test_every_lesson_holds_at_the_pace_of_a_screen(tmp_path: Path, name: str) -> None:
+async def test_every_lesson_holds_at_the_pace_of_a_screen(tmp_path: Path, name: str) -> None:
     pace = Pace()
     pace.set("max")
     session = Session(Path(), None)
@@ -42,4 +42,4 @@ def test_every_lesson_holds_at_the_pace_of_a_screen(tmp_path: Path, name: str) -
             driving.cancel()
             assert not session.driver.error
 
-    assert asyncio.run(play()), [step for step in told if not step.held]
+    assert await play(), [step for step in told if not step.held]

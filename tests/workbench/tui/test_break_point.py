@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -61,21 +60,18 @@ def test_what_is_no_kind_is_refused_with_those_there_are(text: str) -> None:
     assert point.kinds == ()
 
 
-def test_a_teacher_types_it_and_the_screen_holds(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        app.session.recording.reset()
-        app.session.recording.extend(ENTRIES[:20])
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("colon", *"break", "space", *"epoch", "enter")
-            assert "the view holds at the next epoch" in rows(app) and "\u25a0 at epoch" in rows(app)
-            app.session.recording.extend(ENTRIES[20:])
-            await shows(pilot, app, "held at: n")
-            assert "VIEW PAUSED" in rows(app) and app.ui.recording.entries[app.ui.recording.cursor - 1].event.name == (
-                "raft.leader_elected"
-            )
-            await pilot.press("space")
-            assert "\u25cf LIVE" in rows(app)
-        assert lab.commands == []
-
-    asyncio.run(play())
+async def test_a_teacher_types_it_and_the_screen_holds(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    app.session.recording.reset()
+    app.session.recording.extend(ENTRIES[:20])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *"break", "space", *"epoch", "enter")
+        assert "the view holds at the next epoch" in rows(app) and "\u25a0 at epoch" in rows(app)
+        app.session.recording.extend(ENTRIES[20:])
+        await shows(pilot, app, "held at: n")
+        assert "VIEW PAUSED" in rows(app) and app.ui.recording.entries[app.ui.recording.cursor - 1].event.name == (
+            "raft.leader_elected"
+        )
+        await pilot.press("space")
+        assert "\u25cf LIVE" in rows(app)
+    assert lab.commands == []

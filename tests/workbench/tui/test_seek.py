@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -71,70 +70,61 @@ def test_what_is_no_place_is_refused_and_says_what_is(text: str) -> None:
     assert seek("start", Recording()).wrong == "nothing has happened yet"
 
 
-def test_a_lecturer_marks_a_moment_of_a_recording_and_comes_back_to_it(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, _ = made(tmp_path, live=False)
-        async with app.run_test(size=(120, 40)) as pilot:
-            screen = app.screen
-            assert isinstance(screen, WorkbenchScreen)
-            screen.open_bar("seek next vote")
-            await pilot.press("enter")
-            assert "no vote after this" in rows(app)
-            await pilot.press("ctrl+p", *"seek")
-            screen.open_bar("seek previous epoch")
-            await pilot.press("enter")
-            assert "event " in rows(app) and not app.ui.recording.follows
-            place = app.ui.recording.cursor
-            await pilot.press("M", *"it", "space", *"won", "enter")
-            assert "marked at" in rows(app)
-            await pilot.press("end", "ctrl+o")
-            shown = rows(app)
-            assert "Jump" in shown and "your mark: it won" in shown
-            marks = app.ui.recording.timeline.all_marks()
-            assert app.ui.overlay_scroll == len(marks) - 1
-            ups = len(marks) - 1 - next(at for at, mark in enumerate(marks) if mark.glyph == "M")
-            await pilot.press(*["up"] * ups, "enter")
-            assert app.ui.recording.cursor == place and "your mark: it won" in rows(app)
-            assert app.ui.overlay == "" and "your mark" in rows(app)
-            screen.open_bar("kill 1")
-            await pilot.press("enter")
-            assert "a replay takes no commands, only" in rows(app)
-            await pilot.press("escape", "ctrl+o", "4")
-            assert app.ui.overlay == "" and app.ui.zoom == "logs"
-        assert (tmp_path / "marks.json").exists()
-
-    asyncio.run(play())
+async def test_a_lecturer_marks_a_moment_of_a_recording_and_comes_back_to_it(tmp_path: Path) -> None:
+    app, _ = made(tmp_path, live=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, WorkbenchScreen)
+        screen.open_bar("seek next vote")
+        await pilot.press("enter")
+        assert "no vote after this" in rows(app)
+        await pilot.press("ctrl+p", *"seek")
+        screen.open_bar("seek previous epoch")
+        await pilot.press("enter")
+        assert "event " in rows(app) and not app.ui.recording.follows
+        place = app.ui.recording.cursor
+        await pilot.press("M", *"it", "space", *"won", "enter")
+        assert "marked at" in rows(app)
+        await pilot.press("end", "ctrl+o")
+        shown = rows(app)
+        assert "Jump" in shown and "your mark: it won" in shown
+        marks = app.ui.recording.timeline.all_marks()
+        assert app.ui.overlay_scroll == len(marks) - 1
+        ups = len(marks) - 1 - next(at for at, mark in enumerate(marks) if mark.glyph == "M")
+        await pilot.press(*["up"] * ups, "enter")
+        assert app.ui.recording.cursor == place and "your mark: it won" in rows(app)
+        assert app.ui.overlay == "" and "your mark" in rows(app)
+        screen.open_bar("kill 1")
+        await pilot.press("enter")
+        assert "a replay takes no commands, only" in rows(app)
+        await pilot.press("escape", "ctrl+o", "4")
+        assert app.ui.overlay == "" and app.ui.zoom == "logs"
+    assert (tmp_path / "marks.json").exists()
 
 
-def test_what_keys_open_words_open_too_and_no_word_hides_a_command(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(120, 40)) as pilot:
-            screen = app.screen
-            assert isinstance(screen, WorkbenchScreen)
-            for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "PAUSED")):
-                screen.open_bar(word)
-                await pilot.press("enter")
-                assert title in rows(app), word
-            screen.open_bar("picture")
+async def test_what_keys_open_words_open_too_and_no_word_hides_a_command(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, WorkbenchScreen)
+        for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "PAUSED")):
+            screen.open_bar(word)
             await pilot.press("enter")
-            assert "saved " in rows(app) and lab.commands == []
-
-    asyncio.run(play())
+            assert title in rows(app), word
+        screen.open_bar("picture")
+        await pilot.press("enter")
+        assert "saved " in rows(app) and lab.commands == []
     assert list(tmp_path.glob("screen*.svg"))
     assert not {word.name for word in WORDS} & {command.verb for command in known_commands()}
 
 
-def test_the_words_of_a_lesson_are_offered_in_a_lesson_only(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("colon", *"answ")
-            assert app.ui.suggestions == ()
-            app.ui.lesson = True
-            await pilot.press("e")
-            assert app.ui.suggestions == ("answer",)
-            await pilot.press("r", "space", "c", "enter")
-            assert "no lesson is open" in rows(app) and lab.commands == []
-
-    asyncio.run(play())
+async def test_the_words_of_a_lesson_are_offered_in_a_lesson_only(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *"answ")
+        assert app.ui.suggestions == ()
+        app.ui.lesson = True
+        await pilot.press("e")
+        assert app.ui.suggestions == ("answer",)
+        await pilot.press("r", "space", "c", "enter")
+        assert "no lesson is open" in rows(app) and lab.commands == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -24,181 +23,160 @@ async def command(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
     await pilot.press("enter")
 
 
-def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = simulated_app(Wanted(simulated=True, seed=7, data_dir=str(tmp_path)))
-        recording = app.session.recording
-        async with app.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, app, "SIMULATED seed 7", "x1", "orders-0")
-            await pilot.press("plus")
-            await shows(pilot, app, " x2 ")
-            await pilot.press("g")
-            await shows(pilot, app, "TIME HALTED")
-            told = len(recording.entries)
-            await pilot.press("e")
-            await until(pilot, lambda: len(recording.entries) > told)
-            assert told < len(recording.entries) < told + 50 and app.ui.pace is not None and app.ui.pace.is_halted
-            before_the_kill = len(recording.entries)
-            await command(pilot, app, "kill controller")
-            await shows(pilot, app, "nodes 5/6")
-            await pilot.press("E")
-            await shows(pilot, app, "asks for votes", "TIME HALTED")
-            await pilot.press("B")
-            await shows(pilot, app, "a branch begins in the past")
-            parent = app.session.run_folder
-            recording.seek(before_the_kill)
-            screen = app.screen
-            assert isinstance(screen, WorkbenchScreen)
-            screen.action_branch()
-            screen.action_branch()
-            await shows(pilot, app, f"a branch of {parent.name}", "TIME HALTED", "nodes 6/6", "SIMULATED seed 7")
-            assert len(recording.entries) == before_the_kill
-            child = app.session.run_folder
-            assert {folder.name for folder in (tmp_path / "runs").iterdir()} == {parent.name, child.name}
-            facts = read_facts(child)
-            assert (facts.parent, facts.branch_events) == (parent.name, before_the_kill)
-            assert read_facts(parent).state == "ended" and not is_alive(parent)
-            await command(pilot, app, "cut 101-102")
-            await pilot.press("0", "g", "C")
-            shown = await shows(pilot, app, "Two runs, one beginning", "cut 101-102")
-            assert "kill" in shown and parent.name in shown
-            await pilot.press("escape", "q")
-        assert read_facts(child).state == "ended" and not is_alive(child)
-
-    asyncio.run(play())
+async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: Path) -> None:
+    app = simulated_app(Wanted(simulated=True, seed=7, data_dir=str(tmp_path)))
+    recording = app.session.recording
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "SIMULATED seed 7", "x1", "orders-0")
+        await pilot.press("plus")
+        await shows(pilot, app, " x2 ")
+        await pilot.press("g")
+        await shows(pilot, app, "TIME HALTED")
+        told = len(recording.entries)
+        await pilot.press("e")
+        await until(pilot, lambda: len(recording.entries) > told)
+        assert told < len(recording.entries) < told + 50 and app.ui.pace is not None and app.ui.pace.is_halted
+        before_the_kill = len(recording.entries)
+        await command(pilot, app, "kill controller")
+        await shows(pilot, app, "nodes 5/6")
+        await pilot.press("E")
+        await shows(pilot, app, "asks for votes", "TIME HALTED")
+        await pilot.press("B")
+        await shows(pilot, app, "a branch begins in the past")
+        parent = app.session.run_folder
+        recording.seek(before_the_kill)
+        screen = app.screen
+        assert isinstance(screen, WorkbenchScreen)
+        screen.action_branch()
+        screen.action_branch()
+        await shows(pilot, app, f"a branch of {parent.name}", "TIME HALTED", "nodes 6/6", "SIMULATED seed 7")
+        assert len(recording.entries) == before_the_kill
+        child = app.session.run_folder
+        assert {folder.name for folder in (tmp_path / "runs").iterdir()} == {parent.name, child.name}
+        facts = read_facts(child)
+        assert (facts.parent, facts.branch_events) == (parent.name, before_the_kill)
+        assert read_facts(parent).state == "ended" and not is_alive(parent)
+        await command(pilot, app, "cut 101-102")
+        await pilot.press("0", "g", "C")
+        shown = await shows(pilot, app, "Two runs, one beginning", "cut 101-102")
+        assert "kill" in shown and parent.name in shown
+        await pilot.press("escape", "q")
+    assert read_facts(child).state == "ended" and not is_alive(child)
 
 
-def test_words_do_what_the_keys_do(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
-        async with app.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, app, "LEADER")
-            await command(pilot, app, "speed 0.05")
-            await shows(pilot, app, " x0.05 ")
-            await command(pilot, app, "slower")
-            await shows(pilot, app, " x0.02 ")
-            await command(pilot, app, "speed 99")
-            await shows(pilot, app, "from 0.01 to 50, or max")
-            await command(pilot, app, "halt")
-            await shows(pilot, app, "TIME HALTED")
-            await command(pilot, app, "go now")
-            await shows(pilot, app, "go stands alone", "TIME HALTED")
-            await command(pilot, app, "go")
-            assert "TIME HALTED" not in rows(app)
-            await pilot.press("colon", *"verd", "enter")
-            await shows(pilot, app, "Verdicts", "rules:")
-            await pilot.press("q")
-
-    asyncio.run(play())
+async def test_words_do_what_the_keys_do(tmp_path: Path) -> None:
+    app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "LEADER")
+        await command(pilot, app, "speed 0.05")
+        await shows(pilot, app, " x0.05 ")
+        await command(pilot, app, "slower")
+        await shows(pilot, app, " x0.02 ")
+        await command(pilot, app, "speed 99")
+        await shows(pilot, app, "from 0.01 to 50, or max")
+        await command(pilot, app, "halt")
+        await shows(pilot, app, "TIME HALTED")
+        await command(pilot, app, "go now")
+        await shows(pilot, app, "go stands alone", "TIME HALTED")
+        await command(pilot, app, "go")
+        assert "TIME HALTED" not in rows(app)
+        await pilot.press("colon", *"verd", "enter")
+        await shows(pilot, app, "Verdicts", "rules:")
+        await pilot.press("q")
 
 
-def test_a_command_sent_in_halted_time_says_what_it_waits_for(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
-        async with app.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, app, "orders-0")
-            await pilot.press("g", "w")
-            await shows(pilot, app, "time is halted: g lets it go")
-            await pilot.press("g")
-            await shows(pilot, app, "produce orders-0 1 acks=all \u2192 1 of 1 record acknowledged")
-            await pilot.press("q")
-
-    asyncio.run(play())
+async def test_a_command_sent_in_halted_time_says_what_it_waits_for(tmp_path: Path) -> None:
+    app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "orders-0")
+        await pilot.press("g", "w")
+        await shows(pilot, app, "time is halted: g lets it go")
+        await pilot.press("g")
+        await shows(pilot, app, "produce orders-0 1 acks=all \u2192 1 of 1 record acknowledged")
+        await pilot.press("q")
 
 
-def test_a_step_beyond_the_newest_event_of_halted_time_is_the_simulations_next(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
-        recording = app.session.recording
-        async with app.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, app, "orders-0")
-            await pilot.press("g")
-            await pilot.pause(0.05)
-            told = len(recording.entries)
-            await pilot.press("comma", "full_stop")
-            await pilot.pause(0.05)
-            assert len(recording.entries) == told and recording.cursor == told
-            await pilot.press("full_stop")
-            await until(pilot, lambda: len(recording.entries) > told)
-            assert recording.cursor == len(recording.entries) > told
-            await pilot.press("q")
-
-    asyncio.run(play())
+async def test_a_step_beyond_the_newest_event_of_halted_time_is_the_simulations_next(tmp_path: Path) -> None:
+    app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
+    recording = app.session.recording
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "orders-0")
+        await pilot.press("g")
+        await pilot.pause(0.05)
+        told = len(recording.entries)
+        await pilot.press("comma", "full_stop")
+        await pilot.pause(0.05)
+        assert len(recording.entries) == told and recording.cursor == told
+        await pilot.press("full_stop")
+        await until(pilot, lambda: len(recording.entries) > told)
+        assert recording.cursor == len(recording.entries) > told
+        await pilot.press("q")
 
 
-def test_a_recorded_simulation_is_branched_and_lives_again(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = simulated_app(Wanted(simulated=True, seed=5, data_dir=str(tmp_path)))
-        async with app.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, app, "orders-0")
-            await pilot.press("q")
-        recorded = app.session.run_folder
-        session = Session(recorded, None)
-        session.load()
-        ui = UiState(session.recording, replay=True, title="Free lab", seed=5)
-        session.recording.go_live()
-        again = WorkbenchApp(session, ui)
-        async with again.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, again, "SIMULATED seed 5", "REPLAY")
-            await pilot.press("g")
-            await shows(pilot, again, "a recording has no time to halt")
-            session.recording.seek(100)
-            await pilot.press("B")
-            await shows(pilot, again, f"a branch of {recorded.name}", "LIVE", "TIME HALTED")
-            await pilot.press("g")
-            await command(pilot, again, "topic other")
-            await shows(pilot, again, ": topic other \u2192 topic other is created")
-            child = session.run_folder
-            await pilot.press("q")
-        assert read_facts(child).parent == recorded.name and not is_alive(child)
-        replayed = Session(child, None)
-        replayed.load()
-        last = WorkbenchApp(replayed, UiState(replayed.recording, replay=True, seed=5))
-        async with last.run_test(size=(120, 40)) as pilot:
-            await pilot.press("C")
-            await shows(pilot, last, "Two runs, one beginning", recorded.name)
-            await pilot.press("q")
-
-    asyncio.run(play())
+async def test_a_recorded_simulation_is_branched_and_lives_again(tmp_path: Path) -> None:
+    app = simulated_app(Wanted(simulated=True, seed=5, data_dir=str(tmp_path)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "orders-0")
+        await pilot.press("q")
+    recorded = app.session.run_folder
+    session = Session(recorded, None)
+    session.load()
+    ui = UiState(session.recording, replay=True, title="Free lab", seed=5)
+    session.recording.go_live()
+    again = WorkbenchApp(session, ui)
+    async with again.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, again, "SIMULATED seed 5", "REPLAY")
+        await pilot.press("g")
+        await shows(pilot, again, "a recording has no time to halt")
+        session.recording.seek(100)
+        await pilot.press("B")
+        await shows(pilot, again, f"a branch of {recorded.name}", "LIVE", "TIME HALTED")
+        await pilot.press("g")
+        await command(pilot, again, "topic other")
+        await shows(pilot, again, ": topic other \u2192 topic other is created")
+        child = session.run_folder
+        await pilot.press("q")
+    assert read_facts(child).parent == recorded.name and not is_alive(child)
+    replayed = Session(child, None)
+    replayed.load()
+    last = WorkbenchApp(replayed, UiState(replayed.recording, replay=True, seed=5))
+    async with last.run_test(size=(120, 40)) as pilot:
+        await pilot.press("C")
+        await shows(pilot, last, "Two runs, one beginning", recorded.name)
+        await pilot.press("q")
 
 
-def test_processes_are_neither_halted_nor_branched(tmp_path: Path) -> None:
-    async def play() -> None:
-        session = Session(tmp_path, None)
-        app = WorkbenchApp(session, UiState(session.recording))
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("g")
-            await shows(pilot, app, "real processes keep their own time")
-            await pilot.press("B")
-            await shows(pilot, app, "real processes never do the same twice")
-            await pilot.press("V")
-            await shows(pilot, app, "none evaluated yet")
-            await pilot.press("escape", "q")
-
-    asyncio.run(play())
+async def test_processes_are_neither_halted_nor_branched(tmp_path: Path) -> None:
+    session = Session(tmp_path, None)
+    app = WorkbenchApp(session, UiState(session.recording))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("g")
+        await shows(pilot, app, "real processes keep their own time")
+        await pilot.press("B")
+        await shows(pilot, app, "real processes never do the same twice")
+        await pilot.press("V")
+        await shows(pilot, app, "none evaluated yet")
+        await pilot.press("escape", "q")
 
 
-def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path: Path) -> None:
+async def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path: Path) -> None:
     lesson = write_lesson(tmp_path)
     app = simulated_lesson_app(lesson, tmp_path / "home", 3, progress_folder=tmp_path / "state")
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, app, "SIMULATED seed 3", "step 1/3")
-            assert app.ui.pace is not None and app.ui.pace.set("5")
-            await pilot.press("enter")
-            await shows(pilot, app, "enter: next step")
-            await pilot.press("n", "b", "enter")
-            await shows(pilot, app, "b is right.", "nodes 3/4")
-            lived = app.session.run_folder
-            app.session.recording.seek(60)
-            await pilot.press("B")
-            shown = await shows(pilot, app, f"a branch of {lived.name}", "[1] Lesson  Branch", "nodes 4/4")
-            assert "step 2/3" not in shown and read_facts(lived).state == "ended"
-            await pilot.press("g")
-            await command(pilot, app, "kill controller")
-            await shows(pilot, app, "nodes 3/4", "LIVE")
-            await pilot.press("q")
-        assert not is_alive(app.session.run_folder) and read_facts(app.session.run_folder).parent == lived.name
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "SIMULATED seed 3", "step 1/3")
+        assert app.ui.pace is not None and app.ui.pace.set("5")
+        await pilot.press("enter")
+        await shows(pilot, app, "enter: next step")
+        await pilot.press("n", "b", "enter")
+        await shows(pilot, app, "b is right.", "nodes 3/4")
+        lived = app.session.run_folder
+        app.session.recording.seek(60)
+        await pilot.press("B")
+        shown = await shows(pilot, app, f"a branch of {lived.name}", "[1] Lesson  Branch", "nodes 4/4")
+        assert "step 2/3" not in shown and read_facts(lived).state == "ended"
+        await pilot.press("g")
+        await command(pilot, app, "kill controller")
+        await shows(pilot, app, "nodes 3/4", "LIVE")
+        await pilot.press("q")
+    assert not is_alive(app.session.run_folder) and read_facts(app.session.run_folder).parent == lived.name

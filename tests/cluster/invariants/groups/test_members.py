@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
+from tests.support.kinds import as_kind
 from tests.support.traces.group_traces import GroupTrace, healthy
 
 
@@ -57,7 +58,7 @@ def test_a_commit_above_every_high_watermark_is_caught() -> None:
     trace.begin("a", 0, 0, "reset")
     trace.poll("a", 0, 0, 0)
     trace.write(0, 2)
-    held = trace.entries[-3].event
+    held = as_kind(ev.ConsumerPolled, trace.entries[-3].event)
     held.count = 3
     trace.commit("a", 0, 3)
     assert trace.found() == {"GR7": "offset 3 of orders-0 is committed; no high watermark passed 2"}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from tests.support.traces.group_traces import GroupTrace
 
-OFFSETS = {"topic": "__consumer_offsets", "partition": 0}
+OFFSETS: dict[str, Any] = {"topic": "__consumer_offsets", "partition": 0}
 
 
 def led(high_watermark: int) -> GroupTrace:

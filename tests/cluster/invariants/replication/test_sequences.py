@@ -38,7 +38,7 @@ class Log(Partition):
             ),
         )
 
-    def copy(self, node: int, base: int, sequence: int, count: int = 1) -> None:
+    def copied(self, node: int, base: int, sequence: int, count: int = 1) -> None:
         self.write(node, base, sequence, count, role="follower")
 
     def duplicate(self, node: int, base: int, sequence: int, count: int = 1, epoch: int = 0) -> None:
@@ -84,9 +84,9 @@ class Log(Partition):
 def test_consecutive_batches_on_every_leader_are_quiet() -> None:
     log = Log()
     log.write(1, 0, 7, 3)
-    log.copy(2, 0, 7, 3)
+    log.copied(2, 0, 7, 3)
     log.write(1, 3, 10)
-    log.copy(2, 3, 10)
+    log.copied(2, 3, 10)
     log.write(2, 4, 11)
     log.duplicate(2, 3, 10)
     log.write(2, 5, 0, epoch=1)
@@ -104,7 +104,7 @@ def test_the_largest_sequence_is_followed_by_0() -> None:
 def test_a_batch_that_is_written_once_more_by_the_next_leader_is_caught() -> None:
     log = Log()
     log.write(1, 0, 0)
-    log.copy(2, 0, 0)
+    log.copied(2, 0, 0)
     log.write(2, 1, 0)
     assert log.told == "leader 2 writes sequence 0 once more, of producer 4"
     events = log.verdict.violations[0].events

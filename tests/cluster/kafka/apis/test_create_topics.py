@@ -81,7 +81,7 @@ def test_settings_are_taken_and_told_in_the_answer() -> None:
     world = ReplicaWorld()
     configs = [CreatableTopicConfig("min.insync.replicas", "1"), CreatableTopicConfig("retention.ms", "60000")]
     (made,) = run(world, ask(CreatableTopic("a", 1, 3, [], configs))).topics
-    told = {each.name: (each.value, each.config_source, each.read_only) for each in made.configs}
+    told = {each.name: (each.value, each.config_source, each.read_only) for each in made.configs or ()}
     assert told["min.insync.replicas"] == ("1", 1, False)
     assert told["retention.ms"] == ("60000", 1, False)
     assert told["cleanup.policy"] == ("delete", 5, False)

@@ -14,8 +14,10 @@ from cluster.kafka.apis.elect_leaders import (
     TopicPartitions,
 )
 from cluster.kafka.errors import KafkaError
+from cluster.model.messages import ElectLeadersRequest as CoreRequest
 from cluster.model.messages import ElectLeadersResponse as CoreResponse
 from tests.support.clients.client_world import VIEW, request_of, told, view_of
+from tests.support.kinds import all_as, as_kind
 from tests.support.worlds.replica_world import ReplicaWorld
 
 NAMED = [TopicPartitions("orders", [0])]
@@ -27,7 +29,7 @@ def ask(topics: list[TopicPartitions] | None, kind: int = ElectionType.PREFERRED
 
 def run(world: ReplicaWorld, request: Request) -> ElectLeadersResponse:
     exchange = ElectLeadersExchange(request, view_of(world, 1))
-    for asked in exchange.requests:
+    for asked in all_as(CoreRequest, exchange.requests):
         exchange.answer(asked, world.answer_of(world.send_as_client(world.active(), asked)))
     assert exchange.is_complete
     found: ElectLeadersResponse = told(request, exchange.response())
@@ -59,9 +61,9 @@ def test_the_preferred_leader_comes_back() -> None:
 
 def test_the_kind_of_election_is_handed_on_and_an_unknown_one_refused() -> None:
     (asked,) = ElectLeadersExchange(ask(NAMED, ElectionType.UNCLEAN), VIEW).requests
-    assert asked.unclean
+    assert as_kind(CoreRequest, asked).unclean
     (asked,) = ElectLeadersExchange(ask(NAMED, ElectionType.UNCLEAN, version=0), VIEW).requests
-    assert not asked.unclean
+    assert not as_kind(CoreRequest, asked).unclean
     exchange = ElectLeadersExchange(ask(NAMED, 2), VIEW)
     assert exchange.requests == []
     assert exchange.response().error_code == KafkaError.INVALID_REQUEST
@@ -70,8 +72,9 @@ def test_the_kind_of_election_is_handed_on_and_an_unknown_one_refused() -> None:
 def test_a_partition_named_twice_is_asked_for_once() -> None:
     request = ask([*NAMED, TopicPartitions("orders", [0, 1])])
     exchange = ElectLeadersExchange(request, VIEW)
-    assert [(asked.topic, asked.partition) for asked in exchange.requests] == [("orders", 0), ("orders", 1)]
-    for asked in exchange.requests:
+    questions = all_as(CoreRequest, exchange.requests)
+    assert [(asked.topic, asked.partition) for asked in questions] == [("orders", 0), ("orders", 1)]
+    for asked in questions:
         exchange.answer(asked, CoreResponse())
         exchange.answer(asked, CoreResponse(error=KafkaError.NOT_CONTROLLER))
     (topic,) = told(request, exchange.response()).replica_election_results

@@ -49,9 +49,9 @@ def refusals(message: Any, version: int) -> Iterator[Any]:
     if isinstance(message, list):
         for each in message:
             yield from refusals(each, version)
-    elif dataclasses.is_dataclass(message):
-        names = [item.name for item in fields_of(type(message)) if version in item.versions]
-        if "error_message" in names and getattr(message, "error_code", 0):
+    elif dataclasses.is_dataclass(kind := type(message)):
+        names = [item.name for item in fields_of(kind) if version in item.versions]
+        if "error_message" in names and getattr(message, "error_code", None):
             yield message
         for name in names:
             yield from refusals(getattr(message, name), version)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -12,6 +14,7 @@ from cluster.kafka.apis.fetch import (
     EpochEndOffset,
     FetchPartition,
     FetchRequest,
+    FetchResponse,
     FetchTopic,
     PartitionData,
     ReplicaState,
@@ -22,11 +25,13 @@ from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd
+from cluster.model.messages import FetchRequest as CoreRequest
 from cluster.model.messages import FetchResponse as CoreResponse
 from cluster.model.record_batch import Record, batches, encode_batch
 from cluster.model.topic_ids import topic_uuid
 from tests.support.clients.client_world import VIEW as NO_TOPICS
 from tests.support.clients.client_world import give, request_of, run, told
+from tests.support.kinds import all_as, as_kind
 from tests.support.worlds.replica_world import ReplicaWorld
 
 BATCH = encode_batch([Record(None, b"x" * 100)])
@@ -81,7 +86,7 @@ def test_a_consumer_waits_for_records_no_longer_than_it_said() -> None:
     world = ReplicaWorld()
     request = fetch((0, 0), wait_ms=400)
     exchange = BEGIN(request, VIEW)
-    assert [asked.max_wait_ms for asked in exchange.requests] == [0]
+    assert [asked.max_wait_ms for asked in all_as(CoreRequest, exchange.requests)] == [0]
     began_ms = world.now_ms
     found = only(run(world, 1, request, exchange))
     assert values(found) == []
@@ -219,7 +224,7 @@ def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
     exchange = BEGIN(fetch((0, 0), session_id=77, session_epoch=epoch), VIEW)
     assert len(exchange.requests) == 1
     give(exchange, core(0, BATCH))
-    assert exchange.response().session_id == 0
+    assert as_kind(FetchResponse, exchange.response()).session_id == 0
 
 
 def test_sessions_are_never_given_and_never_known() -> None:
@@ -233,7 +238,7 @@ def test_sessions_are_never_given_and_never_known() -> None:
 @pytest.mark.parametrize(
     ("version", "who"), [(4, {"replica_id": 2}), (12, {"replica_id": 2}), (15, {"replica_state": ReplicaState(2, 1)})]
 )
-def test_nobody_acknowledges_records_for_a_replica_through_this_door(version: int, who: dict[str, object]) -> None:
+def test_nobody_acknowledges_records_for_a_replica_through_this_door(version: int, who: dict[str, Any]) -> None:
     request = fetch((0, 0), version=version, **who)
     exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
@@ -253,7 +258,7 @@ def test_read_committed_gets_an_empty_list_of_aborted_transactions() -> None:
 def test_max_bytes_bounds_the_response_but_the_first_records_are_always_given() -> None:
     request = fetch((0, 0), (1, 0), (2, 0), max_bytes=len(BATCH) - 1)
     exchange = BEGIN(request, VIEW)
-    assert all(asked.max_bytes == len(BATCH) - 1 for asked in exchange.requests)
+    assert all(asked.max_bytes == len(BATCH) - 1 for asked in all_as(CoreRequest, exchange.requests))
     give(exchange, core(0))
     give(exchange, core(1, BATCH))
     give(exchange, core(2, BATCH))
@@ -265,13 +270,13 @@ def test_records_are_handed_on_by_reference() -> None:
     request = fetch((0, 0))
     exchange = BEGIN(request, VIEW)
     give(exchange, core(0, BATCH))
-    assert exchange.response().responses[0].partitions[0].records is BATCH
+    assert as_kind(FetchResponse, exchange.response()).responses[0].partitions[0].records is BATCH
 
 
 def test_many_partitions_are_asked_a_few_at_a_time_and_what_no_longer_fits_is_not_kept() -> None:
     request = fetch(*((index, 0) for index in range(40)), max_bytes=3 * len(BATCH))
     exchange = BEGIN(request, VIEW)
-    asked, kept = list(exchange.requests), []
+    asked, kept = all_as(CoreRequest, exchange.requests), []
     assert len(asked) < 40
     for each in asked:
         kept.append(core(each.partition, BATCH))

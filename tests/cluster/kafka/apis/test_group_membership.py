@@ -53,8 +53,8 @@ def test_a_client_joins_syncs_beats_and_leaves(version: int) -> None:
     assert [(item.member_id, item.metadata) for item in joined.members] == [(joined.member_id, subscription())]
     sync_version = min(version, SYNC_GROUP.last)
     assignment = [sync_group.SyncGroupRequestAssignment(joined.member_id, part(0, 1))]
-    message = sync_group.SyncGroupRequest("g", 1, joined.member_id, assignments=assignment)
-    synced = ask(world, SYNC_GROUP, sync_version, message)
+    sync = sync_group.SyncGroupRequest("g", 1, joined.member_id, assignments=assignment)
+    synced = ask(world, SYNC_GROUP, sync_version, sync)
     assert (synced.error_code, synced.assignment) == (KafkaError.NONE, part(0, 1))
     beat = ask(world, HEARTBEAT, min(version, 4), heartbeat.HeartbeatRequest("g", 1, joined.member_id))
     assert beat.error_code == KafkaError.NONE

@@ -17,9 +17,10 @@ from cluster.kafka.apis.groups import (
 )
 from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
-from cluster.model.messages import FindCoordinatorResponse
+from cluster.model.messages import FindCoordinatorRequest, FindCoordinatorResponse
 from tests.support.clients.client_world import ENDPOINTS, VIEW, request_of, told
 from tests.support.clients.group_client import ask
+from tests.support.kinds import all_as
 from tests.support.worlds.group_world import GroupWorld, Person, part, stable, subscription
 
 
@@ -33,12 +34,13 @@ def found(version: int, response: FindCoordinatorResponse | None, **fields: obje
         setattr(message, name, value)
     request = request_of(FIND_COORDINATOR, version, message)
     exchange = FindCoordinatorExchange(request, VIEW)
-    for asked in exchange.requests:
+    for asked in all_as(FindCoordinatorRequest, exchange.requests):
         assert response is not None
         exchange.answer(asked, response)
     read = told(request, exchange.response())
     if version >= 4:
-        return read.coordinators[0]
+        (coordinator,) = all_as(find_coordinator.Coordinator, read.coordinators)
+        return coordinator
     return find_coordinator.Coordinator("g", read.node_id, read.host, read.port, read.error_code)
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from cluster.kafka.apis.init_producer_id import INIT_PRODUCER_ID, InitProducerIdExchange, InitProducerIdRequest
 from cluster.kafka.errors import KafkaError
+from cluster.model.messages import InitProducerIdRequest as CoreRequest
 from cluster.model.messages import InitProducerIdResponse
 from tests.support.clients.client_world import VIEW, request_of, run
+from tests.support.kinds import as_kind
 from tests.support.worlds.replica_world import ReplicaWorld
 
 
@@ -48,6 +50,7 @@ def test_a_transactional_producer_and_half_an_id_are_refused(
 def test_the_exchange_is_complete_once_the_core_has_answered() -> None:
     exchange = InitProducerIdExchange(request_of(INIT_PRODUCER_ID, 4, InitProducerIdRequest(None, 60_000)), VIEW)
     assert not exchange.is_complete
-    assert exchange.requests[0].client_id == "kcat"
-    exchange.answer(exchange.requests[0], InitProducerIdResponse(producer_id=4, producer_epoch=0))
+    asked = as_kind(CoreRequest, exchange.requests[0])
+    assert asked.client_id == "kcat"
+    exchange.answer(asked, InitProducerIdResponse(producer_id=4, producer_epoch=0))
     assert exchange.is_complete

@@ -14,9 +14,11 @@ from cluster.kafka.apis.list_offsets import (
 )
 from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
+from cluster.model.messages import ListOffsetsRequest as CoreRequest
 from cluster.model.messages import ListOffsetsResponse
 from cluster.model.messages.records import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 from tests.support.clients.client_world import VIEW, give, request_of, run, told
+from tests.support.kinds import all_as
 from tests.support.worlds.replica_world import ReplicaWorld
 
 
@@ -59,7 +61,8 @@ def test_a_follower_sends_the_client_away() -> None:
 def test_a_special_time_is_known_from_its_version_on(time_ms: int, first: int) -> None:
     for version in LIST_OFFSETS.versions:
         exchange = ListOffsetsExchange(ask(version, time_ms), VIEW)
-        assert [each.timestamp_ms for each in exchange.requests] == ([time_ms] if version >= first else [])
+        asked = [each.timestamp_ms for each in all_as(CoreRequest, exchange.requests)]
+        assert asked == ([time_ms] if version >= first else [])
         if version < first:
             (partition,) = exchange.response().topics[0].partitions
             assert partition.error_code == KafkaError.UNSUPPORTED_VERSION

@@ -16,10 +16,12 @@ from cluster.kafka.apis.metadata import (
 from cluster.kafka.broker_view import BrokerView, Endpoint, TopicDefaults
 from cluster.kafka.errors import KafkaError
 from cluster.model.identifiers import TopicPartition
+from cluster.model.messages import CreateTopicRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
 from cluster.model.topic_ids import topic_uuid
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
+from tests.support.kinds import all_as
 from tests.support.worlds.replica_world import ReplicaWorld
 
 STATE = PartitionState(
@@ -128,12 +130,13 @@ def test_a_topic_that_nobody_has_created_is_created_when_client_and_run_allow_it
     topics = [MetadataRequestTopic(name=name) for name in ("orders", "new", "a/b", "__transaction_state", "also-new")]
     view = replace(VIEW, defaults=TopicDefaults(partitions=1, replication_factor=3))
     exchange = MetadataExchange(request_of(METADATA, 9, MetadataRequest(topics)), view)
-    assert [(each.topic, each.partitions, each.replication_factor) for each in exchange.requests] == [
+    asked = all_as(CreateTopicRequest, exchange.requests)
+    assert [(each.topic, each.partitions, each.replication_factor) for each in asked] == [
         ("new", 1, 3),
         ("also-new", 1, 3),
     ]
     assert exchange.is_complete, "whoever asked asks again"
-    asked = request_of(METADATA, 9, MetadataRequest(topics, allow_auto_topic_creation=False))
-    assert MetadataExchange(asked, view).requests == []
+    refused = request_of(METADATA, 9, MetadataRequest(topics, allow_auto_topic_creation=False))
+    assert MetadataExchange(refused, view).requests == []
     strict = replace(view, settings=Settings(auto_create_topics=False))
     assert MetadataExchange(request_of(METADATA, 9, MetadataRequest(topics)), strict).requests == []

@@ -21,12 +21,14 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceAnswered
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.messages import DeleteRecordsRequest, ListOffsetsRequest
+from cluster.model.messages import ProduceRequest as CoreRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import batches
 from cluster.model.topic_ids import topic_uuid
 from tests.support.clients.client_batches import client_batch
 from tests.support.clients.client_world import VIEW, give, request_of, run, told, view_of
+from tests.support.kinds import all_as
 from tests.support.worlds.replica_world import ReplicaWorld
 
 GOOD = client_batch(
@@ -68,7 +70,7 @@ def test_a_batch_is_committed_and_its_offset_told_in_every_version(version: int)
 
 
 def test_the_core_sees_the_bytes_the_acks_and_the_name_of_the_client() -> None:
-    (asked,) = BEGIN(produce(("orders", 0, GOOD), acks=1), VIEW).requests
+    (asked,) = all_as(CoreRequest, BEGIN(produce(("orders", 0, GOOD), acks=1), VIEW).requests)
     assert (asked.topic, asked.partition, asked.acks, asked.timeout_ms) == ("orders", 0, 1, 800)
     assert (asked.client_id, asked.records) == ("kcat", GOOD)
     assert type(asked.records) is bytes
@@ -86,7 +88,7 @@ def test_a_bad_batch_never_reaches_the_core_and_the_others_do() -> None:
     bad = GOOD[:-1] + b"!"
     request = produce(("orders", 0, GOOD), ("orders", 1, bad), ("stock", 0, None), version=8)
     exchange = BEGIN(request, VIEW)
-    assert [(asked.topic, asked.partition) for asked in exchange.requests] == [("orders", 0)]
+    assert [(asked.topic, asked.partition) for asked in all_as(CoreRequest, exchange.requests)] == [("orders", 0)]
     response = run(world, 1, request, exchange)
     assert [(topic.name, [each.index for each in topic.partition_responses]) for topic in response.responses] == [
         ("orders", [0, 1]),
@@ -199,7 +201,7 @@ def test_a_client_may_not_write_into_a_topic_that_the_cluster_keeps_for_itself()
     view = replace(VIEW, partitions={OFFSETS: STATE, TopicPartition("orders", 0): STATE})
     request = produce((*OFFSETS, GOOD), ("orders", 0, GOOD))
     exchange = BEGIN(request, view)
-    assert [each.topic for each in exchange.requests] == ["orders"]
+    assert [each.topic for each in all_as(CoreRequest, exchange.requests)] == ["orders"]
     give(exchange, CoreResponse(topic="orders", partition=0, base_offset=5))
     response = told(request, exchange.response())
     codes = [each.partition_responses[0].error_code for each in response.responses]
@@ -245,7 +247,7 @@ def test_a_topic_with_append_times_gets_them_from_its_broker_which_tells_them() 
 def test_how_large_a_batch_may_be_is_for_the_leader_to_say() -> None:
     large = client_batch([ClientRecord(0, 1_700_000_000_000, b"k", bytes(1_100_000))])
     request = produce(("orders", 0, large))
-    assert [each.records for each in BEGIN(request, VIEW).requests] == [large]
+    assert [each.records for each in all_as(CoreRequest, BEGIN(request, VIEW).requests)] == [large]
     found = only(run(ReplicaWorld(), 1, request, BEGIN(request, VIEW)))
     assert found.error_code == KafkaError.MESSAGE_TOO_LARGE
 
@@ -273,7 +275,7 @@ def test_the_admin_tool_may_write_into_a_topic_of_the_cluster() -> None:
     message = produce((*OFFSETS, GOOD)).message
     request = request_of(PRODUCE, 9, message, "__admin_client")
     exchange = BEGIN(request, replace(VIEW, partitions={OFFSETS: STATE}))
-    assert [each.topic for each in exchange.requests] == [OFFSETS_TOPIC]
+    assert [each.topic for each in all_as(CoreRequest, exchange.requests)] == [OFFSETS_TOPIC]
 
 
 def test_answers_that_nobody_waits_for_are_dropped() -> None:

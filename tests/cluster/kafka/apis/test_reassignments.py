@@ -7,7 +7,7 @@ import pytest
 from cluster.kafka.apis import reassignments as alter
 from cluster.kafka.apis import reassignments as listing
 from cluster.kafka.apis.reassignments import ALTER_PARTITION_REASSIGNMENTS, LIST_PARTITION_REASSIGNMENTS
-from cluster.kafka.broker_view import BrokerView
+from cluster.kafka.broker_view import BrokerView, Endpoint
 from cluster.kafka.errors import KafkaError
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
@@ -22,7 +22,7 @@ VIEW = BrokerView(
     controller_id=1,
     brokers=ENDPOINTS,
     partitions={TopicPartition("orders", 0): STATE},
-    fenced={3: ("127.0.0.1", 9003)},
+    fenced={3: Endpoint("127.0.0.1", 9003)},
 )
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 
 from cluster.kafka.apis.brokers import UNREGISTER_BROKER, UnregisterBrokerRequest
-from cluster.kafka.broker_view import BrokerView
+from cluster.kafka.broker_view import BrokerView, Endpoint
 from cluster.kafka.errors import KafkaError
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(
-    node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={}, fenced={4: ("127.0.0.1", 9004)}
+    node_id=1,
+    cluster_id="c1",
+    controller_id=1,
+    brokers=ENDPOINTS,
+    partitions={},
+    fenced={4: Endpoint("127.0.0.1", 9004)},
 )
 
 

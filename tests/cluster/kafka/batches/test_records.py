@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.kafka.batches.header import Compression, Refusal
+from cluster.kafka.batches.record_walk import HEADERS_MAX
 from cluster.kafka.batches.records import (
-    HEADERS_MAX,
     UNPACKED_BYTES_MAX,
     BatchTooLargeError,
     ClientRecord,

@@ -34,7 +34,7 @@ MUST_CLOSE = [
 
 
 def end_of(client: RawClient, topic: str = "orders") -> int:
-    return client.produce(topic, b"x").base_offset + 1
+    return int(client.produce(topic, b"x").base_offset) + 1
 
 
 def test_only_loopback_is_listened_on(broker: Broker) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +20,7 @@ from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 from tests.support.fault_events import fault_fields
 
-HERE = {"topic": "orders", "partition": 0}
+HERE: dict[str, Any] = {"topic": "orders", "partition": 0}
 
 
 def died(home: Path, **facts: object) -> Path:
@@ -102,27 +102,27 @@ def test_a_trace_that_says_its_end_leaves_nothing_unsaid(tmp_path: Path) -> None
         ({"settings": {}}, RunError, "leaves out all settings"),
     ],
 )
-def test_a_run_that_cannot_go_on_is_refused_and_nothing_is_touched(
+async def test_a_run_that_cannot_go_on_is_refused_and_nothing_is_touched(
     tmp_path: Path, facts: dict[str, object], error: type[RunError], why: str
 ) -> None:
     folder = died(tmp_path, **facts)
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     with pytest.raises(error, match=why):
-        asyncio.run(resume(folder, detached=False))
+        await resume(folder, detached=False)
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
-def test_a_run_that_is_up_or_never_began_is_refused(tmp_path: Path) -> None:
+async def test_a_run_that_is_up_or_never_began_is_refused(tmp_path: Path) -> None:
     folder = died(tmp_path)
     lock = take_lock(folder)
     assert lock is not None
     with pytest.raises(RunIsUp):
-        asyncio.run(resume(folder, detached=False))
+        await resume(folder, detached=False)
     os.close(lock)
     for path in (folder / "trace").iterdir():
         path.unlink()
     with pytest.raises(RunError, match="never began"):
-        asyncio.run(resume(folder, detached=False))
+        await resume(folder, detached=False)
 
 
 def test_what_an_older_version_wrote_is_copied_before_it_is_changed(tmp_path: Path) -> None:
@@ -154,13 +154,15 @@ def test_partitions_are_named_in_what_is_unknown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["nodes/1.json", "logs/1.log", "data/1", "continuation.json"])
-def test_a_run_that_holds_a_link_is_refused_because_nodes_would_write_through_it(tmp_path: Path, name: str) -> None:
+async def test_a_run_that_holds_a_link_is_refused_because_nodes_would_write_through_it(
+    tmp_path: Path, name: str
+) -> None:
     folder = died(tmp_path / "home")
     precious = tmp_path / "precious"
     precious.write_text("kept")
     (folder / name).symlink_to(precious)
     with pytest.raises(RunError, match=f"it holds a link, '{name}'"):
-        asyncio.run(resume(folder, detached=False))
+        await resume(folder, detached=False)
     assert precious.read_text() == "kept"
 
 

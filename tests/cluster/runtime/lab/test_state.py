@@ -28,7 +28,7 @@ async def until(reached: Callable[[], bool]) -> None:
             look_again.clear()
 
 
-def test_the_lab_reads_along_and_a_damaged_file_does_not_stop_it(
+async def test_the_lab_reads_along_and_a_damaged_file_does_not_stop_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lab_state, "KEEP_UP_SECONDS", 0.001)
@@ -36,43 +36,36 @@ def test_the_lab_reads_along_and_a_damaged_file_does_not_stop_it(
     (folder / "trace").mkdir(exist_ok=True)
     (folder / "trace" / "101-0.trace").write_bytes(b"\xff" * 100)
 
-    async def story() -> None:
-        lab = lab_state.LabState(folder, read_facts(folder), lock)
-        reading = asyncio.get_running_loop().create_task(lab.keep_up())
-        writer = TraceWriter(folder / "trace" / "102-0.trace", read_facts(folder).id, 102, 0)
-        writer.write(LeaderElected(epoch=3, epoch_start_offset=0, votes=(102, 103)))
-        await until(lambda: lab.entries_read == 1)
-        assert await lab.desk.find(NodeName(part="controller")) == 102
-        reading.cancel()
-        await asyncio.wait({reading})
-        writer.close()
-        lab.trace.close()
-        lab.supervisor.close()
-
-    asyncio.run(story())
+    lab = lab_state.LabState(folder, read_facts(folder), lock)
+    reading = asyncio.get_running_loop().create_task(lab.keep_up())
+    writer = TraceWriter(folder / "trace" / "102-0.trace", read_facts(folder).id, 102, 0)
+    writer.write(LeaderElected(epoch=3, epoch_start_offset=0, votes=(102, 103)))
+    await until(lambda: lab.entries_read == 1)
+    assert await lab.desk.find(NodeName(part="controller")) == 102
+    reading.cancel()
+    await asyncio.wait({reading})
+    writer.close()
+    lab.trace.close()
+    lab.supervisor.close()
     os.close(lock)
 
 
-def test_a_start_gives_up_on_a_port_that_stays_taken_and_says_whose_it_is(
+async def test_a_start_gives_up_on_a_port_that_stays_taken_and_says_whose_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lab_state, "PORT_SECONDS", 0.1)
     monkeypatch.setattr(lab_state, "holder_of", lambda _port: "nc (pid 77)")
     folder, lock = create_run(tmp_path, "A title", 1, 1, {}, combined=False)
 
-    async def story() -> str:
-        lab = lab_state.LabState(folder, read_facts(folder), lock)
-        with socket.socket() as other:
-            other.bind(("127.0.0.1", 0))
-            other.listen()
-            lab.ports = Ports({1: other.getsockname()[1]})
-            why = await lab.start(1, None)
-            assert why == f"port {lab.ports.nodes[1]} of node 1 is taken by nc (pid 77); free it, then: start 1"
-        lab.trace.close()
-        lab.supervisor.close()
-        return why
-
-    asyncio.run(story())
+    lab = lab_state.LabState(folder, read_facts(folder), lock)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        lab.ports = Ports({1: other.getsockname()[1]})
+        why = await lab.start(1, None)
+        assert why == f"port {lab.ports.nodes[1]} of node 1 is taken by nc (pid 77); free it, then: start 1"
+    lab.trace.close()
+    lab.supervisor.close()
     os.close(lock)
     told = [entry.event for entry in read_all(folder / "trace")]
     assert [type(event) for event in told] == [PortTaken], "told once, however often it was tried; no process began"

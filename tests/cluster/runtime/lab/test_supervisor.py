@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 from dataclasses import asdict
@@ -18,7 +17,7 @@ from cluster.runtime.run.ports import Ports
 pytestmark = pytest.mark.processes
 
 
-def test_a_node_whose_end_nobody_would_hear_of_is_ended_at_once(
+async def test_a_node_whose_end_nobody_would_hear_of_is_ended_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else whoever ends the run would wait for it for ever."""
@@ -27,16 +26,13 @@ def test_a_node_whose_end_nobody_would_hear_of_is_ended_at_once(
     def no_more(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    async def story() -> None:
-        supervisor = Supervisor(folder, read_facts(folder), lock, lambda _handle, _code: None, {})
-        try:
-            with monkeypatch.context() as refused, pytest.raises(OSError, match="Resource temporarily unavailable"):
-                refused.setattr(threading.Thread, "start", no_more)
-                supervisor.start(101, Ports({101: 1}), [], {}, {})
-            assert not supervisor.nodes
-        finally:
-            supervisor.close()
-
-    asyncio.run(story())
+    supervisor = Supervisor(folder, read_facts(folder), lock, lambda _handle, _code: None, {})
+    try:
+        with monkeypatch.context() as refused, pytest.raises(OSError, match="Resource temporarily unavailable"):
+            refused.setattr(threading.Thread, "start", no_more)
+            supervisor.start(101, Ports({101: 1}), [], {}, {})
+        assert not supervisor.nodes
+    finally:
+        supervisor.close()
     os.close(lock)
     assert not is_alive(folder), "no process holds the lock of the run"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from asyncio import AbstractEventLoop
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
@@ -52,7 +55,7 @@ def loop() -> Loop:
 
 @pytest.fixture
 def poll(loop: Loop) -> BusyPoll:
-    return BusyPoll(loop, lambda: loop.now_ns, loop.give_way)
+    return BusyPoll(cast(AbstractEventLoop, loop), lambda: loop.now_ns, loop.give_way)
 
 
 def take(loop: Loop, poll: BusyPoll, count: int, gap_ns: int = TURN_NS) -> None:
@@ -108,11 +111,11 @@ def test_a_node_whose_processor_others_want_sleeps_and_does_not_try_again_soon(l
 
 @pytest.mark.parametrize("cores", [1, LEAST_CORES - 1, LEAST_CORES])
 def test_a_machine_with_few_cores_keeps_them_for_those_that_work(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
-    monkeypatch.setattr(busy_poll.os, "sched_getaffinity", lambda _process: set(range(cores)), raising=False)
-    monkeypatch.setattr(busy_poll.os, "sched_yield", lambda: None, raising=False)
-    assert (busy_poll.busy_poll(Loop()) is not None) == (cores >= LEAST_CORES)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(cores)), raising=False)
+    monkeypatch.setattr(os, "sched_yield", lambda: None, raising=False)
+    assert (busy_poll.busy_poll(cast(AbstractEventLoop, Loop())) is not None) == (cores >= LEAST_CORES)
 
 
 def test_a_system_that_cannot_yield_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(busy_poll.os, "sched_yield", raising=False)
-    assert busy_poll.busy_poll(Loop()) is None
+    monkeypatch.delattr(os, "sched_yield", raising=False)
+    assert busy_poll.busy_poll(cast(AbstractEventLoop, Loop())) is None

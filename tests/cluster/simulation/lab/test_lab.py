@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -95,7 +94,7 @@ def test_a_node_that_ends_by_itself_leaves_its_last_words(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("script", LESSONS, ids=lambda path: path.parent.name)
-def test_every_lesson_passes_in_virtual_time(tmp_path: Path, script: Path, seed: int) -> None:
+async def test_every_lesson_passes_in_virtual_time(tmp_path: Path, script: Path, seed: int) -> None:
     steps: list[StepReport] = []
     launched: list[SimulatedLab] = []
 
@@ -113,5 +112,5 @@ def test_every_lesson_passes_in_virtual_time(tmp_path: Path, script: Path, seed:
         return launched[-1]
 
     runner = ScriptRunner(parse_script(script.read_text()), launch, steps.append, title="lesson")
-    assert asyncio.run(runner.run()), steps[-1]
+    assert await runner.run(), steps[-1]
     assert not any(lab.cluster.logs for lab in launched)

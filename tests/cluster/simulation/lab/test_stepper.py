@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -39,55 +38,52 @@ def finished(stepper: Stepper, running: Running) -> Answer:
     return running.answer
 
 
-def end(stepper: Stepper) -> None:
+async def end(stepper: Stepper) -> None:
     stepper.drop()
-    asyncio.run(stepper.lab.close())
+    await stepper.lab.close()
 
 
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((folder / "trace").iterdir())}
 
 
-def test_a_command_goes_on_only_with_the_moves(tmp_path: Path) -> None:
+async def test_a_command_goes_on_only_with_the_moves(tmp_path: Path) -> None:
     stepper = begun(tmp_path / "run")
     running = stepper.begin("topic orders replicas=3 min-isr=2")
     assert not running.is_done
     assert finished(stepper, running).ok
     assert stepper.begin("kill controller").is_done, "what needs no time is done at once"
-    end(stepper)
+    await end(stepper)
 
 
-def test_commands_overlap(tmp_path: Path) -> None:
+async def test_commands_overlap(tmp_path: Path) -> None:
     stepper = begun(tmp_path / "run")
     finished(stepper, stepper.begin("topic orders replicas=3 min-isr=3"))
     assert finished(stepper, stepper.begin("pause follower(orders-0)")).ok
     waits = stepper.begin("produce orders 1 acks=all")
     assert stepper.begin("cut 1>2").is_done and not waits.is_done
     finished(stepper, waits)
-    end(stepper)
+    await end(stepper)
 
 
-def test_a_run_watched_move_by_move_is_the_run_played_at_once(tmp_path: Path) -> None:
+async def test_a_run_watched_move_by_move_is_the_run_played_at_once(tmp_path: Path) -> None:
     commands = ("topic orders replicas=3 min-isr=2", "produce orders 20 acks=all", "kill controller", "status")
     stepper = begun(tmp_path / "watched")
     for command in commands:
         finished(stepper, stepper.begin(command))
     advance(stepper, 3)
-    end(stepper)
+    await end(stepper)
     (tmp_path / "headless").mkdir()
     lab = SimulatedLab(CONFIG, tmp_path / "headless")
 
-    async def play() -> None:
-        for command in commands:
-            await lab.send(command)
-        lab.advance(3)
-        await lab.close()
-
-    asyncio.run(play())
+    for command in commands:
+        await lab.send(command)
+    lab.advance(3)
+    await lab.close()
     assert files(tmp_path / "watched") == files(tmp_path / "headless")
 
 
-def test_the_journal_makes_the_same_run_again_to_the_byte(tmp_path: Path) -> None:
+async def test_the_journal_makes_the_same_run_again_to_the_byte(tmp_path: Path) -> None:
     first = begun(tmp_path / "first")
     finished(first, first.begin("topic orders replicas=3 min-isr=2"))
     advance(first, 0.3217)
@@ -98,7 +94,7 @@ def test_the_journal_makes_the_same_run_again_to_the_byte(tmp_path: Path) -> Non
     first.begin("no such command")
     advance(first, 2)
     events = first.events
-    end(first)
+    await end(first)
     past = read_journal(tmp_path / "first" / FILE)
     assert past == first.journal.entries and past[-1].is_end
 
@@ -107,7 +103,7 @@ def test_the_journal_makes_the_same_run_again_to_the_byte(tmp_path: Path) -> Non
     while second.events < events:
         assert second.move()
     again = TraceFolder(tmp_path / "second" / "trace")
-    end(second)
+    await end(second)
     told = TraceFolder(tmp_path / "first" / "trace")
     entries = told.poll()
     assert again.poll()[:events] == entries[:events] and events > 1_000
@@ -117,20 +113,22 @@ def test_the_journal_makes_the_same_run_again_to_the_byte(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_a_run_made_anew_up_to_an_event_agrees_up_to_there_and_is_free_afterwards(tmp_path: Path, share: float) -> None:
+async def test_a_run_made_anew_up_to_an_event_agrees_up_to_there_and_is_free_afterwards(
+    tmp_path: Path, share: float
+) -> None:
     first = begun(tmp_path / "first")
     finished(first, first.begin("topic orders replicas=3 min-isr=2"))
     finished(first, first.begin("produce orders 20 acks=all"))
     finished(first, first.begin("kill controller"))
     advance(first, 2)
     events = int(first.events * share)
-    end(first)
+    await end(first)
     second = begun(tmp_path / "second")
     second.retrace(first.journal.entries, events)
     while second.events < events:
         assert second.move()
     finished(second, second.begin("freeze"))
-    end(second)
+    await end(second)
     one, other = TraceFolder(tmp_path / "first" / "trace"), TraceFolder(tmp_path / "second" / "trace")
     before, after = one.poll(), other.poll()
     assert after[:events] == before[:events] and after != before
@@ -139,7 +137,7 @@ def test_a_run_made_anew_up_to_an_event_agrees_up_to_there_and_is_free_afterward
 
 
 @pytest.mark.parametrize("command", ["kill 1", "pause 2", "produce orders 3 acks=all"])
-def test_a_command_that_waited_for_an_event_comes_again_at_that_event(tmp_path: Path, command: str) -> None:
+async def test_a_command_that_waited_for_an_event_comes_again_at_that_event(tmp_path: Path, command: str) -> None:
     first = begun(tmp_path / "first")
     finished(first, first.begin("topic orders replicas=3 min-isr=2"))
     first.when(lambda entry: isinstance(entry.event, HighWatermarkAdvanced) and entry.node == 1, command)
@@ -147,7 +145,7 @@ def test_a_command_that_waited_for_an_event_comes_again_at_that_event(tmp_path: 
     advance(first, 1)
     events = first.events
     (armed,) = [item for item in first.journal.entries if item.is_armed]
-    end(first)
+    await end(first)
     past = read_journal(tmp_path / "first" / FILE)
     assert armed in past
     for until in (events, armed.events, armed.events - 1):
@@ -158,7 +156,7 @@ def test_a_command_that_waited_for_an_event_comes_again_at_that_event(tmp_path: 
         second.arrive()
         told = second.events
         advance(second, 0.1)
-        end(second)
+        await end(second)
         same = read_all(tmp_path / f"second-{until}" / "trace")[:told]
         assert same == read_all(tmp_path / "first" / "trace")[:told]
 
@@ -179,12 +177,14 @@ def test_a_line_cut_short_at_the_end_is_left_out(tmp_path: Path) -> None:
     assert (item.command, item.moves) == ("kill 2", 1)
 
 
-def test_who_gave_a_command_stands_in_its_event_and_comes_again_when_the_run_is_made_again(tmp_path: Path) -> None:
+async def test_who_gave_a_command_stands_in_its_event_and_comes_again_when_the_run_is_made_again(
+    tmp_path: Path,
+) -> None:
     stepper = begun(tmp_path / "first")
     advance(stepper, 1.0)
     for text, by in (("kill 1", SCRIPT), ("pause 2", LECTURER), ("resume 2", ""), ("kill 3", LEARNER)):
         assert finished(stepper, stepper.begin(text, by)).ok
-    asyncio.run(stepper.lab.close())
+    await stepper.lab.close()
     told = [(item.event.command, item.trigger) for item in _injected(tmp_path / "first")]
     assert told == [
         ("kill 1", "command by script"),
@@ -196,7 +196,7 @@ def test_who_gave_a_command_stands_in_its_event_and_comes_again_when_the_run_is_
     again = begun(tmp_path / "again")
     again.retrace(past, past[-1].events + 1)
     advance(again, 2.0)
-    asyncio.run(again.lab.close())
+    await again.lab.close()
     assert [(item.event.command, item.trigger) for item in _injected(tmp_path / "again")] == told
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from cluster.model.entry import Entry
@@ -24,13 +23,16 @@ def is_binding_vote(entry: Entry) -> bool:
     return isinstance(entry.event, VoteGranted) and not entry.event.pre_vote
 
 
-def test_a_node_that_is_killed_by_its_own_vote_has_it_on_disk_and_never_answers(tmp_path: Path) -> None:
+async def test_a_node_that_is_killed_by_its_own_vote_has_it_on_disk_and_never_answers(tmp_path: Path) -> None:
     lab = SimulatedLab(SimulationConfig(seed=1, brokers=0), tmp_path)
-    voters = []
+    voters: list[int] = []
     for node in (101, 102, 103):
 
         def voted(entry: Entry, node: int = node) -> bool:
-            return entry.node == node and is_binding_vote(entry) and not voters and bool(voters.append(node) or 1)
+            if entry.node != node or voters or not is_binding_vote(entry):
+                return False
+            voters.append(node)
+            return True
 
         lab.when(voted, f"kill {node}")
     lab.advance(0.6)
@@ -52,10 +54,10 @@ def test_a_node_that_is_killed_by_its_own_vote_has_it_on_disk_and_never_answers(
     assert [type(item) for item in told[:3]] == [FaultInjected, ProcessExited, FaultApplied]
     assert isinstance(told[1], ProcessExited)
     assert told[1].expected
-    asyncio.run(lab.close())
+    await lab.close()
 
 
-def test_another_command_is_carried_out_at_once_and_only_once(tmp_path: Path) -> None:
+async def test_another_command_is_carried_out_at_once_and_only_once(tmp_path: Path) -> None:
     lab = SimulatedLab(SimulationConfig(seed=1, brokers=0), tmp_path)
     lab.when(lambda entry: isinstance(entry.event, LeaderElected), "isolate controller")
     lab.advance(5)
@@ -65,15 +67,15 @@ def test_another_command_is_carried_out_at_once_and_only_once(tmp_path: Path) ->
     assert len(elected) > 1, "the one that is cut off is replaced"
     assert len(injected) == 1
     assert injected[0].t_ns - elected[0].t_ns < 1_000_000
-    asyncio.run(lab.close())
+    await lab.close()
 
 
-def test_what_the_network_tells_ends_a_node_between_two_steps(tmp_path: Path) -> None:
+async def test_what_the_network_tells_ends_a_node_between_two_steps(tmp_path: Path) -> None:
     lab = SimulatedLab(SimulationConfig(seed=1, brokers=0), tmp_path)
     lab.when(lambda entry: entry.node == 101 and isinstance(entry.event, FramesHeld), "kill 101")
     lab.advance(1)
-    asyncio.run(lab.send("isolate 101"))
+    await lab.send("isolate 101")
     lab.advance(2)
     assert not lab.cluster.is_up(101)
     assert not lab.cluster.logs
-    asyncio.run(lab.close())
+    await lab.close()

@@ -36,9 +36,14 @@ def test_as_many_members_as_planned_are_at_work(protocol: str, assignor: str) ->
 
 
 def test_a_topic_that_is_not_there_yet_is_asked_for_again() -> None:
-    asked = []
+    asked: list[str] = []
+
+    def refuse(text: str) -> bool:
+        asked.append(text)
+        return False
+
     group = PlannedGroup("swarm", ("orders",), 2, "classic", "range")
-    members = SwarmMembers(Random(1), lambda text: bool(asked.append(text)), group)
+    members = SwarmMembers(Random(1), refuse, group)
     members.look()
     members.look()
     assert len(asked) == 2

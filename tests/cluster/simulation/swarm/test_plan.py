@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
@@ -74,7 +76,7 @@ def test_every_field_of_a_plan_is_drawn() -> None:
     ],
 )
 def test_all_sizes_and_all_ways_are_drawn(what: str, wanted: set[object]) -> None:
-    drawn = {
+    drawn: dict[str, Sequence[Any]] = {
         "controllers": [plan.config.controllers for plan in PLANS],
         "brokers": [plan.config.brokers for plan in PLANS],
         "replicas": [topic.replicas for plan in PLANS for topic in plan.topics],

@@ -14,9 +14,11 @@ from cluster.model.messages import FetchResponse
 from cluster.node.node import Node
 from cluster.raft import rules as quorum_rules
 from cluster.replication import watermark
+from cluster.replication.rules.high_watermark import advance_high_watermark
 from cluster.simulation.swarm.plan import AIMED, DAMAGES, KINDS, draw_plan
 from cluster.simulation.swarm.seed import run_seed
 from cluster.storage.log import Log
+from tests.support.kinds import as_kind
 from tests.support.traces.watched import Watched
 
 
@@ -87,10 +89,8 @@ def _surprises(seeds: range) -> str:
 
 
 def test_a_high_watermark_ahead_of_the_replicas_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = watermark.advance_high_watermark
-
     def careless(*given: object, **named: object) -> object:
-        ruling = real(*given, **named)  # type: ignore[arg-type]
+        ruling = advance_high_watermark(*given, **named)  # type: ignore[arg-type]
         ruling.value += ruling.granted
         return ruling
 
@@ -130,7 +130,7 @@ def test_a_node_dies_exactly_at_its_crash_point_and_comes_back(point: str) -> No
     world.until(lambda: not world.is_up(node))
     last = [entry for entry in world.entries if entry.node == 0][-4:]
     assert [type(entry.event) for entry in last] == [FaultInjected, FaultReverted, ProcessExited, FaultApplied]
-    assert last[2].event.exit_code == -9
+    assert as_kind(ProcessExited, last[2].event).exit_code == -9
     assert world.logs[-1] == (node, f"killed {point}")
     world.do(f"start {node}", "produce orders 2")
 

@@ -9,12 +9,18 @@ from cluster.faults.healing import Heal
 from cluster.faults.processes import Stutter
 from cluster.simulation.swarm.plan import STUTTER_EVERY_S, STUTTER_SHARE, draw_plan
 from cluster.simulation.swarm.stutters import SwarmStutters
+from tests.support.kinds import all_as
 
 
 def sent(every_s: float, running: tuple[int, ...] = (1, 2)) -> list[str]:
     """What it sends in 200 s to nodes that are looked at ten times a second."""
     texts: list[str] = []
-    stutters = SwarmStutters(Random(1), lambda text: bool(texts.append(text)), every_s)
+
+    def refuse(text: str) -> bool:
+        texts.append(text)
+        return False
+
+    stutters = SwarmStutters(Random(1), refuse, every_s)
     for tenth in range(1, 2_000):
         stutters.look(tenth / 10, running)
     return texts
@@ -27,7 +33,7 @@ def test_each_stutter_is_healed_before_the_next() -> None:
         command = parse_command(begun)
         assert isinstance(command, Stutter)
         assert parse_command(ended) == Heal(None, command)
-    assert {parse_command(text).node.node_id for text in texts[::2]} == {1, 2}
+    assert {command.node.node_id for command in all_as(Stutter, map(parse_command, texts[::2]))} == {1, 2}
 
 
 def test_nothing_stutters_where_nothing_is_planned_or_nothing_runs() -> None:

@@ -188,7 +188,7 @@ def test_the_leader_tells_of_a_follower_that_comes_back_at_the_same_offset() -> 
     world.do("stop 2")
     since = len(world.entries)
     world.do("start 2")
-    world.until(lambda: world.cluster().facts(ORDERS).isr == (1, 2))
+    world.until(lambda: world.isr() == (1, 2))
     ends = [event.log_end_offset for event in world.of(FollowerProgress, 1, since)]
     assert ends == [1], "what the new life holds is told, though the number is the old one"
 

@@ -326,7 +326,7 @@ def test_strangers_are_not_called() -> None:
     link.one.ask(3, 0)
     link.one.ask(1, 0)
     link.run(10)
-    assert link.one.lost == link.one.got == []
+    assert not link.one.lost and not link.one.got
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_strangers_are_not_called() -> None:
         ({"reorder": 0.5}, lambda got: got != sorted(got) and set(got) >= set(range(1, 101))),
     ],
 )
-def test_an_unkind_network_does_what_no_connection_does(options: dict[str, float], seen: Any) -> None:
+def test_an_unkind_network_does_what_no_connection_does(options: dict[str, Any], seen: Any) -> None:
     link = Link(latency_us=(60, 61), **options)
     link.two.answers = False
     link.one.ask(2, 0)

@@ -191,7 +191,7 @@ def test_a_command_may_name_the_coordinator_of_a_group() -> None:
     ]
 
 
-def test_a_group_that_nobody_looked_for_has_no_coordinator() -> None:
+async def test_a_group_that_nobody_looked_for_has_no_coordinator() -> None:
     lab = Lab()
-    answer = asyncio.run(carry_out(lab.cluster.desk, "kill coordinator(g1)", lab.cluster.ready))
+    answer = await carry_out(lab.cluster.desk, "kill coordinator(g1)", lab.cluster.ready)
     assert (answer.ok, answer.text) == (False, "there is no coordinator(g1) now")

@@ -6,7 +6,8 @@ from cluster.simulation.world.kernel import START_NS, Kernel
 
 
 def test_actions_are_taken_in_time_order_and_ties_in_the_order_asked_for() -> None:
-    kernel, taken = Kernel(0), []
+    kernel = Kernel(0)
+    taken: list[str] = []
     for name, due in (("late", 30), ("first", 10), ("second", 10), ("over", -5)):
         kernel.at(START_NS + due, taken.append, name)
     while kernel.step():
@@ -25,7 +26,8 @@ def test_the_clock_never_goes_back() -> None:
 
 
 def test_advancing_stops_before_what_is_due_later() -> None:
-    kernel, taken = Kernel(0), []
+    kernel = Kernel(0)
+    taken: list[str] = []
     kernel.after(10, taken.append, "in time")
     kernel.after(11, taken.append, "later")
     kernel.advance(START_NS + 10)
@@ -35,7 +37,8 @@ def test_advancing_stops_before_what_is_due_later() -> None:
 
 
 def test_waiting_ends_when_it_is_so_or_when_the_time_is_up() -> None:
-    kernel, taken = Kernel(0), []
+    kernel = Kernel(0)
+    taken: list[int] = []
     for due in (1, 2, 3):
         kernel.after(due, taken.append, due)
     assert kernel.run_until(lambda: 2 in taken, 100)

@@ -7,6 +7,7 @@ from typing import Any
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.events import FaultReverted, ReplicaAppended
+from cluster.model.identifiers import TopicPartition
 from cluster.simulation.world.kernel import NS_PER_MS, START_NS
 from tests.support.traces.watched import Watched
 
@@ -50,7 +51,7 @@ def test_what_comes_while_it_stands_still_is_done_when_it_runs() -> None:
     assert len(own) >= 40
     assert all(time_ms % ROUND_MS <= 51 for time_ms in own)
     world.do("heal stutter 2 50ms 200ms")
-    world.until(lambda: world.cluster().identical(("orders", 0)))
+    world.until(lambda: world.cluster().identical(TopicPartition("orders", 0)))
 
 
 def test_healing_lets_it_run_at_once_and_for_good() -> None:

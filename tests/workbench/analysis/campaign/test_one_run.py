@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,18 @@ from workbench.analysis.campaign.plan import CellPlan, Step, Trouble
 def plans(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, str], CellPlan]:
     campaign = made(tmp_path_factory.mktemp("campaign"))
     return {tuple(level for _, level in cell.levels): cell.plan for cell in campaign.cells}  # type: ignore[misc]
+
+
+class Heard(Run):
+    """Keeps what it sends."""
+
+    def __init__(self, *given: Any) -> None:
+        self.said: list[str] = []
+        super().__init__(*given)
+
+    def send(self, text: str) -> Any:
+        self.said.append(text)
+        return super().send(text)
 
 
 def _with(plan: CellPlan, *steps: tuple[int, str]) -> CellPlan:
@@ -67,12 +80,9 @@ def test_a_refused_command_is_an_outcome_and_stops_nothing(plans: dict[tuple[str
 
 
 def test_places_are_the_leader_and_then_the_others_by_number(plans: dict[tuple[str, str, str], CellPlan]) -> None:
-    run = Run(_with(plans["none", "all", "1"], (0, "kill $3"), (0, "kill $1")), 2, "t")
-    said: list[str] = []
-    send = run.send
-    run.send = lambda text: (said.append(text), send(text))[1]  # type: ignore[method-assign,assignment]
+    run = Heard(_with(plans["none", "all", "1"], (0, "kill $3"), (0, "kill $1")), 2, "t")
     run.play()
-    killed = [int(text.split()[1]) for text in said if text.startswith("kill")]
+    killed = [int(text.split()[1]) for text in run.said if text.startswith("kill")]
     leader, others = killed[1], sorted({1, 2, 3} - {killed[1]})
     assert killed == [others[1], leader]
 

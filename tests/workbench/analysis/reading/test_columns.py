@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import fields
 
 from cluster.model.events import CATALOGUE
 from workbench.analysis.reading.columns import ENVELOPE, READING, ddl_of, layout
@@ -10,7 +11,7 @@ from workbench.analysis.reading.columns import ENVELOPE, READING, ddl_of, layout
 
 def test_every_field_of_every_event_has_a_column() -> None:
     for name, kind in CATALOGUE.items():
-        assert len(layout().places[name]) == len(kind.__struct_fields__)
+        assert len(layout().places[name]) == len(fields(kind))
         assert set(layout().places[name]) <= set(layout().ddl)
 
 

@@ -104,6 +104,7 @@ def test_a_run_that_is_over_gets_its_last_events_and_its_tables_anew() -> None:
 
 def test_the_ledger_survives_its_file(tmp_path: Path) -> None:
     ledger = load_ledger(tmp_path)
+    assert ledger is not None
     note_readings(ledger, [_source(a=80)], [_told("a.trace", 80)])
     save_ledger(tmp_path, ledger)
     assert load_ledger(tmp_path) == ledger

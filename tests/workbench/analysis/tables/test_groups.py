@@ -18,7 +18,13 @@ pytestmark = pytest.mark.spark
 def _state(
     t_ms: float, before: str, state: str, generation: int, *members: str, group: str = "g", node: int = 1
 ) -> Any:
-    told = {"group": group, "before": before, "state": state, "generation": generation, "members": members}
+    told: dict[str, Any] = {
+        "group": group,
+        "before": before,
+        "state": state,
+        "generation": generation,
+        "members": members,
+    }
     return at(t_ms, node, ev.GroupStateChanged(why=f"why {generation}", **told))
 
 
@@ -28,12 +34,24 @@ def _assigned(t_ms: float, generation: int, *owned: tuple[str, str, int], node: 
 
 
 def _began(t_ms: float, generation: int, *members: str) -> Any:
-    told = {"group": "g", "generation": generation, "protocol": "range", "leader": "a", "subscriptions": ()}
+    told: dict[str, Any] = {
+        "group": "g",
+        "generation": generation,
+        "protocol": "range",
+        "leader": "a",
+        "subscriptions": (),
+    }
     return at(t_ms, 1, ev.GroupGenerationBegan(members=members, **told))
 
 
 def _joined(t_ms: float, member: str, client: str) -> Any:
-    told = {"group": "g", "instance_id": "", "client_host": "h", "generation": 0, "session_timeout_ms": 1}
+    told: dict[str, Any] = {
+        "group": "g",
+        "instance_id": "",
+        "client_host": "h",
+        "generation": 0,
+        "session_timeout_ms": 1,
+    }
     return at(t_ms, 1, ev.GroupMemberJoined(member_id=member, client_id=client, rebalance_timeout_ms=1, **told))
 
 
@@ -96,8 +114,18 @@ def test_a_member_has_what_was_committed_for_it_until_the_next_or_until_it_left(
 
 
 def _reconciled(t_ms: float, epoch: int, state: str, assigned: tuple[int, ...], revoking: tuple[int, ...] = ()) -> Any:
-    both = {"assigned": tuple(("t", n) for n in assigned), "revoking": tuple(("t", n) for n in revoking)}
-    told = {"group": "g", "member_id": "a", "member_epoch": epoch, "target_epoch": 2, "state": state, "offset": 1}
+    both: dict[str, Any] = {
+        "assigned": tuple(("t", n) for n in assigned),
+        "revoking": tuple(("t", n) for n in revoking),
+    }
+    told: dict[str, Any] = {
+        "group": "g",
+        "member_id": "a",
+        "member_epoch": epoch,
+        "target_epoch": 2,
+        "state": state,
+        "offset": 1,
+    }
     return at(t_ms, 1, ev.ConsumerMemberReconciled(**told, **both))
 
 
@@ -129,7 +157,7 @@ def test_a_group_is_told_with_its_members_its_rebalances_and_what_was_refused(sp
     from workbench.analysis.tables.rebalances import rebalances
 
     offsets: Any = (("t", 0, 5),)
-    refused = {"member_id": "a", "generation": 9, "error": 22, "group_generation": 2, "state": "Stable"}
+    refused: dict[str, Any] = {"member_id": "a", "generation": 9, "error": 22, "group_generation": 2, "state": "Stable"}
     more = [
         at(28, 1, ev.OffsetsCommitted(group="g", member_id="a", generation=1, offset=3, offsets=offsets)),
         at(44, 1, ev.OffsetCommitRefused(group="g", offsets=offsets, **refused)),

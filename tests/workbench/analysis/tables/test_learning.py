@@ -41,7 +41,7 @@ def test_an_answer_is_right_when_the_run_says_so_and_neither_without_one_right_a
 
 
 def test_of_answers_json_only_what_the_trace_lacks_is_taken(spark: SparkSession) -> None:
-    told = [(RUN, "q1", "b", "b"), (RUN, "q2", "a", "b"), (RUN, "q3", "", "b")]
+    told: list[tuple[str, ...]] = [(RUN, "q1", "b", "b"), (RUN, "q2", "a", "b"), (RUN, "q3", "", "b")]
     found = _answers(spark, [_answered(5, "q1", "a", "b", 0), _answered(9, "q1", "b", "b", 1)], told)
     assert rows(found, "question", "attempt", "answer", "is_last", "is_right", "source") == [
         ("q1", 1, "a", False, False, "trace"),

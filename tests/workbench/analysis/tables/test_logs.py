@@ -42,12 +42,12 @@ def _appended(
 
 
 def _marked(t_ms: float, node: int, mark: int, epoch: int, role: str = "leader") -> Any:
-    numbers = {"high_watermark": mark, "leader_epoch": epoch, "role": role, "log_end_offsets": ()}
+    numbers: dict[str, Any] = {"high_watermark": mark, "leader_epoch": epoch, "role": role, "log_end_offsets": ()}
     return at(t_ms, node, ev.HighWatermarkAdvanced(topic="t", partition=0, **numbers))
 
 
 def _truncated(t_ms: float, node: int, old: int, new: int, mark: int) -> Any:
-    words = {"mode": "fetch", "why": "shared epoch ends"}
+    words: dict[str, Any] = {"mode": "fetch", "why": "shared epoch ends"}
     event = ev.ReplicaTruncated(
         topic="t", partition=0, end_offset=new, old_end_offset=old, high_watermark=mark, **words
     )
@@ -61,12 +61,19 @@ def _recovered(t_ms: float, node: int, end: int, incarnation: int) -> Any:
 
 
 def _asks(t_ms: float, seq: int, number: int, acks: int = -1) -> Any:
-    told = {"function": "produce", "topic": "t", "partition": 0, "acks": acks, "value": f"v{number}"}
+    told: dict[str, Any] = {"function": "produce", "topic": "t", "partition": 0, "acks": acks, "value": f"v{number}"}
     return at(t_ms, CLIENT, ev.OperationInvoked(client_id="p", operation_id=number, **told), seq=seq)
 
 
 def _hears(t_ms: float, seq: int, number: int, base: int, digest: str) -> Any:
-    told = {"function": "produce", "topic": "t", "partition": 0, "base_offset": base, "count": 1, "values": (digest,)}
+    told: dict[str, Any] = {
+        "function": "produce",
+        "topic": "t",
+        "partition": 0,
+        "base_offset": base,
+        "count": 1,
+        "values": (digest,),
+    }
     return at(t_ms, CLIENT, ev.OperationSucceeded(client_id="p", operation_id=number, **told), seq=seq)
 
 
@@ -195,7 +202,7 @@ def _fates(spark: SparkSession, events: list[Any], leader: int = 2) -> DataFrame
 
 
 def test_each_operation_has_its_fate_in_the_log_of_the_last_leader(spark: SparkSession) -> None:
-    refused = {"function": "produce", "topic": "t", "partition": 0, "error": 19}
+    refused: dict[str, Any] = {"function": "produce", "topic": "t", "partition": 0, "error": 19}
     more = [
         *(_asks(40, 7, 5), at(41, CLIENT, ev.OperationFailed(client_id="p", operation_id=5, **refused), seq=8)),
         *(_asks(42, 9, 6), at(49, CLIENT, ev.OperationUnknown(client_id="p", operation_id=6, **refused), seq=10)),
@@ -213,7 +220,12 @@ def test_each_operation_has_its_fate_in_the_log_of_the_last_leader(spark: SparkS
 
 
 def _deleted(t_ms: float, node: int, start: int) -> Any:
-    numbers = {"log_start_offset": start, "old_log_start_offset": 0, "high_watermark": 2, "role": "leader"}
+    numbers: dict[str, Any] = {
+        "log_start_offset": start,
+        "old_log_start_offset": 0,
+        "high_watermark": 2,
+        "role": "leader",
+    }
     return at(t_ms, node, ev.LogStartAdvanced(topic="t", partition=0, **numbers))
 
 

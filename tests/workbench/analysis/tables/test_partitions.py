@@ -136,11 +136,17 @@ def test_a_partition_stands_as_its_newest_state_says_and_what_must_never_be_is_c
     from workbench.analysis.tables.partitions import PARTITIONS_COLUMNS, partitions
 
     def advanced(epoch: int, high_watermark: int, role: str = "leader") -> Any:
-        log = {"topic": "t", "partition": 0, "leader_epoch": epoch, "role": role, "log_end_offsets": ()}
+        log: dict[str, Any] = {"topic": "t", "partition": 0, "leader_epoch": epoch, "role": role, "log_end_offsets": ()}
         return ev.HighWatermarkAdvanced(high_watermark=high_watermark, **log)
 
     def leads(node: int, epoch: int, topic: str = "t") -> Any:
-        log = {"topic": topic, "partition": 0, "leader_epoch": epoch, "epoch_start_offset": 0, "high_watermark": 0}
+        log: dict[str, Any] = {
+            "topic": topic,
+            "partition": 0,
+            "leader_epoch": epoch,
+            "epoch_start_offset": 0,
+            "high_watermark": 0,
+        }
         return at(90 + node, node, ev.BecameLeader(isr=(node,), **log))
 
     forked = _applied(85, 3, 3, 2, 3, (3,))

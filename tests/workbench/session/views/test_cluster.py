@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from cluster.model import events as ev
+from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
 from tests.support.traces import story
 from workbench.session.views.cluster import ClusterView, loss_words
@@ -8,7 +9,7 @@ from workbench.session.views.cluster import ClusterView, loss_words
 ORDERS = TopicPartition("orders", 0)
 
 
-def view_of(entries: list[story.Entry]) -> ClusterView:
+def view_of(entries: list[Entry]) -> ClusterView:
     view = ClusterView()
     for entry in entries:
         view.apply(entry)

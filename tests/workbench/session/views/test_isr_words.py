@@ -42,6 +42,7 @@ def test_the_time_left_counts_from_when_the_leader_says_that_the_follower_was_ca
     run = told()
     at_ms = lags(run, 3, 2600)
     (lag,) = view_of(run).partition(ORDERS).lagging.values()
+    assert lag is not None
     assert [lag.left_ms((at_ms + later) * 1_000_000) for later in (0, 1000, 2400, 9000)] == [2400, 1400, 0, 0]
 
 

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Any
 
+from cluster.lab import LEARNER, Answer
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
-from tests.support.screens.screen_app import Answer, shows
+from tests.support.screens.screen_app import RecordingLab, shows
 from tests.support.traces import story
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ui_state import UiState
 
 
-class TellingLab:
+class TellingLab(RecordingLab):
     """Tells of each fault that it is asked for, and of each end."""
 
     def __init__(self, told: story.Story, session: Session) -> None:
-        self.commands: list[str] = []
+        super().__init__()
         self.told, self.session, self.refuses = told, session, False
         self.count = 2
 
-    async def send(self, text: str, _by: str) -> Any:
+    async def send(self, text: str, by: str = LEARNER) -> Answer:
         self.commands.append(text)
         if self.refuses:
             return Answer(False, "not now")
@@ -35,9 +34,6 @@ class TellingLab:
             inject(self.told, self.count, text)
         self.session.recording.extend(self.told.entries[begun:])
         return Answer(True, "done")
-
-    async def leave(self, *, in_order: bool) -> None:
-        """Nothing to end."""
 
 
 def inject(told: story.Story, number: int, command: str) -> None:
@@ -63,26 +59,20 @@ def made(tmp_path: Path) -> tuple[WorkbenchApp, TellingLab]:
     return WorkbenchApp(session, UiState(session.recording, title="Again")), lab
 
 
-def test_faults_come_and_go_again_in_order_and_a_heal_takes_back_the_new_one(tmp_path: Path) -> None:
+async def test_faults_come_and_go_again_in_order_and_a_heal_takes_back_the_new_one(tmp_path: Path) -> None:
     app, lab = made(tmp_path)
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("F", "R")
-            await shows(pilot, app, "all 3 were done once more")
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("F", "R")
+        await shows(pilot, app, "all 3 were done once more")
     assert lab.commands == ["cut 1>2", "delay 1-2 50ms", "heal 3"]
 
 
-def test_it_stops_at_what_the_cluster_refuses(tmp_path: Path) -> None:
+async def test_it_stops_at_what_the_cluster_refuses(tmp_path: Path) -> None:
     app, lab = made(tmp_path)
     lab.refuses = True
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("F", "R")
-            await shows(pilot, app, "stopped at 1 of 3: cut 1>2: not now")
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("F", "R")
+        await shows(pilot, app, "stopped at 1 of 3: cut 1>2: not now")
     assert lab.commands == ["cut 1>2"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -24,87 +23,74 @@ async def command(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
     await pilot.press("enter")
 
 
-def test_a_lab_begins_anew_with_its_seed_or_another_and_every_run_before_is_ended_and_kept(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
-        folders = []
-        async with app.run_test(size=(120, 40)) as pilot:
-            for text, seed in (("", 3), ("anew seed 9", 9), ("anew", 9)):
-                if text:
-                    await command(pilot, app, text)
-                    await shows(pilot, app, "a new run of the same lab")
-                shown = await shows(pilot, app, f"SIMULATED seed {seed}", "orders-0", "LIVE", "nodes 6/6")
-                assert "DOWN" not in shown and app.ui.node == 0
-                folders.append(app.session.run_folder)
-                await pilot.press("down", "k")
-                await shows(pilot, app, "DOWN")
-                await pilot.press("g")
-                await shows(pilot, app, "TIME HALTED")
-        assert [(read_facts(folder).seed, read_facts(folder).state) for folder in folders] == [
-            (3, "ended"), (9, "ended"), (9, "ended"),
-        ]  # fmt: skip
+async def test_a_lab_begins_anew_with_its_seed_or_another_and_every_run_before_is_ended_and_kept(
+    tmp_path: Path,
+) -> None:
+    app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
+    folders = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        for text, seed in (("", 3), ("anew seed 9", 9), ("anew", 9)):
+            if text:
+                await command(pilot, app, text)
+                await shows(pilot, app, "a new run of the same lab")
+            shown = await shows(pilot, app, f"SIMULATED seed {seed}", "orders-0", "LIVE", "nodes 6/6")
+            assert "DOWN" not in shown and app.ui.node == 0
+            folders.append(app.session.run_folder)
+            await pilot.press("down", "k")
+            await shows(pilot, app, "DOWN")
+            await pilot.press("g")
+            await shows(pilot, app, "TIME HALTED")
+    assert [(read_facts(folder).seed, read_facts(folder).state) for folder in folders] == [
+        (3, "ended"), (9, "ended"), (9, "ended"),
+    ]  # fmt: skip
 
-    asyncio.run(play())
 
-
-def test_a_lesson_begins_anew_without_cluster_and_answers(tmp_path: Path) -> None:
+async def test_a_lesson_begins_anew_without_cluster_and_answers(tmp_path: Path) -> None:
     labs = Labs(tmp_path / "runs")
     app = lesson_app(write_lesson(tmp_path), labs, progress_folder=tmp_path / "state")
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            for _ in range(2):
-                await shows(pilot, app, "step 1/3", "enter: do it", "no cluster yet")
-                await pilot.press("enter")
-                await shows(pilot, app, "enter: next step", "n101")
-                await pilot.press("enter", "1", "enter")
-                await shows(pilot, app, "\u2713b  Another one")
-                await command(pilot, app, "anew")
-                await shows(pilot, app, "the lesson from its first step", "NOTHING YET")
-            await command(pilot, app, "anew seed 3")
-            assert "a lesson goes by its own seeds" in rows(app)
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        for _ in range(2):
+            await shows(pilot, app, "step 1/3", "enter: do it", "no cluster yet")
+            await pilot.press("enter")
+            await shows(pilot, app, "enter: next step", "n101")
+            await pilot.press("enter", "1", "enter")
+            await shows(pilot, app, "\u2713b  Another one")
+            await command(pilot, app, "anew")
+            await shows(pilot, app, "the lesson from its first step", "NOTHING YET")
+        await command(pilot, app, "anew seed 3")
+        assert "a lesson goes by its own seeds" in rows(app)
     assert [lab.closed for lab in labs.made] == [True, True]
 
 
 @pytest.mark.parametrize("is_live", [True, False])
-def test_only_what_this_screen_started_begins_anew(tmp_path: Path, is_live: bool) -> None:
+async def test_only_what_this_screen_started_begins_anew(tmp_path: Path, is_live: bool) -> None:
     app, lab = made(tmp_path, live=is_live)
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await command(pilot, app, "anew")
-            assert "only a lab that began on this screen" in rows(app)
-            await command(pilot, app, "anew now")
-            assert "anew stands alone" in rows(app)
-            await command(pilot, app, "lesson 0")
-            assert "is no lesson" in rows(app) and app.next_lesson is None
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await command(pilot, app, "anew")
+        assert "only a lab that began on this screen" in rows(app)
+        await command(pilot, app, "anew now")
+        assert "anew stands alone" in rows(app)
+        await command(pilot, app, "lesson 0")
+        assert "is no lesson" in rows(app) and app.next_lesson is None
     assert not lab.left and lab.commands == []
 
 
-def test_another_lesson_is_opened_once_the_cluster_has_ended_in_order(tmp_path: Path) -> None:
+async def test_another_lesson_is_opened_once_the_cluster_has_ended_in_order(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=True)
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("colon", "colon", *"lesson", "space", "2", "enter")
-            await pilot.pause()
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", "colon", *"lesson", "space", "2", "enter")
+        await pilot.pause()
     assert app.next_lesson is not None and app.next_lesson.name.startswith("02_")
     assert (app.return_code, lab.left, lab.commands) == (0, True, [])
 
 
-def test_a_start_is_left_for_what_the_view_was_to_hold_at(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
-        async with app.run_test(size=(120, 40)) as pilot:
-            await shows(pilot, app, "orders-0", "LIVE")
-            await command(pilot, app, "break vote")
-            await command(pilot, app, "anew")
-            await shows(pilot, app, "held at:", "asks for votes", "VIEW PAUSED", "TIME HALTED")
-
-    asyncio.run(play())
+async def test_a_start_is_left_for_what_the_view_was_to_hold_at(tmp_path: Path) -> None:
+    app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "orders-0", "LIVE")
+        await command(pilot, app, "break vote")
+        await command(pilot, app, "anew")
+        await shows(pilot, app, "held at:", "asks for votes", "VIEW PAUSED", "TIME HALTED")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from tests.support.screens.screen_app import made, rows
@@ -20,19 +19,16 @@ KEYS = [
 ]
 
 
-def test_a_key_without_anything_to_do_says_why(tmp_path: Path) -> None:
+async def test_a_key_without_anything_to_do_says_why(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=True)
 
-    async def play() -> None:
-        async with app.run_test(size=(120, 40)) as pilot:
-            for key, told in KEYS:
-                app.ui.answer = "", "dim"
-                await pilot.press(key)
-                assert told in " ".join(rows(app).split()), key
-            app.ui.node = next(iter(app.ui.view.nodes))
-            app.ui.recording.live.nodes[app.ui.node].roles = ("controller",)
-            await pilot.press("L")
-            assert "choose a broker" in rows(app) and not app.ui.typing, "no Kafka client talks to a controller"
-
-    asyncio.run(play())
+    async with app.run_test(size=(120, 40)) as pilot:
+        for key, told in KEYS:
+            app.ui.answer = "", "dim"
+            await pilot.press(key)
+            assert told in " ".join(rows(app).split()), key
+        app.ui.node = next(iter(app.ui.view.nodes))
+        app.ui.recording.live.nodes[app.ui.node].roles = ("controller",)
+        await pilot.press("L")
+        assert "choose a broker" in rows(app) and not app.ui.typing, "no Kafka client talks to a controller"
     assert lab.commands == []

@@ -35,7 +35,6 @@ async def shown(app: OneGrid) -> tuple[list[LineFilter], str]:
         return list(grid.get_line_filters()), first.style.color.name
 
 
-@pytest.mark.asyncio
 async def test_the_colours_of_a_canvas_are_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))  # not in the theme that whoever runs the tests has chosen
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -43,7 +42,6 @@ async def test_the_colours_of_a_canvas_are_what_it_says(tmp_path: Path, monkeypa
     assert filters == [] and GOOD.color is not None and colour == GOOD.color.name
 
 
-@pytest.mark.asyncio
 async def test_who_wants_no_colour_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     filters, colour = await shown(OneGrid())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import re
 import tomllib
 from pathlib import Path
@@ -89,36 +88,28 @@ def test_b_is_an_answer_wherever_back_lies() -> None:
     assert keyboard.actions["backspace"] == ("lesson_step", (-1,))
 
 
-def test_footer_help_and_the_screen_go_by_the_keys_that_were_chosen(tmp_path: Path) -> None:
-    async def play() -> None:
-        base, lab = made(tmp_path, live=True)
-        settings = Settings(
-            keymap={"node.kill": ("ctrl+k", "\u043b"), "scrub.mark.previous": ("{",), "node.stop": ("",)}
-        )
-        app = WorkbenchApp(base.session, base.ui, settings=settings)
-        async with app.run_test(size=(160, 50)) as pilot:
-            await pilot.press("down", "k", "S", "ctrl+k", "\u043b")
-            await pilot.pause()
-            assert lab.commands == ["kill 1", "kill 1"]
-            assert "ctrl+k kill" in rows(app).splitlines()[-1]
-            await pilot.press("question_mark")
-            assert "{ ]" in rows(app) and "let it leave in order" in rows(app)
-
-    asyncio.run(play())
+async def test_footer_help_and_the_screen_go_by_the_keys_that_were_chosen(tmp_path: Path) -> None:
+    base, lab = made(tmp_path, live=True)
+    settings = Settings(keymap={"node.kill": ("ctrl+k", "\u043b"), "scrub.mark.previous": ("{",), "node.stop": ("",)})
+    app = WorkbenchApp(base.session, base.ui, settings=settings)
+    async with app.run_test(size=(160, 50)) as pilot:
+        await pilot.press("down", "k", "S", "ctrl+k", "\u043b")
+        await pilot.pause()
+        assert lab.commands == ["kill 1", "kill 1"]
+        assert "ctrl+k kill" in rows(app).splitlines()[-1]
+        await pilot.press("question_mark")
+        assert "{ ]" in rows(app) and "let it leave in order" in rows(app)
 
 
-def test_the_table_of_faults_goes_by_the_chosen_keys_too(tmp_path: Path) -> None:
-    async def play() -> None:
-        base, lab = made(tmp_path, live=True)
-        settings = Settings(keymap={"node.kill": ("ctrl+k",), "fault.undo": ("U",)})
-        app = WorkbenchApp(base.session, base.ui, settings=settings)
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("F", "k", "u", "ctrl+k", "U", "h")
-            await pilot.pause()
-            assert lab.commands == ["kill 1", "undo", "heal"] and app.ui.overlay == "faults"
-            assert "ctrl+k r z node  U undo  h heal" in rows(app)
-
-    asyncio.run(play())
+async def test_the_table_of_faults_goes_by_the_chosen_keys_too(tmp_path: Path) -> None:
+    base, lab = made(tmp_path, live=True)
+    settings = Settings(keymap={"node.kill": ("ctrl+k",), "fault.undo": ("U",)})
+    app = WorkbenchApp(base.session, base.ui, settings=settings)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("F", "k", "u", "ctrl+k", "U", "h")
+        await pilot.pause()
+        assert lab.commands == ["kill 1", "undo", "heal"] and app.ui.overlay == "faults"
+        assert "ctrl+k r z node  U undo  h heal" in rows(app)
 
 
 def test_a_text_names_the_key_that_an_id_has_now_and_keeps_other_braces() -> None:
@@ -139,23 +130,20 @@ def test_every_id_that_a_text_of_the_screen_names_exists() -> None:
     assert not [text for text in texts if re.search(r"\{|no key\)", Keyboard().said(text))]
 
 
-def test_the_screen_names_the_keys_that_the_user_gave(tmp_path: Path) -> None:
-    async def play() -> None:
-        usual, lab = made(tmp_path, live=True)
-        settings = Settings(keymap={"log.next": ("f6",), "quit": ("Q",), "node.kill": ("f5",), "net.mark": ("f7",)})
-        app = WorkbenchApp(usual.session, usual.ui, settings=settings)
-        async with app.run_test(size=(200, 50)) as pilot:
-            shown = rows(app)
-            assert "(f6: 2 of" in shown and "f5 kills it" in shown and "k kills" not in shown
-            await pilot.press("x")
-            assert "f7 marks one node" in rows(app)
-            await pilot.press("Q")
-            assert "Q again ends the cluster" in rows(app) and not lab.left
-            await pilot.press("Q")
-            await pilot.pause()
-        assert lab.left
-
-    asyncio.run(play())
+async def test_the_screen_names_the_keys_that_the_user_gave(tmp_path: Path) -> None:
+    usual, lab = made(tmp_path, live=True)
+    settings = Settings(keymap={"log.next": ("f6",), "quit": ("Q",), "node.kill": ("f5",), "net.mark": ("f7",)})
+    app = WorkbenchApp(usual.session, usual.ui, settings=settings)
+    async with app.run_test(size=(200, 50)) as pilot:
+        shown = rows(app)
+        assert "(f6: 2 of" in shown and "f5 kills it" in shown and "k kills" not in shown
+        await pilot.press("x")
+        assert "f7 marks one node" in rows(app)
+        await pilot.press("Q")
+        assert "Q again ends the cluster" in rows(app) and not lab.left
+        await pilot.press("Q")
+        await pilot.pause()
+    assert lab.left
 
 
 def test_what_lost_all_its_keys_is_not_in_the_footer_and_has_none_in_the_help() -> None:

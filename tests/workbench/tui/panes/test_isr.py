@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.model import events as ev
@@ -75,7 +77,7 @@ def test_the_pane_has_a_likeness_in_ascii(scene: str) -> None:
     run = story.Story()
     run.now_ms = 5000
     isr = (1, 2) if scene == "out" else (1, 2, 3)
-    changed = {"topic": "orders", "partition": 0, "leader_epoch": 0, "partition_epoch": 1, "why": "x"}
+    changed: dict[str, Any] = {"topic": "orders", "partition": 0, "leader_epoch": 0, "partition_epoch": 1, "why": "x"}
     if scene == "in":
         run.partition((1,), 1, 0, 1, (1, 2))
     if scene != "lags":

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 
@@ -55,68 +54,56 @@ def test_the_list_fits_every_size_and_shows_what_is_selected(size: tuple[int, in
     assert size[0] < 40 or any("lesson 39" in row for row in rows)
 
 
-def test_arrows_and_enter_choose(tmp_path: Path) -> None:
+async def test_arrows_and_enter_choose(tmp_path: Path) -> None:
     made_run(tmp_path, "gone", "starting")
 
-    async def play() -> None:
-        app = HomeApp(tmp_path)
-        assert "ended abruptly" in app.notice
-        async with app.run_test(size=(100, 30)) as pilot:
-            await pilot.press("end", "enter")
-        assert app.return_value is not None and app.return_value.verb == "replay"
-
-    asyncio.run(play())
+    app = HomeApp(tmp_path)
+    assert "ended abruptly" in app.notice
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("end", "enter")
+    assert app.return_value is not None and app.return_value.verb == "replay"
 
 
-def test_a_click_chooses_a_second_one_opens_and_the_wheel_goes_through_the_list(tmp_path: Path) -> None:
+async def test_a_click_chooses_a_second_one_opens_and_the_wheel_goes_through_the_list(tmp_path: Path) -> None:
     made_run(tmp_path, "gone", "ended")
 
-    async def play() -> None:
-        app = HomeApp(tmp_path)
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot._post_mouse_events([MouseScrollDown], None, offset=(60, 10))
-            await pilot.pause()
-            assert app.selected == 1
-            canvas = app._grid._shown
-            assert canvas is not None
-            last = max((spot for spot in canvas.spots if spot.kind == "row"), key=lambda spot: spot.y)
-            await pilot.click(None, offset=(last.x + 4, last.y))
-            assert app.choices[app.selected].verb == "replay"
-            await pilot.click(None, offset=(last.x + 4, last.y))
-        assert app.return_value == app.choices[-1]
-
-    asyncio.run(play())
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot._post_mouse_events([MouseScrollDown], None, offset=(60, 10))
+        await pilot.pause()
+        assert app.selected == 1
+        canvas = app._grid._shown
+        assert canvas is not None
+        last = max((spot for spot in canvas.spots if spot.kind == "row"), key=lambda spot: spot.y)
+        await pilot.click(None, offset=(last.x + 4, last.y))
+        assert app.choices[app.selected].verb == "replay"
+        await pilot.click(None, offset=(last.x + 4, last.y))
+    assert app.return_value == app.choices[-1]
 
 
-def test_a_recorded_run_is_deleted_by_d_twice_and_kept_by_any_other_key(tmp_path: Path) -> None:
+async def test_a_recorded_run_is_deleted_by_d_twice_and_kept_by_any_other_key(tmp_path: Path) -> None:
     folder = made_run(tmp_path, "gone", "starting")
 
-    async def play() -> None:
-        app = HomeApp(tmp_path)
-        async with app.run_test(size=(100, 30)) as pilot:
-            await pilot.press("end", "d")
-            assert "d again" in app.notice
-            await pilot.press("up", "end", "d")
-            assert folder.is_dir()
-            await pilot.click(None, offset=(20, 2))
-            await pilot.press("end", "d")
-            assert folder.is_dir(), "a click is another key too"
-            await pilot.press("d")
-            assert not folder.exists() and "deleted" in app.notice
-            assert all(choice.verb != "replay" for choice in app.choices)
-
-    asyncio.run(play())
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("end", "d")
+        assert "d again" in app.notice
+        await pilot.press("up", "end", "d")
+        assert folder.is_dir()
+        await pilot.click(None, offset=(20, 2))
+        await pilot.press("end", "d")
+        assert folder.is_dir(), "a click is another key too"
+        await pilot.press("d")
+        assert not folder.exists() and "deleted" in app.notice
+        assert all(choice.verb != "replay" for choice in app.choices)
 
 
-def test_r_resumes_a_recorded_run_and_nothing_else(tmp_path: Path) -> None:
+async def test_r_resumes_a_recorded_run_and_nothing_else(tmp_path: Path) -> None:
     made_run(tmp_path, "gone", "starting")
 
-    async def play() -> None:
-        app = HomeApp(tmp_path)
-        async with app.run_test(size=(100, 30)) as pilot:
-            await pilot.press("r")
-            assert app.is_running and app.return_value is None
-            await pilot.press("end", "r")
-        assert app.return_value is not None and app.return_value.verb == "resume"
-
-    asyncio.run(play())
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("r")
+        assert app.is_running and app.return_value is None
+        await pilot.press("end", "r")
+    assert app.return_value is not None and app.return_value.verb == "resume"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 
 import pytest
 
 from tests.support.screens.screen_app import rows, shows, until
-from tests.support.worlds.lesson_world import Labs, write_lesson
+from tests.support.worlds.lesson_world import write_lesson
+from tests.support.worlds.paper_lab import Labs
 from workbench.session.lesson.on_screen import OnScreen, ShownStep, shown_steps
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.screens.notes import NotesApp, draw_notes, print_notes, sheet_of
@@ -20,29 +20,26 @@ def text(app: NotesApp) -> str:
     return "\n".join(app._grid.text_rows())
 
 
-def test_the_notes_follow_the_screen_of_the_class_and_are_not_on_it(tmp_path: Path) -> None:
+async def test_the_notes_follow_the_screen_of_the_class_and_are_not_on_it(tmp_path: Path) -> None:
     lesson = write_lesson(tmp_path / "lessons")
     app = lesson_app(lesson, Labs(tmp_path / "runs"), progress_folder=tmp_path / "state")
     assert app.player is not None
     app.player.on_screen = OnScreen(tmp_path, lesson.folder)
 
-    async def play() -> None:
-        notes = NotesApp(tmp_path)
-        async with notes.run_test(size=(100, 40)):
-            assert "No screen shows a lesson" in text(notes)
-            async with app.run_test(size=(120, 40)) as pilot:
-                await pilot.pause()
-                assert "Three voters" in text(notes) and "No notes for this step" in text(notes)
-                await pilot.press("enter")
-                await shows(pilot, app, "enter: next step")
-                await pilot.press("enter", "b")
-                await until(pilot, lambda: rows(app) != "" and "(chosen)" in text(notes))
-                shown = text(notes)
-                assert "Wait for the class." in shown and "step 2/3" in shown and "run run0" in shown
-                assert "Wait for the class." not in rows(app)
-            assert "No screen shows a lesson" in text(notes)
-
-    asyncio.run(play())
+    notes = NotesApp(tmp_path)
+    async with notes.run_test(size=(100, 40)):
+        assert "No screen shows a lesson" in text(notes)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.pause()
+            assert "Three voters" in text(notes) and "No notes for this step" in text(notes)
+            await pilot.press("enter")
+            await shows(pilot, app, "enter: next step")
+            await pilot.press("enter", "b")
+            await until(pilot, lambda: rows(app) != "" and "(chosen)" in text(notes))
+            shown = text(notes)
+            assert "Wait for the class." in shown and "step 2/3" in shown and "run run0" in shown
+            assert "Wait for the class." not in rows(app)
+        assert "No screen shows a lesson" in text(notes)
 
 
 def test_the_right_answer_is_shown_to_the_speaker_once_it_is_known(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 from time import monotonic
@@ -8,10 +7,11 @@ from time import monotonic
 import pytest
 from textual.events import Paste
 
+from cluster.lab import LEARNER, Answer
 from cluster.picture.parts import FaultState
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
-from tests.support.screens.screen_app import Answer, RecordingLab, made, rows, shows, until
+from tests.support.screens.screen_app import RecordingLab, made, rows, shows, until
 from tests.support.traces import story
 from workbench.session.describe.sentences import subject
 from workbench.session.session import Session
@@ -20,103 +20,91 @@ from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
 
 
-def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(120, 40)) as pilot:
-            assert "\u25cf LIVE" in rows(app)
-            await pilot.press("down", "down", "k", "K", "z", "h", "u", "w", "Z")
-            await shows(pilot, app, "did freeze")
-            assert lab.commands == ["kill 2", "power-loss 2", "pause 2", "heal", "undo", "produce orders-0 1 acks=all",
-                                    "freeze"]  # fmt: skip
-            await pilot.press("colon", *"hea")
-            assert "heal" in rows(app).splitlines()[-1]
-            await pilot.press("tab", "enter")
-            await shows(pilot, app, "did heal")
-            assert lab.commands[-1] == "heal"
-            await pilot.press("space")
-            assert "VIEW PAUSED" in rows(app)
-            await pilot.press("q", "escape")
-            assert not lab.left and not app.ui.asks_leave and "ending" not in rows(app)
-            await pilot.press("q")
-            assert "q again ends the cluster; y leaves it running" in rows(app) and not lab.left
-            await pilot.press("q")
-            assert "ending the cluster" in rows(app)
-            await pilot.pause()
-        assert (app.return_code, lab.left) == (0, True)
-
-    asyncio.run(play())
+async def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert "\u25cf LIVE" in rows(app)
+        await pilot.press("down", "down", "k", "K", "z", "h", "u", "w", "Z")
+        await shows(pilot, app, "did freeze")
+        assert lab.commands == ["kill 2", "power-loss 2", "pause 2", "heal", "undo", "produce orders-0 1 acks=all",
+                                "freeze"]  # fmt: skip
+        await pilot.press("colon", *"hea")
+        assert "heal" in rows(app).splitlines()[-1]
+        await pilot.press("tab", "enter")
+        await shows(pilot, app, "did heal")
+        assert lab.commands[-1] == "heal"
+        await pilot.press("space")
+        assert "VIEW PAUSED" in rows(app)
+        await pilot.press("q", "escape")
+        assert not lab.left and not app.ui.asks_leave and "ending" not in rows(app)
+        await pilot.press("q")
+        assert "q again ends the cluster; y leaves it running" in rows(app) and not lab.left
+        await pilot.press("q")
+        assert "ending the cluster" in rows(app)
+        await pilot.pause()
+    assert (app.return_code, lab.left) == (0, True)
 
 
-def test_who_leaves_may_leave_the_cluster_running_or_think_again(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.press("q", "space")
-            assert not app.ui.asks_leave and "LIVE" in rows(app), "the other key only stays"
-            await pilot.press("q")
-            app.ui.answer = "something else that comes in meanwhile", "info"
-            assert "q again ends the cluster" in rows(app), "a question that counts is in sight"
-            await pilot.click(offset=(40, 12))
-            assert not app.ui.asks_leave and not lab.left, "so is a click another key"
-            await pilot.press("q", "y")
-            await pilot.pause()
-        assert (app.return_code, lab.stays, lab.left, lab.commands) == (0, True, False, [])
-        assert not app.session.owns_lab
-
-    asyncio.run(play())
+async def test_who_leaves_may_leave_the_cluster_running_or_think_again(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q", "space")
+        assert not app.ui.asks_leave and "LIVE" in rows(app), "the other key only stays"
+        await pilot.press("q")
+        app.ui.answer = "something else that comes in meanwhile", "info"
+        assert "q again ends the cluster" in rows(app), "a question that counts is in sight"
+        await pilot.click(offset=(40, 12))
+        assert not app.ui.asks_leave and not lab.left, "so is a click another key"
+        await pilot.press("q", "y")
+        await pilot.pause()
+    assert (app.return_code, lab.stays, lab.left, lab.commands) == (0, True, False, [])
+    assert not app.session.owns_lab
 
 
-def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=False)
-        async with app.run_test(size=(200, 50)) as pilot:
-            await pilot.press("left_square_bracket", "left_square_bracket", "left_square_bracket")
-            assert "\u25c0 REPLAY" in rows(app) and app.ui.recording.cursor < len(app.ui.recording.entries)
-            before = app.ui.recording.cursor
-            await pilot.press("full_stop", "comma", "comma")
-            assert app.ui.recording.cursor == before - 1
-            await pilot.press("tab", "up", "up", "enter")
-            assert "Why?" in rows(app) and "root:" in rows(app)
-            assert app.ui.events.selected is not None
-            await pilot.press("escape", "end")
-            assert (app.ui.events.selected, app.ui.recording.cursor) == (None, len(app.ui.recording.entries))
-            await pilot.press("4")
-            assert "[4] Logs" in rows(app) and "[3] Quorum" not in rows(app)
-            await pilot.press("k")
-            assert lab.commands == []
-            await pilot.resize_terminal(40, 10)
-            await shows(pilot, app, "needs 80 x 24")
-            await pilot.resize_terminal(80, 24)
-            await shows(pilot, app, "[4] Logs")
-
-    asyncio.run(play())
-
-
-def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("question_mark")
-            assert "Help" in rows(app)
-            await pilot.press("space")
-            assert "Help" not in rows(app) and "VIEW PAUSED" in rows(app)
-            await pilot.press("v")
-            assert "[1] Lesson" in rows(app) and "[3] Quorum" not in rows(app)
-            await pilot.press("escape", "colon", *"wobble", "enter")
-            shown = rows(app).splitlines()
-            assert any(":wobble" in row for row in shown[-5:]) and "status" in shown[-1], (
-                "the whole list of commands is in sight"
-            )
-            await pilot.press("escape")
-            await pilot.resize_terminal(80, 24)
-            await pilot.press("down")
-            assert "n1 selected: up follower" in await shows(pilot, app, "selected")
-            await pilot.press("tab")
-            assert "[6] Events" in rows(app)
+async def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=False)
+    async with app.run_test(size=(200, 50)) as pilot:
+        await pilot.press("left_square_bracket", "left_square_bracket", "left_square_bracket")
+        assert "\u25c0 REPLAY" in rows(app) and app.ui.recording.cursor < len(app.ui.recording.entries)
+        before = app.ui.recording.cursor
+        await pilot.press("full_stop", "comma", "comma")
+        assert app.ui.recording.cursor == before - 1
+        await pilot.press("tab", "up", "up", "enter")
+        assert "Why?" in rows(app) and "root:" in rows(app)
+        assert app.ui.events.selected is not None
+        await pilot.press("escape", "end")
+        assert (app.ui.events.selected, app.ui.recording.cursor) == (None, len(app.ui.recording.entries))
+        await pilot.press("4")
+        assert "[4] Logs" in rows(app) and "[3] Quorum" not in rows(app)
+        await pilot.press("k")
         assert lab.commands == []
+        await pilot.resize_terminal(40, 10)
+        await shows(pilot, app, "needs 80 x 24")
+        await pilot.resize_terminal(80, 24)
+        await shows(pilot, app, "[4] Logs")
 
-    asyncio.run(play())
+
+async def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark")
+        assert "Help" in rows(app)
+        await pilot.press("space")
+        assert "Help" not in rows(app) and "VIEW PAUSED" in rows(app)
+        await pilot.press("v")
+        assert "[1] Lesson" in rows(app) and "[3] Quorum" not in rows(app)
+        await pilot.press("escape", "colon", *"wobble", "enter")
+        shown = rows(app).splitlines()
+        assert any(":wobble" in row for row in shown[-5:]) and "status" in shown[-1], (
+            "the whole list of commands is in sight"
+        )
+        await pilot.press("escape")
+        await pilot.resize_terminal(80, 24)
+        await pilot.press("down")
+        assert "n1 selected: up follower" in await shows(pilot, app, "selected")
+        await pilot.press("tab")
+        assert "[6] Events" in rows(app)
+    assert lab.commands == []
 
 
 def recorded(tmp_path: Path) -> WorkbenchApp:
@@ -131,18 +119,15 @@ def recorded(tmp_path: Path) -> WorkbenchApp:
     return WorkbenchApp(session, UiState(session.recording, replay=True, title="old", loading="reading ..."))
 
 
-def test_a_recording_is_read_beside_the_screen_and_shown_from_its_end(tmp_path: Path) -> None:
-    async def play() -> None:
-        app = recorded(tmp_path)
-        async with app.run_test(size=(120, 40)) as pilot:
-            shown = await shows(pilot, app, "REPLAY")
-            assert "Elections and truncation" in shown and "epoch 3" in shown
-            assert app.session.recording.cursor == len(story.full_story())
-
-    asyncio.run(play())
+async def test_a_recording_is_read_beside_the_screen_and_shown_from_its_end(tmp_path: Path) -> None:
+    app = recorded(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        shown = await shows(pilot, app, "REPLAY")
+        assert "Elections and truncation" in shown and "epoch 3" in shown
+        assert app.session.recording.cursor == len(story.full_story())
 
 
-def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: Path) -> None:
+async def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: Path) -> None:
     async def play() -> WorkbenchApp:
         app = recorded(tmp_path)
         (tmp_path / "trace" / "2-0.trace").write_bytes(b"\xff" * 40)
@@ -150,44 +135,38 @@ def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: P
             await until(pilot, lambda: app.return_code is not None)
         return app
 
-    app = asyncio.run(play())
+    app = await play()
     assert app.return_value == 4 and "2-0.trace: byte 0" in app.failure
 
 
-def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
+async def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
 
-        async def send(text: str, _by: str) -> Answer:
-            lab.commands.append(text)
-            if text.startswith("cut"):
-                fault = FaultState(9, "Cut", "1>2", 0)
-                app.ui.recording.live.faults[9] = fault
-            return Answer(True, f"did {text}")
+    async def send(text: str, by: str = LEARNER) -> Answer:
+        lab.commands.append(text)
+        if text.startswith("cut"):
+            fault = FaultState(9, "Cut", "1>2", 0)
+            app.ui.recording.live.faults[9] = fault
+        return Answer(True, f"did {text}")
 
-        lab.send = send  # type: ignore[method-assign]
-        async with app.run_test(size=(120, 40)) as pilot:
-            screen = app.screen
-            assert isinstance(screen, WorkbenchScreen)
-            screen.action_send("status")
-            await shows(pilot, app, "did status")
-            screen.action_send("cut 1>2")
-            await shows(pilot, app, "did cut 1>2 (u undoes it)")
-
-    asyncio.run(play())
+    lab.send = send  # type: ignore[method-assign]
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, WorkbenchScreen)
+        screen.action_send("status")
+        await shows(pilot, app, "did status")
+        screen.action_send("cut 1>2")
+        await shows(pilot, app, "did cut 1>2 (u undoes it)")
 
 
-def test_in_a_list_j_and_k_move_and_kill_nobody(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("down", "question_mark", "j", "j", "pagedown", "k")
-            assert (app.ui.overlay, app.ui.overlay_scroll, lab.commands) == ("help", 11, [])
-            await pilot.press("escape", "k")
-            await pilot.pause()
-            assert lab.commands == ["kill 1"]
-
-    asyncio.run(play())
+async def test_in_a_list_j_and_k_move_and_kill_nobody(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("down", "question_mark", "j", "j", "pagedown", "k")
+        assert (app.ui.overlay, app.ui.overlay_scroll, lab.commands) == ("help", 11, [])
+        await pilot.press("escape", "k")
+        await pilot.pause()
+        assert lab.commands == ["kill 1"]
 
 
 class BeatingLab(RecordingLab):
@@ -196,94 +175,77 @@ class BeatingLab(RecordingLab):
     heard_s: float | None = None
 
 
-def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_again(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, _ = made(tmp_path, live=True)
-        lab = app.session.lab = BeatingLab()
-        async with app.run_test(size=(120, 40)) as pilot:
-            assert "LIVE" in rows(app)
-            assert isinstance(app.screen, WorkbenchScreen)
-            app.screen._hearing._awake_s = 0.0
-            lab.heard_s = monotonic() - 60
-            shown = rows(app)
-            assert "SILENT 60 s" in shown and "nothing heard from the lab for 60 s" in shown and "LIVE" not in shown
-            await pilot.press("u")
-            await shows(pilot, app, "did undo")
-            lab.heard_s = monotonic() + 60
-            shown = rows(app)
-            assert "LIVE" in shown and "the lab is heard again, after 60 s" in shown
-
-    asyncio.run(play())
+async def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_again(tmp_path: Path) -> None:
+    app, _ = made(tmp_path, live=True)
+    lab = BeatingLab()
+    app.session.lab = lab
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert "LIVE" in rows(app)
+        assert isinstance(app.screen, WorkbenchScreen)
+        app.screen._hearing._awake_s = 0.0
+        lab.heard_s = monotonic() - 60
+        shown = rows(app)
+        assert "SILENT 60 s" in shown and "nothing heard from the lab for 60 s" in shown and "LIVE" not in shown
+        await pilot.press("u")
+        await shows(pilot, app, "did undo")
+        lab.heard_s = monotonic() + 60
+        shown = rows(app)
+        assert "LIVE" in shown and "the lab is heard again, after 60 s" in shown
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_a_new_run_with_other_ports_than_usual_says_so(tmp_path: Path, is_new: bool) -> None:
-    async def play() -> None:
-        folder, lock = create_run(tmp_path, "moved", 1, 1, {}, combined=False)
-        os.close(lock)
-        update_facts(folder, ports={101: 25_000, 1: 25_001}, client_ports={1: 25_002})
-        app, _ = made(folder, live=True)
-        app.session.owns_lab = is_new
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("7", "7")
-            shown = await shows(pilot, app, "127.0.0.1:25002", *(["this run has 25000 to 25002"] if is_new else []))
-            assert ("were taken" in shown) is is_new
-
-    asyncio.run(play())
+async def test_a_new_run_with_other_ports_than_usual_says_so(tmp_path: Path, is_new: bool) -> None:
+    folder, lock = create_run(tmp_path, "moved", 1, 1, {}, combined=False)
+    os.close(lock)
+    update_facts(folder, ports={101: 25_000, 1: 25_001}, client_ports={1: 25_002})
+    app, _ = made(folder, live=True)
+    app.session.owns_lab = is_new
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("7", "7")
+        shown = await shows(pilot, app, "127.0.0.1:25002", *(["this run has 25000 to 25002"] if is_new else []))
+        assert ("were taken" in shown) is is_new
 
 
-def test_behind_the_progress_of_a_start_or_an_end_no_key_does_anything_unseen(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(80, 24)) as pilot:
-            for name in ("ending", "loading", "starting"):
-                setattr(app.ui, name, "wait ...")
-                await pilot.press("colon", "k", "h", "F", "space", "x")
-                assert not app.ui.typing and not app.ui.overlay and app.ui.recording.follows
-                app.ui.ending = app.ui.loading = ""
-            await pilot.press("enter")
-            assert not app.ui.starting and "LIVE" in rows(app) and lab.commands == []
-
-    asyncio.run(play())
+async def test_behind_the_progress_of_a_start_or_an_end_no_key_does_anything_unseen(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for name in ("ending", "loading", "starting"):
+            setattr(app.ui, name, "wait ...")
+            await pilot.press("colon", "k", "h", "F", "space", "x")
+            assert not app.ui.typing and not app.ui.overlay and app.ui.recording.follows
+            app.ui.ending = app.ui.loading = ""
+        await pilot.press("enter")
+        assert not app.ui.starting and "LIVE" in rows(app) and lab.commands == []
 
 
-def test_of_pasted_lines_the_first_is_typed_whatever_ends_them(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, lab = made(tmp_path, live=True)
-        async with app.run_test(size=(80, 24)) as pilot:
-            for text in ("heal\rkill 1\r", "\nheal\nkill 1", "heal"):
-                await pilot.press("colon")
-                app.screen.post_message(Paste(text))
-                await pilot.press("enter")
+async def test_of_pasted_lines_the_first_is_typed_whatever_ends_them(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for text in ("heal\rkill 1\r", "\nheal\nkill 1", "heal"):
             await pilot.press("colon")
-            app.screen.post_message(Paste("\n"))
-            await pilot.press("escape")
-            await pilot.pause()
-        assert lab.commands == ["heal"] * 3
-
-    asyncio.run(play())
-
-
-def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, _ = made(tmp_path, live=True)
-        async with app.run_test(size=(200, 50)) as pilot:
-            await pilot.press("f", "f")
-            assert "select a node" in rows(app) and "f: this node " in rows(app)
-            for name in ("n1", "n2"):
-                await pilot.press("down")
-                assert f"this node, {name}" in rows(app)
-                listed = [app.ui.recording.entries[index] for index in app.ui.events.matching]
-                assert listed and {subject(entry) for entry in listed} == {app.ui.node}
-
-    asyncio.run(play())
+            app.screen.post_message(Paste(text))
+            await pilot.press("enter")
+        await pilot.press("colon")
+        app.screen.post_message(Paste("\n"))
+        await pilot.press("escape")
+        await pilot.pause()
+    assert lab.commands == ["heal"] * 3
 
 
-def test_what_waits_for_a_mark_is_refused_where_none_can_come(tmp_path: Path) -> None:
-    async def play() -> None:
-        app, _ = made(tmp_path, live=False)
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.press("colon", *"break vote", "enter")
-            assert "no mark is to come any more" in rows(app) and not app.ui.break_point.kinds
+async def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tmp_path: Path) -> None:
+    app, _ = made(tmp_path, live=True)
+    async with app.run_test(size=(200, 50)) as pilot:
+        await pilot.press("f", "f")
+        assert "select a node" in rows(app) and "f: this node " in rows(app)
+        for name in ("n1", "n2"):
+            await pilot.press("down")
+            assert f"this node, {name}" in rows(app)
+            listed = [app.ui.recording.entries[index] for index in app.ui.events.matching]
+            assert listed and {subject(entry) for entry in listed} == {app.ui.node}
 
-    asyncio.run(play())
+
+async def test_what_waits_for_a_mark_is_refused_where_none_can_come(tmp_path: Path) -> None:
+    app, _ = made(tmp_path, live=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *"break vote", "enter")
+        assert "no mark is to come any more" in rows(app) and not app.ui.break_point.kinds

@@ -119,7 +119,6 @@ def ground_on_screen(app: WorkbenchApp | HomeApp) -> set[str]:
     }
 
 
-@pytest.mark.asyncio
 async def test_a_key_changes_the_colours_of_a_screen_and_the_next_screen_has_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,20 +45,17 @@ async def _until(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("turns", range(8))
-def test_an_analysis_given_up_while_it_starts_leaves_nothing_open(tmp_path: Path, turns: int) -> None:
-    async def story() -> None:
-        working = asyncio.ensure_future(Analysis(tmp_path, tmp_path / "out").run())
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        working.cancel()
-        with suppress(asyncio.CancelledError):
-            await working
-
-    asyncio.run(story())
+async def test_an_analysis_given_up_while_it_starts_leaves_nothing_open(tmp_path: Path, turns: int) -> None:
+    working = asyncio.ensure_future(Analysis(tmp_path, tmp_path / "out").run())
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
     gc.collect()  # what is still open complains now, and complaints are errors
 
 
-def test_an_analysis_whose_child_outlives_it_leaves_nothing_open(
+async def test_an_analysis_whose_child_outlives_it_leaves_nothing_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _in_place_of_python(tmp_path, monkeypatch, ENDS_BEFORE_ITS_CHILD)
@@ -72,7 +69,7 @@ def test_an_analysis_whose_child_outlives_it_leaves_nothing_open(
             await working
         return int(job.told.rpartition(" ")[2])
 
-    child = asyncio.run(story())
+    child = await story()
     try:
         gc.collect()
         assert _lives(child), "it held the pipe all the time"

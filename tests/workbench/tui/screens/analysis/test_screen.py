@@ -50,7 +50,6 @@ async def _leaves(pilot: Pilot[int], app: WorkbenchApp) -> None:
     raise AssertionError("the analysis screen stays")
 
 
-@pytest.mark.asyncio
 async def test_a_run_that_cannot_be_analysed_says_why_and_the_run_is_still_there(tmp_path: Path) -> None:
     folder = tmp_path / "runs" / RUN
     (folder / "trace").mkdir(parents=True)
@@ -62,7 +61,6 @@ async def test_a_run_that_cannot_be_analysed_says_why_and_the_run_is_still_there
         await _leaves(pilot, app)
 
 
-@pytest.mark.asyncio
 async def test_an_analysis_that_is_left_while_it_works_leaves_the_run_on_screen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,7 +78,6 @@ async def test_an_analysis_that_is_left_while_it_works_leaves_the_run_on_screen(
         assert app.is_running and isinstance(app.screen, WorkbenchScreen)
 
 
-@pytest.mark.asyncio
 async def test_before_there_is_a_run_there_is_nothing_to_analyse(tmp_path: Path) -> None:
     app = _app(Path())
     async with app.run_test(size=(100, 30)) as pilot:
@@ -90,7 +87,6 @@ async def test_before_there_is_a_run_there_is_nothing_to_analyse(tmp_path: Path)
 
 
 @pytest.mark.spark
-@pytest.mark.asyncio
 async def test_the_key_makes_the_tables_and_shows_them(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
     java = find_java()
