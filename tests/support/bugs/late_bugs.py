@@ -93,7 +93,7 @@ LATE_BUGS = (
     PlantedBug("is-impatient", "replication", "a follower that is level with its leader leaves the ISR",
                frozenset({"L11"}), ((isr, "shrink_isr", _impatient),)),
     PlantedBug("answers-nobody", "clients", "a leader answers no producer when its records are committed",
-               frozenset({"L4"}), ((watermark, "answer_waiting", _answers_nobody),), seeds=(5,)),
+               frozenset({"L4"}), ((watermark, "answer_waiting", _answers_nobody),), seeds=(1,)),
     PlantedBug("waits-for-ever", "clients", "a client does not give up when its time is over",
                frozenset({"C16"}), ((client, "DELIVERY_FACTOR", _for_ever),), seeds=(14,)),
     PlantedBug("begins-anew", "groups", "a new coordinator knows no generation",
