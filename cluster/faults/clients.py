@@ -38,7 +38,7 @@ def _share(text: str, where: str) -> float:
 class ClientCut(ClientFault, verb="client cut", mark="clients CUT"):
     """Nothing passes between a broker and its Kafka clients, either way."""
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """Nothing is read and nothing is sent."""
         told["cut"] = True
 
@@ -49,7 +49,7 @@ class ClientSlow(ClientFault, verb="client slow", mark="answers slow"):
     delay_ms: Annotated[int, duration("200ms", "200ms", "2s")]
     """Extra time for each."""
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """Delays add up."""
         told["slow_ms"] += self.delay_ms
 
@@ -60,7 +60,7 @@ class ClientDropResponses(ClientFault, verb="client drop-responses", mark="answe
     share: Annotated[float, Word("0.15", _share, "{:g}".format, ("0.15", "1"))]
     """How many of them: above 0, up to 1."""
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """The largest share holds."""
         told["drop"] = max(told["drop"], self.share)
 
@@ -79,7 +79,7 @@ class InjectError(
     for_ms: Annotated[int, Word("5s", duration_ms, "{}ms".format, ("5s",), key="for", is_always_written=False)] = 0
     """From when the broker hears of it; 0 until it is healed."""
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """Each kind of request has its own error."""
         name = "".join(part.capitalize() for part in self.api.split("-"))
         told.setdefault("errors", []).append([name, int(ErrorCode[self.error]), self.for_ms])

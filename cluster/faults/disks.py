@@ -40,7 +40,7 @@ class FsyncSlow(DiskFault, verb="fsync slow", state="slow", mark="slow", swarm=0
     delay_ms: Annotated[int, duration("500ms", "100ms", "500ms", "2s")]
     """Extra time for each."""
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """Delays add up."""
         told["slow_ms"] += self.delay_ms
 
@@ -57,7 +57,7 @@ class DiskFull(
     ] = 0  # fmt: skip
     """What may still be written."""
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """The smallest budget holds."""
         before = told["budget_bytes"]
         told["budget_bytes"] = self.budget_bytes if before is None else min(before, self.budget_bytes)

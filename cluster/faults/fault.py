@@ -66,7 +66,7 @@ class DiskFault(OfNode, family=DISK):
         super().__init_subclass__(**more)
         cls.state, cls.mark, cls.flag = state, mark or state.upper(), flag
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """Add what the disk is told to what other faults have it told."""
         told[self.flag] = True
 
@@ -93,6 +93,6 @@ class ClientFault(OfNode, family=CLIENT):
         super().__init_subclass__(**more)
         cls.mark = mark
 
-    def spoil(self, told: dict[str, Any]) -> None:
+    def add_to(self, told: dict[str, Any]) -> None:
         """Add what the broker is told to what other faults have it told."""
         raise NotImplementedError

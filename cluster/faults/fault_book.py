@@ -108,14 +108,14 @@ class FaultBook:
         told: dict[str, Any] = {kind.flag: False for kind in DISK_FAULTS if kind.flag}
         told |= {"slow_ms": 0, "budget_bytes": None}
         for command in self._about(DiskFault, node):
-            command.spoil(told)
+            command.add_to(told)
         return told
 
     def client_faults(self, node: NodeId) -> dict[str, Any]:
         """What one broker does to its Kafka clients."""
         told: dict[str, Any] = {"drop": 0.0, "slow_ms": 0, "cut": False}
         for command in self._about(ClientFault, node):
-            command.spoil(told)
+            command.add_to(told)
         return told
 
     def clock(self, node: NodeId) -> tuple[int, int]:
