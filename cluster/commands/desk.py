@@ -36,7 +36,7 @@ def offsets_partition(cluster: ClusterState, group: str) -> TopicPartition:
 class Desk:
     """Shared by all commands of one lab."""
 
-    __slots__ = ("book", "by", "one_at_a_time", "trace", "world")
+    __slots__ = ("book", "by", "endings", "one_at_a_time", "trace", "world")
 
     def __init__(self, world: World, trace: Writer, fault_count: int = 0) -> None:
         """`fault_count`: faults that the run has seen before."""
@@ -50,6 +50,8 @@ class Desk:
         """Who gave the command that is being carried out, or the last one; empty when that is not known."""
         self.one_at_a_time = asyncio.Lock()
         """Held by a command that changes what is in force."""
+        self.endings: set[asyncio.Task[None]] = set()
+        """Faults that end by themselves, each waiting for its time."""
 
     async def find(self, name: NodeName) -> NodeId:
         """The node a name means now; waits a little while an election is on. CommandRefused when it means none."""

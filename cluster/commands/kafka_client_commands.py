@@ -1,6 +1,9 @@
-"""Commands about what stands between a broker and its Kafka clients: cut, slow, drop-responses, ok."""
+"""Commands about what stands between a broker and its Kafka clients."""
 
 from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
@@ -11,12 +14,13 @@ from cluster.model.identifiers import NodeId
 
 
 async def spoil(desk: Desk, command: ClientFault) -> str:
-    """Put a fault in force in place of an older one of its kind."""
+    """Put a fault in force in place of older ones that it replaces, for a while when it says so."""
     node = command.node.node_id
     _must_be_broker(desk, node)
     fault, cause = desk.inject(command)
-    for older in desk.book.find((type(command),), node):
-        desk.reverted(older)
+    for older in desk.book.find((ClientFault,), node):
+        if command.replaces(older.command):
+            desk.reverted(older)
     desk.book.add(fault)
     try:
         why = await _tell(desk, node)
@@ -26,7 +30,20 @@ async def spoil(desk: Desk, command: ClientFault) -> str:
     if why:
         raise CommandRefused(f"{fault} is not confirmed, heal {fault.fault_id} takes it back: node {node}: {why}")
     desk.applied(fault, cause)
+    if command.lasts_ms:
+        ending = asyncio.create_task(_end(desk, fault, command.lasts_ms))
+        desk.endings.add(ending)
+        ending.add_done_callback(desk.endings.discard)
     return f"in force: {fault}"
+
+
+async def _end(desk: Desk, fault: Injected, after_ms: int) -> None:
+    """Take a fault back when its time is over, unless somebody did so before."""
+    await asyncio.sleep(after_ms / 1000)
+    async with desk.one_at_a_time:
+        if desk.book.get(fault.fault_id) is fault:
+            with suppress(CommandRefused):  # a broker that does not obey now hears of it with the next command
+                await undo(desk, fault)
 
 
 async def mend(desk: Desk, command: ClientOk) -> str:

@@ -79,6 +79,8 @@ async def resume(desk: Desk, command: p.Resume) -> str:
     """SIGCONT, for good."""
     node = command.node.node_id
     desk.must_run(node)
+    if any(node in fault.nodes for fault in desk.book.find((p.Freeze,))):
+        raise CommandRefused(f"node {node} is frozen with all others; thaw lets them go on")
     was_paused = desk.world.is_paused(node)
     if not was_paused and not desk.book.find((p.Stutter,), node):
         raise CommandRefused(f"node {node} is not paused")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from cluster.faults.fault import ClientFault
+from cluster.faults.fault import ClientFault, Fault
 from cluster.language.command import Command
 from cluster.language.words import CommandError, Node, Word, duration, duration_ms, key, one_of
 from cluster.model.errors import ErrorCode
@@ -77,12 +77,21 @@ class InjectError(
     error: Annotated[str, key("error", "NOT_ENOUGH_REPLICAS", one_of(*ERRORS), *ERRORS)]
     """Kafka's name of the error."""
     for_ms: Annotated[int, Word("5s", duration_ms, "{}ms".format, ("5s",), key="for", is_always_written=False)] = 0
-    """From when the broker hears of it; 0 until it is healed."""
+    """After that the lab takes it back; 0 until it is healed."""
+
+    @property
+    def lasts_ms(self) -> int:
+        """As it was asked for."""
+        return self.for_ms
+
+    def replaces(self, older: Fault) -> bool:
+        """Each kind of request has an error of its own."""
+        return isinstance(older, InjectError) and older.api == self.api
 
     def add_to(self, told: dict[str, Any]) -> None:
         """Each kind of request has its own error."""
         name = "".join(part.capitalize() for part in self.api.split("-"))
-        told.setdefault("errors", []).append([name, int(ErrorCode[self.error]), self.for_ms])
+        told.setdefault("errors", []).append([name, int(ErrorCode[self.error])])
 
 
 class ClientOk(Command, verb="client ok"):

@@ -89,6 +89,15 @@ class ClientFault(OfNode, family=CLIENT):
     mark: ClassVar[str] = ""
     """What the screen says of it."""
 
+    @property
+    def lasts_ms(self) -> int:
+        """After that the lab takes it back; 0 until it is healed."""
+        return 0
+
+    def replaces(self, older: Fault) -> bool:
+        """Whether it takes the place of another fault of the same broker."""
+        return type(older) is type(self)
+
     def __init_subclass__(cls, mark: str = "", **more: Any) -> None:
         super().__init_subclass__(**more)
         cls.mark = mark

@@ -45,19 +45,19 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
     )
     if not ruling.granted:
         return answer_flushed(state)
-    state.high_watermark = high_watermark = ruling.value
+    state.high_watermark = ruling.value
     topic, partition = state.topic_partition
     event = HighWatermarkAdvanced(
         topic=topic,
         partition=partition,
-        high_watermark=high_watermark,
+        high_watermark=state.high_watermark,
         leader_epoch=state.leader_epoch,
         role=LEADER,
         log_end_offsets=tuple(counted),
     )
     effects: list[Effect] = [
         Emit(event, ruling.decision),
-        CheckpointHighWatermark(state.topic_partition, high_watermark),
+        CheckpointHighWatermark(state.topic_partition, state.high_watermark),
     ]
     if state.waiting:
         effects += answer_waiting(state)

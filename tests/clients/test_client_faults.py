@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic, MetadataResponsePartition
+from cluster.model.events import FaultReverted
 from tests.support.clients.driver import Sent, paced
 from tests.support.clients.living_lab import LivingLab
 from tests.support.clients.losing import produce_with_lost_answers
@@ -106,3 +107,16 @@ def test_an_injected_error_is_what_the_client_is_told_and_healing_ends_it(lab: L
     assert producer.flush(30) == 0
     assert seen == ["MSG_SIZE_TOO_LARGE", ""]
     assert [value for _, value in Confluent().consume(lab.bootstrap, topic, 1, 1)] == [b"taken"]
+
+
+def test_an_injected_error_ends_when_its_time_is_over_and_the_lab_says_so(lab: LivingLab) -> None:
+    broker = min(lab.ports)
+    lab.do(f"inject-error {broker} api=heartbeat error=UNKNOWN_MEMBER_ID")
+    before = len(lab.entries())
+    lab.do(f"inject-error {broker} api=produce error=MESSAGE_TOO_LARGE for=500ms")
+
+    def ended() -> list[str]:
+        return [dict(e.event.parameters)["api"] for e in lab.entries()[before:] if isinstance(e.event, FaultReverted)]
+
+    assert until(ended, what="the lab takes the error back") == ["produce"], "the other request has its own error still"
+    lab.do("heal")

@@ -16,12 +16,12 @@ class ClientFaults:
     """Each response leaves later by this."""
     is_cut: bool = False
     """Nothing is read from clients and nothing is sent to them."""
-    errors: tuple[tuple[str, int, int], ...] = ()
-    """Name of a request, the error code that it is refused with, and for how many ms; 0 for all the time."""
+    errors: tuple[tuple[str, int], ...] = ()
+    """Name of a request, and the error code that it is refused with."""
 
 
 def client_faults(plain: dict[str, Any]) -> ClientFaults:
     """From the order of a lab. Raises ValueError or TypeError when it is not one."""
-    errors = tuple((str(api), int(error), int(for_ms)) for api, error, for_ms in plain.get("errors", ()))
+    errors = tuple((str(api), int(error)) for api, error in plain.get("errors", ()))
     drop, slow_ms = float(plain.get("drop", 0.0)), int(plain.get("slow_ms", 0))
     return ClientFaults(drop, slow_ms, bool(plain.get("cut", False)), errors)

@@ -90,7 +90,6 @@ class KafkaListener:
         self._refused: dict[str, tuple[float, int]] = {}
         self._sweeping: asyncio.TimerHandle | None = None
         self._random = Random()
-        self._errors_since: dict[tuple[str, int, int], float] = {}
         self.faults = ClientFaults()
 
     @property
@@ -114,8 +113,6 @@ class KafkaListener:
     def apply(self, faults: ClientFaults) -> None:
         """Put these faults in force in place of those before."""
         before, self.faults = self.faults, faults
-        now_s, since = self._loop.time(), self._errors_since
-        self._errors_since = {error: since.get(error, now_s) for error in faults.errors}
         for connection in self._connections.values():
             if faults.is_cut:
                 connection.hold("cut")
@@ -139,10 +136,7 @@ class KafkaListener:
 
     def error_for(self, api: str) -> int:
         """The code with which a fault has requests of this name refused; 0 for none."""
-        for (name, error, for_ms), since_s in self._errors_since.items():
-            if name == api and (not for_ms or self._loop.time() < since_s + for_ms / 1000):
-                return error
-        return 0
+        return next((error for name, error in self.faults.errors if name == api), 0)
 
     @property
     def is_waiting(self) -> bool:

@@ -86,3 +86,11 @@ def test_the_coordinator_of_a_group_is_placed_with_the_offsets_topic() -> None:
     world.until(lambda: world.of(CoordinatorLoaded))
     world.advance(5)
     assert {node for node in (1, 2, 3) if world.of(GroupGenerationBegan, node)} == {2}
+
+
+def test_a_frozen_node_goes_on_only_with_all_others() -> None:
+    world = Watched(seed=1)
+    world.do("freeze")
+    answer = world.send("resume 1")
+    assert (answer.ok, answer.text) == (False, "node 1 is frozen with all others; thaw lets them go on")
+    world.do("thaw")

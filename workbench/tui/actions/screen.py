@@ -68,7 +68,7 @@ class Actions(LeaveActions):
         node = self.ui.recording.live.nodes.get(self.ui.node)
         trouble = disk_word(node) if node is not None else ""
         if trouble:
-            self.action_type(f"{'disk-ok' if trouble == 'FULL' else 'fsync ok'} {self.ui.node}")
+            self.action_type(f"{'disk-ok' if trouble in ('FULL', 'MISREADS') else 'fsync ok'} {self.ui.node}")
         else:
             self.action_type(f"fsync lie {self.ui.node}" if self.ui.node else "fsync ")
 

@@ -12,7 +12,6 @@ from cluster.kafka.apis.groups import FIND_COORDINATOR, FindCoordinatorRequest
 from cluster.model.errors import ErrorCode
 from tests.support.clients.kafka_broker import Broker
 from tests.support.clients.raw_client import RawClient
-from tests.support.processes.watching import until
 
 
 def told(*commands: str) -> dict[str, Any]:
@@ -34,13 +33,6 @@ def test_a_produce_is_refused_and_not_written_until_it_is_healed(broker: Broker,
     broker.order(**told())
     after = client.produce("orders", b"second")
     assert (after.error_code, after.base_offset) == (0, before.base_offset + 1), "nothing was written between"
-
-
-def test_a_while_passes_by_itself(broker: Broker, client: RawClient) -> None:
-    broker.order(**told("inject-error 1 api=fetch error=NOT_LEADER_OR_FOLLOWER for=200ms"))
-    assert client.fetch("orders")[0] == ErrorCode.NOT_LEADER_OR_FOLLOWER
-    until(lambda: client.fetch("orders")[0] == 0, what="fetches are served again")
-    broker.order(**told())
 
 
 def test_a_group_and_its_coordinator_can_be_refused(broker: Broker, client: RawClient) -> None:
