@@ -83,7 +83,6 @@ class BrokerLifecycle:
         first_correlation: int = 0,
     ) -> None:
         self.broker_id = broker_id
-        """Who."""
         self.broker_epoch = -1
         """From registration; -1 before."""
         self.state = LifecycleState.NOT_RUNNING

@@ -55,13 +55,9 @@ class Job:
     number: int
     """From 1."""
     command: ClientCommand
-    """What was asked."""
     client: Client | GroupMember
-    """Who does it."""
     node_id: NodeId
-    """The client's address."""
     name: str
-    """The client's name."""
     done: Callable[[Job], None]
     """Called once the outcome is known."""
     outcome: Outcome = field(default_factory=Outcome)

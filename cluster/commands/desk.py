@@ -45,7 +45,6 @@ class Desk:
         self.trace = trace
         """The lab's own events."""
         self.book = FaultBook(fault_count)
-        """Faults in force."""
         self.by = ""
         """Who gave the command that is being carried out, or the last one; empty when that is not known."""
         self.one_at_a_time = asyncio.Lock()

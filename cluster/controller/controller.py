@@ -57,7 +57,6 @@ class Controller:
 
     def __init__(self, node_id: NodeId, settings: Settings) -> None:
         self.node_id = node_id
-        """Of this node."""
         self._state = ControllerState(settings)
 
     @property

@@ -35,11 +35,9 @@ class BrokerState(Struct, frozen=True, kw_only=True):
     """One registered broker. Source: Kafka BrokerRegistration."""
 
     broker_epoch: int
-    """Of its registration."""
     incarnation_id: str
     """Random per process start."""
     fenced: bool
-    """Out of service."""
     in_controlled_shutdown: bool = False
     """Its leaderships are being moved off."""
     registration_offset: Offset
@@ -57,7 +55,6 @@ class TopicState(Struct, frozen=True, kw_only=True):
     topic_id: int
     """Unique."""
     min_insync_replicas: int
-    """As configured."""
     unclean_leader_election: bool | None = None
     """unclean.leader.election.enable of the topic; None leaves it to the setting of the run."""
     own: Mapping[str, str] = field(default_factory=dict)
@@ -73,9 +70,7 @@ class MetadataImage:
         self.offset: Offset = UNKNOWN_OFFSET
         """Last applied record (inclusive); -1 for none."""
         self.brokers: dict[NodeId, BrokerState] = {}
-        """Every registered broker."""
         self.topics: dict[str, TopicState] = {}
-        """By name."""
         self.partitions: dict[TopicPartition, PartitionState] = {}
         """Every partition of every topic."""
         self.deleted_topics: set[str] = set()

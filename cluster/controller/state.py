@@ -24,15 +24,12 @@ class ControllerState(Struct):
     """The controller's whole state."""
 
     settings: Settings
-    """Of the run."""
     image: MetadataImage = field(default_factory=MetadataImage)
     """Includes its own uncommitted decisions."""
     sessions: dict[NodeId, BrokerSession] = field(default_factory=dict)
     """Of brokers that were heard or are unfenced."""
     is_active: bool = False
-    """Whether it decides."""
     epoch: Epoch = 0
-    """Quorum epoch."""
     leader_id: NodeId = NO_NODE
     """Hint for those who ask the wrong controller."""
     last_write_ms: int = 0

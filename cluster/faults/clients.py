@@ -101,4 +101,3 @@ class ClientOk(Command, verb="client ok"):
 
 
 CLIENT_FAULTS = tuple(ClientFault.__subclasses__())
-"""All of them."""

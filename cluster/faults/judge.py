@@ -15,9 +15,7 @@ class CutLink(Struct, frozen=True, kw_only=True):
     """Frames of one direction are held in order."""
 
     source: NodeId
-    """Sender."""
     target: NodeId
-    """Receiver."""
     fault_id: int = 0
     """The fault it belongs to."""
 
@@ -26,11 +24,8 @@ class DelayedLink(Struct, frozen=True, kw_only=True):
     """Frames of one direction leave later."""
 
     source: NodeId
-    """Sender."""
     target: NodeId
-    """Receiver."""
     delay_ms: int
-    """Least extra time."""
     jitter_ms: int = 0
     """Largest further extra time (exclusive); the world draws."""
     fault_id: int = 0
@@ -41,11 +36,8 @@ class LimitedLink(Struct, frozen=True, kw_only=True):
     """Frames of one direction share a rate."""
 
     source: NodeId
-    """Sender."""
     target: NodeId
-    """Receiver."""
     bytes_per_second: int
-    """The rate."""
     fault_id: int = 0
     """The fault it belongs to."""
 
@@ -54,9 +46,7 @@ class UnkindLink(Struct, frozen=True, kw_only=True):
     """Single messages of one direction vanish, come twice or come late; in a simulation alone."""
 
     source: NodeId
-    """Sender."""
     target: NodeId
-    """Receiver."""
     lost: int = 0
     """Percent that vanish."""
     doubled: int = 0
@@ -76,16 +66,13 @@ class Direction(NamedTuple):
     """One way of one link."""
 
     source: NodeId
-    """Sender."""
     target: NodeId
-    """Receiver."""
 
 
 class Delay(NamedTuple):
     """How late frames leave; their order is kept."""
 
     delay_ms: int
-    """Least."""
     jitter_ms: int
     """Largest extra (exclusive), drawn for each frame by the world."""
 
@@ -94,11 +81,8 @@ class Unkindness(NamedTuple):
     """What befalls single messages, as shares from 0 to 1."""
 
     loss: float
-    """Vanish."""
     duplicate: float
-    """Arrive twice."""
     reorder: float
-    """May be overtaken."""
     late_ms: tuple[int, int]
     """How late those are: least (inclusive) and largest (exclusive)."""
 

@@ -136,7 +136,6 @@ class Delay(LinkFault, verb="delay", help="Let frames leave later, in order.", s
 
     link: OneLink
     delay_ms: Annotated[int, duration("200ms", "50ms", "200ms", "1s")]
-    """Least extra time."""
     jitter_ms: Annotated[
         int, Word("50ms jitter", _jitter_ms, "{}ms jitter".format, is_rest=True, is_always_written=False)
     ] = 0

@@ -105,7 +105,6 @@ class CrashPoint(
     """A process dies at a named place of its own code, the next time it comes there."""
 
     point: Annotated[str, Word("before|after " + "|".join(CRASH_PLACES), _point, label="place", is_rest=True)]
-    """One of CRASH_POINTS."""
 
     @classmethod
     def offers(cls, words: list[str], known: Known) -> list[str]:

@@ -24,7 +24,6 @@ class GroupState(StrEnum):
     STABLE = "Stable"
     """Everybody may have a part."""
     DEAD = "Dead"
-    """Forgotten."""
 
 
 TRANSITIONS: dict[GroupState, frozenset[GroupState]] = {

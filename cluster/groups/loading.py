@@ -38,7 +38,6 @@ class Loading(Struct):
     """What was read so far."""
 
     groups: dict[str, LoadedGroup] = field(default_factory=dict)
-    """By name."""
     offsets: dict[tuple[str, TopicPartition], CommittedOffset] = field(default_factory=dict)
     """By group and partition."""
     consumers: dict[str, Replay] = field(default_factory=dict)

@@ -26,7 +26,6 @@ class Asker(NamedTuple):
     sender: NodeId
     """A client or a listener."""
     correlation: int
-    """Of the request."""
 
 
 class Member(Struct, kw_only=True):
@@ -55,9 +54,7 @@ class Member(Struct, kw_only=True):
     heard_ms: int = 0
     """Its last sign of life."""
     joining: Asker | None = None
-    """Its JoinGroup waits."""
     syncing: Asker | None = None
-    """Its SyncGroup waits."""
 
     def subscription(self, protocol: str) -> bytes:
         """What it wants under an assignor; nothing when it does not know it."""
@@ -72,7 +69,6 @@ class CommittedOffset(Struct, kw_only=True):
     leader_epoch: Epoch = -1
     """Of the last record read; -1 unknown."""
     metadata: str = ""
-    """The client's own."""
     at_ms: int = 0
     """When it was committed, on the coordinator's clock."""
 
@@ -81,7 +77,6 @@ class Presence(Struct, kw_only=True):
     """Signs of life of one member of a group of the newer protocol; never written down."""
 
     session_timer: str
-    """Ends its session."""
     rebalance_timer: str
     """Ends its time to give partitions up."""
     rebalance_epoch: int = -1
@@ -105,19 +100,14 @@ class Group(Struct, kw_only=True):
     name: str
     """Its id; untrusted text."""
     partition: int
-    """Of __consumer_offsets."""
     number: int
-    """Names its timers."""
     state: GroupState = GroupState.EMPTY
-    """Now."""
     since_ms: int = 0
     """When it came to that state."""
     generation: int = 0
-    """Counts its rebalances."""
     protocol_type: str = ""
     """As the members say; empty when it only stores offsets."""
     protocol: str = ""
-    """The chosen assignor."""
     leader: str = ""
     """Member id; empty for none."""
     members: dict[str, Member] = field(default_factory=dict)
@@ -195,7 +185,6 @@ class Shard(Struct, kw_only=True):
     """One partition of __consumer_offsets that this broker leads."""
 
     partition: int
-    """Index."""
     leader_epoch: Epoch
     """In which it leads."""
     replica: OffsetsReplica
@@ -205,7 +194,6 @@ class Shard(Struct, kw_only=True):
     is_loaded: bool = False
     """Everything in the log is read and committed: requests are served."""
     groups: dict[str, Group] = field(default_factory=dict)
-    """By name."""
 
     @property
     def load_timer(self) -> str:
@@ -217,7 +205,6 @@ class Write(Struct, kw_only=True):
     """Records that were sent to the partition's leader, this broker, and wait for their replicas."""
 
     partition: int
-    """Of __consumer_offsets."""
     timer: str
     """Ends the wait of whoever asked."""
     apply: Callable[[Offset], list[Effect]]
@@ -232,11 +219,9 @@ class Shared(Struct, kw_only=True):
     """What all groups of one broker share."""
 
     broker_id: NodeId
-    """This broker."""
     incarnation_id: str
     """Random for each process start: makes member ids unique."""
     settings: Settings
-    """Of the run."""
     counter: int = 0
     """Of ids, timers and correlations."""
     writes: dict[int, Write] = field(default_factory=dict)

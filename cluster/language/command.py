@@ -24,7 +24,6 @@ class Command:
     verb: ClassVar[str] = ""
     """Its first word, or its first two."""
     help: ClassVar[str] = ""
-    """One sentence."""
     only_simulated: ClassVar[str] = ""
     """Why real processes cannot do it; empty when they can."""
 

@@ -19,11 +19,8 @@ class CommandHelp(Struct, frozen=True):
     """One line of help."""
 
     verb: str
-    """First word."""
     usage: str
-    """The whole form."""
     help: str
-    """One sentence."""
 
 
 def commands_in(modules: Iterable[ModuleType]) -> list[type[Command]]:

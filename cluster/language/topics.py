@@ -113,7 +113,6 @@ class Produce(Command, verb="produce", help="Write records."):
 
     topic_partition: Topic
     count: Annotated[int, Word("COUNT", whole(1, COUNT_MAX), offers=("1", "5", "10", "100"))]
-    """How many records."""
     acks: Annotated[
         int,
         Word("all|0|1", _acks, _acks_text,
@@ -152,7 +151,6 @@ class Consume(Command, verb="consume", help="Read records below the high waterma
 
     topic_partition: Topic
     offset: Annotated[int, key("from", "0", whole(0, OFFSET_MAX), "0")] = 0
-    """First offset."""
     wait: Wait = True
     """Whether the command is done only when the end is reached."""
 

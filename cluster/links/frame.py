@@ -34,11 +34,9 @@ class Frame(Struct, gc=False):
     """One message on its way."""
 
     sender: NodeId
-    """Who sent it."""
     correlation: int
     """Chosen by the requester, repeated in the response."""
     message: Message
-    """The body."""
     cause: EventId | None = None
     """The sender's event that led to it."""
     lamport: int = 0

@@ -89,7 +89,6 @@ class BrokerPart:
         self.replicas = replicas
         """Leads and follows partitions; None for a broker that keeps none."""
         self.groups = None if replicas is None else GroupsPart(config, image, replicas)
-        """Coordinates groups."""
 
     def publish(self, image: MetadataImage, now_ms: int) -> list[Effect]:
         """Tell the machines what is committed now.

@@ -19,7 +19,6 @@ class NodeConfig(Struct, frozen=True, kw_only=True):
     """One node's place in the cluster. Source: Kafka process.roles, node.id, controller.quorum.voters."""
 
     node_id: NodeId
-    """Which node."""
     roles: tuple[str, ...]
     """controller, broker or both."""
     controllers: tuple[NodeId, ...]
@@ -27,7 +26,6 @@ class NodeConfig(Struct, frozen=True, kw_only=True):
     brokers: tuple[NodeId, ...]
     """Every broker of the run."""
     settings: Settings
-    """Of the run."""
     incarnation_id: str
     """Random per process start."""
     incarnation: int = 0

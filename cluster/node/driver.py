@@ -100,7 +100,6 @@ class Driver:
             ReplicaManager(config.node_id, config.settings, config.first_correlation) if config.is_broker else None
         )
         self.node = Node(config, store, store.election, store.previous_broker_epoch, replicas)
-        """For looking only."""
         self.is_draining = False
         """Whether it is in the middle of its inputs."""
         self._world, self._tracer, self._timers = world, tracer, timers

@@ -51,7 +51,6 @@ class Node:
     ) -> None:
         log, _ = logs.open(METADATA)
         self.config = config
-        """As given."""
         self._quorum = Quorum(
             config.node_id, config.controllers, config.settings, log, persisted, config.first_correlation
         )

@@ -21,7 +21,6 @@ class AckedRange(NamedTuple):
     digest: str
     """Of the batch as sent: its CRC, which a broker does not change; empty when not told."""
     client_id: str
-    """Who was told."""
 
 
 @dataclass(slots=True)
@@ -33,7 +32,6 @@ class ClientState(SharedPart):
     open: dict[int, tuple[str, TopicPartition]] = field(default_factory=dict)
     """Operation to (function, partition), not answered yet."""
     succeeded: int = 0
-    """Operations."""
     failed: int = 0
     """Operations that certainly did nothing."""
     unknown: int = 0
@@ -93,11 +91,8 @@ class GroupState(SharedPart):
     is_consumer: bool = False
     """Its members speak the newer protocol (KIP-848): they have epochs, and the coordinator assigns."""
     protocol: str = ""
-    """The assignor."""
     leader: str = ""
-    """Member id."""
     members: dict[str, MemberState] = field(default_factory=dict)
-    """By member id."""
     names: dict[str, str] = field(default_factory=dict)
     """Client id by member id, also of members that are gone."""
     owner: dict[Place, str] = field(default_factory=dict)

@@ -54,7 +54,6 @@ class LogCut(NamedTuple):
     kind: str
     """truncated by the protocol, or lost with the power or when the log was found shorter at a start."""
     why: str
-    """One clause."""
 
 
 def _base(cell: Batch) -> Offset:

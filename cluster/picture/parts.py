@@ -23,11 +23,9 @@ class FaultState(NamedTuple):
     fault_id: int
     """Unique in the run."""
     kind: str
-    """Class name."""
     arguments: str
     """As in the command grammar."""
     t_ns: int
-    """Since when."""
     nodes: tuple[NodeId, ...] = ()
     """Whose process, disk, clock or clients it is about."""
     links: tuple[tuple[NodeId, NodeId], ...] = ()
@@ -83,7 +81,6 @@ class NodeState(Part):
     quorum_leader: NodeId = NO_NODE
     """As it knows it."""
     voted_for: NodeId = NO_NODE
-    """In its epoch."""
 
     @property
     def process(self) -> str:
@@ -105,9 +102,7 @@ class VoteRound(Part):
     """One candidate's round."""
 
     t_ns: int
-    """When it began."""
     epoch: Epoch
-    """Asked for."""
     candidate_id: NodeId
     pre_vote: bool
     """Not binding."""
@@ -190,7 +185,6 @@ class PartitionState(SharedPart):
     """-1 when nothing is known."""
     isr: tuple[NodeId, ...] = ()
     elr: tuple[NodeId, ...] = ()
-    """Eligible leader replicas."""
     replicas: tuple[NodeId, ...] = ()
     """In assignment order."""
     min_insync_replicas: int = 1

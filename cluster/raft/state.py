@@ -37,7 +37,6 @@ class Fetcher(Struct):
     log_end_offset: Offset
     """Exclusive: its last fetch offset."""
     last_fetch_ms: int
-    """When."""
     leader_end: Offset
     """Where the leader's log ended then."""
     last_caught_up_ms: int

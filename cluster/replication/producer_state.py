@@ -32,7 +32,6 @@ class SequencedBatch(NamedTuple):
     last_sequence: int
     """Of its last record."""
     base_offset: Offset
-    """First record."""
     end_offset: Offset
     """Exclusive."""
 

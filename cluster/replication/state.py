@@ -45,7 +45,6 @@ class FollowerState:
     broker_epoch: int = -1
     """Of its last fetch."""
     last_fetch_ms: int = 0
-    """When."""
     leader_end_at_last_fetch: Offset = UNKNOWN_OFFSET
     """The leader's log end at that moment."""
     last_caught_up_ms: int = 0
@@ -64,15 +63,11 @@ class WaitingProduce(Struct, gc=False):
     end_offset: Offset
     """Exclusive: answered once this much is committed."""
     base_offset: Offset
-    """First record."""
     sender: NodeId
-    """Who asked."""
     correlation: int
-    """Of the request."""
     client_id: str
     """Untrusted text."""
     acks: int
-    """As asked."""
     deadline_ms: int
     """When the producer's timeout is over."""
 
@@ -83,9 +78,7 @@ class WaitingDeletion(Struct):
     target: Offset
     """Wanted log start (inclusive)."""
     sender: NodeId
-    """Who asked."""
     correlation: int
-    """Of the request."""
     deadline_ms: int
     """When its timeout is over."""
 
@@ -108,11 +101,8 @@ class Shared:
     """What all replicas of one broker share."""
 
     broker_id: NodeId
-    """This broker."""
     settings: Settings
-    """Of the run."""
     broker_epoch: int = -1
-    """Of its registration."""
     controller_id: NodeId = NO_NODE
     """The active controller as far as known."""
     broker_epochs: dict[NodeId, int] = field(default_factory=dict)
@@ -120,7 +110,6 @@ class Shared:
     following: set[TopicPartition] = field(default_factory=set)
     """Partitions that are fetched from their leaders."""
     counter: int = 0
-    """Of correlations."""
     asked: dict[int, TopicPartition] = field(default_factory=dict)
     """Requests on their way: correlation to the partition that waits for the answer."""
 
@@ -140,11 +129,8 @@ class ReplicaState:
     """
 
     topic_partition: TopicPartition
-    """Which partition."""
     shared: Shared
-    """Of the broker."""
     log: LogView
-    """Its log."""
     high_watermark: Offset
     """Exclusive."""
     end_offset: Offset = 0
@@ -154,7 +140,6 @@ class ReplicaState:
     tail_epoch: Epoch = NO_EPOCH
     """Leader epoch of what this step has asked to append as a follower; -1 for nothing."""
     role: ReplicaRole = ReplicaRole.IDLE
-    """Now."""
     committed: PartitionState | None = None
     """The newest committed state, as `commit` was told; None before the first."""
     leader_epoch: Epoch = -1
@@ -168,9 +153,7 @@ class ReplicaState:
     isr: tuple[NodeId, ...] = ()
     """Committed, as far as this broker knows."""
     pending: PendingIsr | None = None
-    """Of a leader."""
     followers: dict[NodeId, FollowerState] = field(default_factory=dict)
-    """Of a leader."""
     epoch_start_offset: Offset = 0
     """Of a leader: where its epoch begins."""
     waiting: deque[WaitingProduce] = field(default_factory=deque)
@@ -192,9 +175,7 @@ class ReplicaState:
     producers: ProducerState = field(default_factory=ProducerState)
     """Knows how far each idempotent producer is."""
     settings: Settings = field(init=False)
-    """Of the run."""
     max_message_bytes: int = field(init=False)
-    """Of its topic."""
     timer_prefix: str = field(init=False)
     """Of the names of its timers."""
     fetch_guard: SetTimer = field(init=False)

@@ -50,7 +50,6 @@ class ProcessStarted(Positional, kw_only=True):
 
     name: ClassVar[str] = "proc.started"
     node_id: NodeId
-    """Which node."""
     roles: tuple[str, ...]
     """controller, broker or both."""
     incarnation_number: int
@@ -64,9 +63,7 @@ class PortTaken(Positional, kw_only=True):
 
     name: ClassVar[str] = "proc.port_taken"
     node_id: NodeId
-    """Which node."""
     port: int
-    """Its loopback port."""
     holder: str
     """The other program, as far as the system tells; empty when it does not."""
 
@@ -76,9 +73,7 @@ class ProcessReady(Positional, kw_only=True):
 
     name: ClassVar[str] = "proc.ready"
     node_id: NodeId
-    """Which node."""
     port: int
-    """Loopback port."""
 
 
 class ProcessExited(Positional, kw_only=True):
@@ -86,9 +81,7 @@ class ProcessExited(Positional, kw_only=True):
 
     name: ClassVar[str] = "proc.exited"
     node_id: NodeId
-    """Which node."""
     incarnation_number: int
-    """Which start."""
     exit_code: int
     """Negative for a signal."""
     expected: bool
@@ -122,9 +115,7 @@ class FaultApplied(Positional, kw_only=True):
 
     name: ClassVar[str] = "fault.applied"
     fault_id: int
-    """Which one."""
     kind: str
-    """Class name."""
     arguments: str
     """As in the command grammar."""
     family: str = ""
@@ -142,9 +133,7 @@ class FaultReverted(Positional, kw_only=True):
 
     name: ClassVar[str] = "fault.reverted"
     fault_id: int
-    """Which one."""
     kind: str
-    """Class name."""
     arguments: str
     """As in the command grammar."""
     family: str = ""
@@ -162,9 +151,7 @@ class CommandRejected(Positional, kw_only=True):
 
     name: ClassVar[str] = "command.rejected"
     command: str
-    """As typed."""
     why: str
-    """One clause."""
 
 
 class PowerLost(Positional, kw_only=True):
@@ -172,7 +159,6 @@ class PowerLost(Positional, kw_only=True):
 
     name: ClassVar[str] = "power.lost"
     node_id: NodeId
-    """Which node."""
     files: tuple[tuple[str, int, int, int, int], ...]
     """(path, written, claimed durable, durable, kept) bytes."""
 
@@ -182,9 +168,7 @@ class FramesHeld(Positional, kw_only=True):
 
     name: ClassVar[str] = "net.held"
     source: NodeId
-    """Sender."""
     target: NodeId
-    """Receiver."""
     message: str
     """Kind of the frame."""
 
@@ -194,11 +178,8 @@ class FramesReleased(Positional, kw_only=True):
 
     name: ClassVar[str] = "net.released"
     source: NodeId
-    """Sender."""
     target: NodeId
-    """Receiver."""
     count: int
-    """How many."""
 
 
 class LinkReset(Positional, kw_only=True):
@@ -206,11 +187,8 @@ class LinkReset(Positional, kw_only=True):
 
     name: ClassVar[str] = "net.reset"
     source: NodeId
-    """One end."""
     target: NodeId
-    """Other end."""
     held_count: int
-    """Frames lost."""
 
 
 class LinkConnected(Positional, kw_only=True):
@@ -218,9 +196,7 @@ class LinkConnected(Positional, kw_only=True):
 
     name: ClassVar[str] = "net.connected"
     source: NodeId
-    """Who connected."""
     target: NodeId
-    """To whom."""
 
 
 LabEvent: TypeAlias = (

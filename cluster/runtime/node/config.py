@@ -24,17 +24,13 @@ class ProcessConfig:
     """Everything one start of a node needs."""
 
     run: str
-    """Which run."""
     node: NodeConfig
-    """For the core."""
     incarnation: int
     """0 for the first start."""
     ports: dict[NodeId, int]
     """Loopback port of every node."""
     folder: Path
-    """The run folder."""
     secret: bytes
-    """Of the run."""
     rules: tuple[dict[str, Any], ...]
     """Link faults in force at the start, as in the order "links"."""
     disk: dict[str, Any]

@@ -72,7 +72,6 @@ class NodeProcess:
         self._timers = Timers(self._loop, self._on_timer, Random())
         self._busy_poll = busy_poll(self._loop)
         self.is_still = False
-        """It has stopped."""
         self._link: ControlLink | None = None
         try:
             self._open()

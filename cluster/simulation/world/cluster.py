@@ -57,9 +57,7 @@ class SimulationConfig:
     combined: bool = False
     """Controllers and brokers share processes."""
     settings: Settings = classroom_timing()
-    """Timers and switches."""
     title: str = "Simulation"
-    """Shown on screen."""
     options: Options = Options()
     """How long things take, how unkind the network is."""
 
@@ -86,17 +84,13 @@ class SimulatedCluster:
 
     def __init__(self, config: SimulationConfig) -> None:
         self.config = config
-        """As given."""
         self.settings = config.settings
-        """Of the run."""
         self.brokers = config.broker_ids
-        """All brokers."""
         self.nodes = tuple(dict.fromkeys((*config.voters, *config.broker_ids)))
         """All nodes, controllers first, in the order they are started."""
         self.kernel = Kernel(config.seed)
         """Clock, heap and chance."""
         self.recording = Recording(config.run, self.kernel)
-        """Every event."""
         self.wait: Wait = self._wait_at_once
         """How a command waits: nothing but the cluster happens meanwhile, unless somebody puts another way here."""
         self.logs: list[tuple[NodeId, str]] = []

@@ -78,7 +78,6 @@ class SimulatedNode:
         self.store: NodeStore
         """Its files, once they are read."""
         self.endpoint: Endpoint
-        """Its connections."""
         self.tracer = tracer
         """Where it tells what happens."""
         self._machine, self._files, self._clock = machine, files, clock
