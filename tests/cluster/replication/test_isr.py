@@ -156,3 +156,13 @@ def test_a_follower_that_catches_up_in_part_is_told_to_be_behind_since_later() -
     watched.fetch(1, at_ms + 1)
     at_ms = 300 + watched.limit_ms * 7 // 8
     assert watched.look(at_ms) == [at_ms - 300]
+
+
+def test_a_follower_that_has_all_or_lacks_some_for_a_short_time_is_not_told_to_be_behind() -> None:
+    watched = Watched()
+    watched.fetch(0, 100)
+    at_ms = 100 + watched.limit_ms * 3 // 4
+    assert watched.look(at_ms) == [], "it has all, however long it has not asked"
+    watched.fetch(0, at_ms)
+    watched.write(at_ms + 1)
+    assert watched.look(at_ms + 10) == [], "it lacks a record, and has time"
