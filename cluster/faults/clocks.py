@@ -37,7 +37,7 @@ class DriftClock(ClockFault, verb="clock drift", swarm=0.3):
     """Fast when positive; -50 to 100."""
 
     def off(self) -> tuple[int, int]:
-        """All clocks."""
+        """Nothing is off but how fast all clocks run."""
         return 0, self.percent
 
 

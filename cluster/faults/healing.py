@@ -52,7 +52,7 @@ class Heal(
 
     @classmethod
     def offers(cls, words: list[str], known: Known) -> list[str]:  # noqa: ARG003
-        """The families."""
+        """The families that can be healed as a whole."""
         return [] if words else list(FAMILIES)
 
     @property

@@ -47,7 +47,7 @@ class LoseMessages(
     """Single messages vanish. No TCP connection does that."""
 
     def shares(self) -> dict[str, Any]:
-        """They vanish."""
+        """Percent of the messages that vanish."""
         return {"lost": self.percent}
 
 

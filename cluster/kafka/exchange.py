@@ -21,7 +21,7 @@ class Known(Exchange):
 
     @property
     def is_complete(self) -> bool:
-        """At once."""
+        """True from the start: it asks nobody."""
         return True
 
     def answer(self, asked: Any, response: Any) -> Sequence[Message]:
@@ -30,7 +30,7 @@ class Known(Exchange):
         return ()
 
     def response(self) -> Any:
-        """As known."""
+        """The answer that it was made with."""
         return self._response
 
     @classmethod

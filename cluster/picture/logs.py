@@ -18,7 +18,7 @@ Batch: TypeAlias = tuple[Offset, int, Epoch, str]
 
 
 class Cell(NamedTuple):
-    """One batch."""
+    """One batch of a replica's log."""
 
     base_offset: Offset
     record_count: int

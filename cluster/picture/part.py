@@ -94,11 +94,11 @@ class Journal(Part, Sequence[T], Generic[T]):
         self.extend(items)
 
     def append(self, item: T) -> None:
-        """One more."""
+        """Add one item at the end."""
         self.extend((item,))
 
     def extend(self, items: Iterable[T]) -> None:
-        """Some more."""
+        """Add items at the end, in this order."""
         self._tail.extend(items)
         if len(self._tail) >= CHUNK:
             self._fill_chunks()

@@ -73,7 +73,7 @@ DESCRIBE_CLUSTER: Final = Api(
 
 @dataclass(slots=True)
 class UnregisterBrokerRequest:
-    """Forget it."""
+    """Asks the controller to forget a broker that is gone for good."""
 
     broker_id: int = int32()
 

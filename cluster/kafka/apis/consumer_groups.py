@@ -156,7 +156,7 @@ class DescribedAssignment:
 
 @dataclass(slots=True)
 class Member:
-    """One member."""
+    """One member of a described group, with the partitions it owns and those it is to own."""
 
     member_id: str = string()
     instance_id: str | None = string(null="0+", default=None)
@@ -173,7 +173,7 @@ class Member:
 
 @dataclass(slots=True)
 class DescribedGroup:
-    """One group."""
+    """One group that was asked about, or the error that says why it is not described."""
 
     error_code: int = int16()
     error_message: str | None = string(null="0+", default=None)

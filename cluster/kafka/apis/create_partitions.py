@@ -50,7 +50,7 @@ class CreatePartitionsTopicResult:
 
 @dataclass(slots=True)
 class CreatePartitionsResponse:
-    """Which grew."""
+    """For each topic, whether it has the partitions that were asked for."""
 
     throttle_time_ms: int = int32()
     results: list[CreatePartitionsTopicResult] = array(CreatePartitionsTopicResult)

@@ -46,7 +46,7 @@ class CreatableTopic:
 
 @dataclass(slots=True)
 class CreateTopicsRequest:
-    """Make these."""
+    """Topics to be made, and how long the client waits for them."""
 
     topics: list[CreatableTopic] = array(CreatableTopic)
     timeout_ms: int = int32(default=60000)

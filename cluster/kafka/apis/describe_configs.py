@@ -91,7 +91,7 @@ class DescribeConfigsSynonym:
 
 @dataclass(slots=True)
 class DescribeConfigsResourceResult:
-    """One setting."""
+    """One setting of a described topic or broker."""
 
     name: str = string()
     value: str | None = string(null="0+")
@@ -218,7 +218,7 @@ class ListConfigResourcesRequest:
 
 @dataclass(slots=True)
 class ConfigResource:
-    """One resource."""
+    """One resource that has settings, by name and kind."""
 
     resource_name: str = string()
     resource_type: int = int8("1+", default=16)
@@ -226,7 +226,7 @@ class ConfigResource:
 
 @dataclass(slots=True)
 class ListConfigResourcesResponse:
-    """Their names."""
+    """The resources that have settings."""
 
     throttle_time_ms: int = int32()
     error_code: int = int16()

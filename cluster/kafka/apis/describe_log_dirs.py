@@ -30,7 +30,7 @@ class DescribeLogDirsRequest:
 
 @dataclass(slots=True)
 class DescribeLogDirsPartition:
-    """One log."""
+    """One partition's log in a folder."""
 
     partition_index: int = int32()
     partition_size: int = int64()
@@ -48,7 +48,7 @@ class DescribeLogDirsTopic:
 
 @dataclass(slots=True)
 class DescribeLogDirsResult:
-    """One folder."""
+    """One folder of logs of the broker."""
 
     error_code: int = int16()
     log_dir: str = string()

@@ -47,7 +47,7 @@ class DescribeTopicPartitionsRequest:
 
 @dataclass(slots=True)
 class DescribeTopicPartitionsResponsePartition:
-    """One partition."""
+    """One partition of a described topic: leader, replicas, ISR and ELR."""
 
     error_code: int = int16()
     partition_index: int = int32()

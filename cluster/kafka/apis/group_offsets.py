@@ -279,7 +279,7 @@ OFFSET_FETCH: Final = Api(
 
 @dataclass(slots=True)
 class OffsetDeleteRequestPartition:
-    """One partition."""
+    """A partition whose committed offset is to be forgotten."""
 
     partition_index: int = int32()
 

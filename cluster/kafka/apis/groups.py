@@ -139,7 +139,7 @@ class DescribeGroupsRequest:
 
 @dataclass(slots=True)
 class DescribedGroupMember:
-    """One member."""
+    """One member of a described group."""
 
     member_id: str = string()
     group_instance_id: str | None = string("4+", null="0+", default=None)
@@ -151,7 +151,7 @@ class DescribedGroupMember:
 
 @dataclass(slots=True)
 class DescribedGroup:
-    """One group."""
+    """One group that was asked about, with its members."""
 
     error_code: int = int16()
     error_message: str | None = string("6+", null="6+", default=None)
@@ -222,7 +222,7 @@ class ListGroupsRequest:
 
 @dataclass(slots=True)
 class ListedGroup:
-    """One group."""
+    """One group in the list of a broker's groups."""
 
     group_id: str = string()
     protocol_type: str = string()

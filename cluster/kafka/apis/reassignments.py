@@ -32,7 +32,7 @@ class ReassignableTopic:
 
 @dataclass(slots=True)
 class AlterPartitionReassignmentsRequest:
-    """Move these."""
+    """Partitions whose replicas are to move to other brokers."""
 
     timeout_ms: int = int32(default=60000)
     allow_replication_factor_change: bool = boolean("1+", default=True)
@@ -151,7 +151,7 @@ class OngoingTopicReassignment:
 
 @dataclass(slots=True)
 class ListPartitionReassignmentsResponse:
-    """What moves."""
+    """The partitions whose replicas move at present."""
 
     throttle_time_ms: int = int32()
     error_code: int = int16()
@@ -160,7 +160,7 @@ class ListPartitionReassignmentsResponse:
 
 
 def list_reassignments(_request: Request, _view: BrokerView) -> ListPartitionReassignmentsResponse:
-    """Nothing moves."""
+    """Answer that no partition moves: reassignment is not built."""
     return ListPartitionReassignmentsResponse()
 
 
