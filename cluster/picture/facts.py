@@ -7,7 +7,7 @@ from collections import Counter
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.offsets_topic import OFFSETS_PARTITIONS
-from cluster.picture.asked import AckedRange, ClientState, Connection, GroupState
+from cluster.picture.asked import AckedRange, ClientState, Connection, GroupState, LoadState
 from cluster.picture.decisions import Decided, Decisions
 from cluster.picture.logs import LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
@@ -19,9 +19,9 @@ class ClusterFacts(Part):
 
     __slots__ = (
         "acked", "active_controller", "clients", "connections", "consumed", "cuts", "decisions", "deleted", "elections",
-        "entries", "errors", "faults", "groups", "held_frames", "logs", "losses", "newest_answer", "newest_epoch",
-        "nodes", "partitions", "quorum_epoch", "quorum_leader", "rejected_commands", "rounds", "run_ended", "settled",
-        "t_ns", "title", "topics", "voters", "world",
+        "entries", "errors", "faults", "groups", "held_frames", "load", "logs", "losses", "newest_answer",
+        "newest_epoch", "nodes", "partitions", "quorum_epoch", "quorum_leader", "rejected_commands", "rounds",
+        "run_ended", "settled", "t_ns", "title", "topics", "voters", "world",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -74,6 +74,8 @@ class ClusterFacts(Part):
         """Built-in clients by client id."""
         self.connections: dict[tuple[NodeId, int, int], Connection] = {}
         """Of Kafka clients, by broker, its incarnation and the number of the connection."""
+        self.load: LoadState | None = None
+        """The newest workload of the lab, working or over; None when there was none."""
         self.newest_answer: Entry | None = None
         """What a built-in client was told last."""
         self.acked: dict[TopicPartition, Journal[AckedRange]] = {}
