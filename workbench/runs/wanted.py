@@ -63,10 +63,10 @@ def first_topic(wanted: Wanted) -> str:
     return f"topic {TOPIC} replicas={replicas} min-isr={min_isr}"
 
 
-def first_commands(wanted: Wanted) -> tuple[str, ...]:
+def first_commands(lab: Wanted) -> tuple[str, ...]:
     """What a new lab is told at once: to make its topic, and to write to it and read from it."""
-    loads = wanted.brokers and wanted.load not in ("", OFF)
-    return tuple(filter(None, (first_topic(wanted), f"load {wanted.load}" if loads else "")))
+    loads = lab.brokers and lab.load not in ("", OFF)
+    return tuple(filter(None, (first_topic(lab), f"load {lab.load}" if loads else "")))
 
 
 def is_load(words: str) -> bool:
