@@ -20,6 +20,7 @@ RETURN_MS = 1_000
 """How long the way back to the present takes."""
 SILENT_NS = 30_000_000
 """From this length on the time between two steps is a silence."""
+FAR_NS = 1 << 62
 STEPS_TO_LEADER = 10
 """A new leader is not shown before so many steps' time after what took the one before: where fewer steps lie
 between, each is shown longer. At the usual pace 6 s."""
@@ -199,7 +200,8 @@ class Director:
         """How long the beat lasts."""
         coming = self._next
         if self.beat is Beat.SILENCE:
-            return 0.0 if coming is not None and coming.t_ns - self._from_ns < SILENT_NS else SILENCE_MS
+            until_ns = coming.t_ns if coming is not None else self.recording.timeline.end_ns if self._is_whole else FAR_NS
+            return 0.0 if until_ns - self._from_ns < SILENT_NS else SILENCE_MS
         if self.beat is Beat.STEP:
             return self._step_ms
         return REST_MS if self.beat is Beat.REST else RETURN_MS
