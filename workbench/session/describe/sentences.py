@@ -16,6 +16,7 @@ from workbench.session.describe.admin import ADMIN_SENTENCES
 from workbench.session.describe.counted import counted
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
+from workbench.session.describe.messages import NETWORK_SENTENCES
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
 from workbench.support.safe_text import safe_text
 
@@ -337,6 +338,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     **ADMIN_SENTENCES,
     **GROUP_SENTENCES,
+    **NETWORK_SENTENCES,
 }
 
 
