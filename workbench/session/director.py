@@ -100,11 +100,20 @@ class Director:
 
     def again(self, wall_ms: float) -> bool:
         """Once more what happened last; False when nothing has."""
-        steps = self._steps
-        if steps:
-            last = next((index for index in reversed(range(len(steps))) if steps[index].opens), len(steps) - 1)
-            self.begin(self.recording.steps.beginning_of(last), wall_ms)
-        return bool(steps)
+        index = self._last_story(len(self._steps))
+        if index is not None:
+            self.begin(index, wall_ms)
+        return index is not None
+
+    def story_before(self, cursor: int) -> int | None:
+        """Where in the recording the last story begins that opened before the cursor; None when there is none."""
+        index = self._last_story(self.recording.steps.first_from(cursor))
+        return None if index is None else self._steps[index].first
+
+    def _last_story(self, count: int) -> int | None:
+        """Index of the first step of the last story of the first steps; of the last step's when none opens one."""
+        last = next((index for index in reversed(range(count)) if self._steps[index].opens), count - 1)
+        return self.recording.steps.beginning_of(last) if last >= 0 else None
 
     def begin(self, index: int, wall_ms: float) -> None:
         """From a step on, to the end of its story, then back to the present."""
@@ -200,7 +209,8 @@ class Director:
         """How long the beat lasts."""
         coming = self._next
         if self.beat is Beat.SILENCE:
-            until_ns = coming.t_ns if coming is not None else self.recording.timeline.end_ns if self._is_whole else FAR_NS
+            end_ns = self.recording.timeline.end_ns if self._is_whole else FAR_NS
+            until_ns = coming.t_ns if coming is not None else end_ns
             return 0.0 if until_ns - self._from_ns < SILENT_NS else SILENCE_MS
         if self.beat is Beat.STEP:
             return self._step_ms

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.session.describe.sentences import node_name
 from workbench.session.director import SILENCE_MS
-from workbench.session.score import Part, part_in_view, parts_of, silence_words
+from workbench.session.score import Part, moment_words, part_in_view, parts_of, silence_words
 from workbench.tui.drawing.canvas import Area
+from workbench.tui.panes.isr import LEFT, draw_isr, draw_ribbon, headline
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, TONES, filled
 from workbench.tui.ui_state import UiState
 
@@ -83,6 +85,39 @@ class FoldedAxis:
             found += [place.part.from_ns + length_ns * at // place.width for at in range(place.width)]
             begin_ns, x = place.part.until_ns, place.x + place.width
         return [min(t_ns, self.director.t_ns) for t_ns in found[: self.now_x + 1]]
+
+
+def draw_time(area: Area, ui: UiState) -> None:
+    """The run along its time, folded while it is directed."""
+    if ui.director.is_on:
+        draw_folded(area, ui)
+    else:
+        draw_isr(area, ui)
+
+
+def time_headline(ui: UiState) -> str:
+    """What is said in the title of the pane."""
+    if not ui.director.is_on:
+        return headline(ui)
+    return f"folded: each step is as wide as another, silence is written out   {moment_words(ui.director)}"
+
+
+def draw_folded(area: Area, ui: UiState) -> None:
+    """Who leads and who is in sync up to the moment in view, the steps below."""
+    axis = FoldedAxis(ui, area.width - LEFT - 1)
+    times, timeline, tp, y = axis.times(), ui.recording.timeline, ui.partition, 0
+    rows = max(0, area.height - 3)
+    if tp is not None:
+        changes = timeline.isr_along(tp, times)
+        for node in ui.view.partitions[tp].replicas[:rows]:
+            area.put(1, y, node_name(node), BRIGHT)
+            draw_ribbon(area, y, timeline.down_along(node, times), node, changes)
+            y += 1
+    for row in range(min(y + 2, area.height)):
+        area.put(LEFT + axis.now_x, row, "\u2502", BRIGHT)
+    draw_steps(area, y, LEFT, axis)
+    if y + 2 < area.height:
+        area.put(LEFT, y + 2, caption(ui), FAINT)
 
 
 def draw_steps(area: Area, y: int, left: int, axis: FoldedAxis) -> None:
