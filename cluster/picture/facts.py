@@ -9,9 +9,11 @@ from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, Off
 from cluster.model.offsets_topic import OFFSETS_PARTITIONS
 from cluster.picture.asked import AckedRange, ClientState, Connection, GroupState, LoadState
 from cluster.picture.decisions import Decided, Decisions
+from cluster.picture.flights import Flights
 from cluster.picture.logs import LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
 from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
+from cluster.picture.timers import Timers
 
 
 class ClusterFacts(Part):
@@ -19,9 +21,9 @@ class ClusterFacts(Part):
 
     __slots__ = (
         "acked", "active_controller", "clients", "connections", "consumed", "cuts", "decisions", "deleted", "elections",
-        "entries", "errors", "faults", "groups", "held_frames", "load", "logs", "losses", "newest_answer",
+        "entries", "errors", "faults", "flights", "groups", "held_frames", "load", "logs", "losses", "newest_answer",
         "newest_epoch", "nodes", "partitions", "quorum_epoch", "quorum_leader", "rejected_commands", "rounds",
-        "run_ended", "settled", "t_ns", "title", "topics", "voters", "world",
+        "run_ended", "settled", "t_ns", "timers", "title", "topics", "voters", "world",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -56,8 +58,7 @@ class ClusterFacts(Part):
         self.topics: dict[str, int] = {}
         """Topic to its number of partitions."""
         self.deleted: dict[str, Offset] = {}
-        """Topic whose end is committed to where the metadata log ended before that (exclusive): what was applied by
-        then is over."""
+        """Topic whose end is committed to where the metadata log ended before that (exclusive)."""
         self.partitions: dict[TopicPartition, PartitionState] = {}
         self.decisions = Decisions()
         """Not known to be committed."""
@@ -68,6 +69,8 @@ class ClusterFacts(Part):
         """In force, by id."""
         self.held_frames: dict[tuple[NodeId, NodeId], int] = {}
         """Frames that wait on a cut link, from sender to receiver."""
+        self.flights = Flights()
+        self.timers = Timers()
         self.rejected_commands: Journal[tuple[str, str]] = Journal()
         """(command, why)."""
         self.clients: dict[str, ClientState] = {}
@@ -75,7 +78,6 @@ class ClusterFacts(Part):
         self.connections: dict[tuple[NodeId, int, int], Connection] = {}
         """Of Kafka clients, by broker, its incarnation and the number of the connection."""
         self.load: LoadState | None = None
-        """The newest workload of the lab, working or over; None when there was none."""
         self.newest_answer: Entry | None = None
         """What a built-in client was told last."""
         self.acked: dict[TopicPartition, Journal[AckedRange]] = {}

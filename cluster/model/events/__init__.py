@@ -21,6 +21,8 @@ from cluster.model.events.lab import *
 from cluster.model.events.lab import LabEvent as LabEvent
 from cluster.model.events.load import *
 from cluster.model.events.load import LoadEvent as LoadEvent
+from cluster.model.events.network import *
+from cluster.model.events.network import NetworkEvent as NetworkEvent
 from cluster.model.events.producer import *
 from cluster.model.events.producer import ProducerEvent as ProducerEvent
 from cluster.model.events.quorum import *
@@ -38,6 +40,7 @@ Event: TypeAlias = (
     | KafkaClientEvent
     | LabEvent
     | LoadEvent
+    | NetworkEvent
     | ProducerEvent
     | QuorumEvent
     | ReplicaEvent

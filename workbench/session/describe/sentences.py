@@ -18,6 +18,7 @@ from workbench.session.describe.counted import counted
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.load import LOAD_SENTENCES
+from workbench.session.describe.messages import NETWORK_SENTENCES
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
 from workbench.support.safe_text import safe_text
 
@@ -340,13 +341,12 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     **ADMIN_SENTENCES,
     **GROUP_SENTENCES,
     **LOAD_SENTENCES,
+    **NETWORK_SENTENCES,
 }
 
 
 def _how(e: lab.RunEnded) -> str:
-    if e.why:
-        return f": {safe_text(e.why, 200)}"
-    return "" if e.clean else ", something had to be forced"
+    return f": {safe_text(e.why, 200)}" if e.why else "" if e.clean else ", something had to be forced"
 
 
 def _after(e: lab.RunResumed) -> str:

@@ -51,7 +51,7 @@ class LinkView(NamedTuple):
 class ClusterView(ClusterState):
     """The picture of the cluster with what only the screen shows."""
 
-    __slots__ = ("group_rows", "rows", "timers", "verdicts")
+    __slots__ = ("group_rows", "rows", "timing", "verdicts")
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class ClusterView(ClusterState):
         """The chart of each group, at most 200 rows."""
         self.verdicts: list[str] = []
         """What a script's expectations were found to be."""
-        self.timers = ""
+        self.timing = ""
         """How fast the run's timers are beside Kafka's; empty when that has no short answer."""
 
     def shown_logs(self) -> list[TopicPartition]:
@@ -161,7 +161,7 @@ def _newest_word(node: NodeState | None, words: dict[str, str]) -> str:
 
 
 def _run_started(view: ClusterView, _entry: Entry, event: lab.RunStarted) -> None:
-    view.timers = timer_words(event.config)
+    view.timing = timer_words(event.config)
 
 
 def _checked(view: ClusterView, _entry: Entry, event: client.ExpectationChecked) -> None:

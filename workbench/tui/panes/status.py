@@ -90,8 +90,8 @@ def draw_header(area: Area, ui: UiState) -> None:
     room = max(0, area.width - width - x - 4)
     title = ui.title if len(ui.title) <= room else ui.title[: max(0, room - 1)] + "\u2026"
     x = area.put(x + 2, 0, title if room > 1 else "", BAR_BRIGHT)
-    if x + 4 + len(ui.view.timers) <= area.width - width:
-        area.put(x + 2, 0, ui.view.timers, BAR)
+    if x + 4 + len(ui.view.timing) <= area.width - width:
+        area.put(x + 2, 0, ui.view.timing, BAR)
     x = area.put(area.width - width, 0, nodes, BAR)
     for text, look in marks:
         x = area.put(x, 0, text, look)
