@@ -26,6 +26,8 @@ STEPS_TO_LEADER = 10
 between, each is shown longer. At the usual pace 6 s."""
 STEPS_MAX = 60
 """A direction that began by itself or went back from the present ends with so many steps."""
+NEWS_NS = 3_000_000_000
+"""What is older is not shown by itself: it was there before the screen, or was passed over."""
 PATIENCE_MS = 6_000
 """How long the view waits at the present for a step of a story that is not over."""
 
@@ -71,6 +73,8 @@ class Director:
     """Of which the recording was at the last look."""
     _seen: int = 0
     """Steps that open nothing new any more."""
+    _left_ns: int = FAR_NS
+    """End of the last step when a direction came to its own end: what opened after it is still news."""
     _wall_ms: float = 0.0
     """At the last look."""
     _spent_ms: float = 0.0
@@ -83,16 +87,18 @@ class Director:
     _from_ns: int = 0
     """Where the silence or the way back began."""
 
-    def watch(self, wall_ms: float, *, may_begin: bool) -> bool:
-        """Begin by itself where a story opens that is not shown yet; whether it does."""
+    def watch(self, wall_ms: float, present_ns: int, *, may_begin: bool) -> bool:
+        """Begin by itself where a story has just opened that is not shown yet; whether it does."""
         if self._run != self.recording.run_count:
             self._run, self._seen = self.recording.run_count, 0
             self.end()
         if self.is_on:
             return False
         steps, fresh = self._steps, self._seen
-        self._seen = len(steps)
-        opening = next((index for index in range(fresh, len(steps)) if steps[index].opens), None)
+        self._seen = max(fresh, len(steps) - 1)  # the last may still take in what opens it
+        least_ns = min(present_ns - NEWS_NS, self._left_ns)
+        self._left_ns = FAR_NS
+        opening = next((i for i in range(fresh, len(steps)) if steps[i].opens and steps[i].end_ns > least_ns), None)
         if opening is None or not may_begin:
             return False
         self.begin(self.recording.steps.beginning_of(opening), wall_ms)
@@ -270,7 +276,7 @@ class Director:
                 self._enter(Beat.RETURN)
             case Beat.RETURN:
                 self.end()
-                self._seen = self.step + 1  # what opened meanwhile has its turn
+                self._seen, self._left_ns = self.step + 1, self._steps[self.step].end_ns
                 return False
             case _:
                 assert_never(self.beat)

@@ -10,7 +10,7 @@ from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.modes import AskingToLeave, Ending, Loading, Starting
 
 NOTHING = "nothing has been decided yet"
-KEYS = "   {view.pause} %s   {step.back} {step.on} step   {direct.slower} {direct.faster} pace   {scrub.live} %s"
+KEYS = "  \u2502  {view.pause} %s  {step.back} {step.on} step  {direct.slower} {direct.faster} pace  {scrub.live} %s"
 
 
 class DirectionCommands(Group):
@@ -33,7 +33,7 @@ class DirectionCommands(Group):
             director.end()
         if not director.is_on:
             self._placed = None
-        if director.watch(wall_ms, may_begin=self._may_begin()):
+        if director.watch(wall_ms, ui.present_ns, may_begin=self._may_begin()):
             self._placed = None
         if not director.is_on:
             return
