@@ -8,9 +8,9 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.picture.asked import AckedRange, ClientState, Connection, LoadState
+from cluster.picture.asked import Acked, AckedRange, ClientState, Connection, LoadState
 from cluster.picture.facts import ClusterFacts
-from cluster.picture.part import Journal, OffsetSet, own
+from cluster.picture.part import OffsetSet, own
 
 CONNECTIONS_MAX = 2000
 
@@ -22,10 +22,10 @@ def _client(state: ClusterFacts, client_id: str) -> ClientState:
     return found
 
 
-def _acked(state: ClusterFacts, tp: TopicPartition) -> Journal[AckedRange]:
+def _acked(state: ClusterFacts, tp: TopicPartition) -> Acked:
     found = state.acked.get(tp)
     if found is None:
-        found = state.acked[tp] = Journal()
+        found = state.acked[tp] = Acked(tp)
     return found
 
 
@@ -50,7 +50,7 @@ def _succeeded(state: ClusterFacts, entry: Entry, event: ev.OperationSucceeded) 
         seen.add(event.base_offset, event.base_offset + event.count)
     elif event.function == "produce":
         digest = event.values[0] if event.values else ""
-        _acked(state, tp).append(AckedRange(tp, event.base_offset, event.count, digest, event.client_id))
+        _acked(state, tp).extend((AckedRange(tp, event.base_offset, event.count, digest, event.client_id),))
 
 
 def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> None:

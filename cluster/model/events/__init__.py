@@ -39,8 +39,8 @@ Event: TypeAlias = (
     | GroupEvent
     | KafkaClientEvent
     | LabEvent
-    | LoadEvent
     | NetworkEvent
+    | LoadEvent
     | ProducerEvent
     | QuorumEvent
     | ReplicaEvent

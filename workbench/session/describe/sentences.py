@@ -340,13 +340,15 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     **ADMIN_SENTENCES,
     **GROUP_SENTENCES,
-    **LOAD_SENTENCES,
     **NETWORK_SENTENCES,
+    **LOAD_SENTENCES,
 }
 
 
 def _how(e: lab.RunEnded) -> str:
-    return f": {safe_text(e.why, 200)}" if e.why else "" if e.clean else ", something had to be forced"
+    if e.why:
+        return f": {safe_text(e.why, 200)}"
+    return "" if e.clean else ", something had to be forced"
 
 
 def _after(e: lab.RunResumed) -> str:
