@@ -101,7 +101,9 @@ class UiState:
     silent_s: int = 0
     """How long nothing was heard from the lab; 0 while all is well."""
     loading: str = ""
-    """How far the reading of a recording is; empty once it is read."""
+    """What is waited for before anything of a recording can be shown; empty once something can."""
+    reading: str = ""
+    """How much of a recording is read; empty once it is read."""
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""

@@ -110,7 +110,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         """One frame, a small garbage collection, and a slower rate on a slow terminal."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
-        self._verdicts.is_complete = self.ui.replay and not self.ui.loading
+        self._verdicts.is_complete = self.ui.replay and not (self.ui.loading or self.ui.reading)
         if self.ui.starting and is_started(self.ui):
             self.ui.starting = False
         self.show_page()
