@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.offsets_topic import OFFSETS_PARTITIONS
-from cluster.picture.asked import Acked, ClientState, Connection, GroupState
+from cluster.picture.asked import Acked, ClientState, Connection, GroupState, LoadState
 from cluster.picture.decisions import Decided, Decisions
+from cluster.picture.flights import Flights
 from cluster.picture.logs import LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
 from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
+from cluster.picture.timers import Timers
 
 
 @dataclass(slots=True, eq=False)
@@ -62,12 +64,16 @@ class ClusterFacts(Part):
     """In force, by id."""
     held_frames: dict[tuple[NodeId, NodeId], int] = field(default_factory=dict)
     """Frames that wait on a cut link, from sender to receiver."""
+    flights: Flights = field(default_factory=Flights)
+    timers: Timers = field(default_factory=Timers)
     rejected_commands: Journal[tuple[str, str]] = field(default_factory=Journal)
     """(command, why)."""
     clients: dict[str, ClientState] = field(default_factory=dict)
     """Built-in clients by client id."""
     connections: dict[tuple[NodeId, int, int], Connection] = field(default_factory=dict)
     """Of Kafka clients, by broker, its incarnation and the number of the connection."""
+    load: LoadState | None = None
+    """The newest workload of the lab, working or over; None when there was none."""
     newest_answer: Entry | None = None
     """What a built-in client was told last."""
     acked: dict[TopicPartition, Acked] = field(default_factory=dict)

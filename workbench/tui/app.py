@@ -47,7 +47,7 @@ class WorkbenchApp(ThemedApp[int]):
         *,
         connect: Connect | None = None,
         player: LessonPlayer | None = None,
-        first_command: str = "",
+        first_commands: tuple[str, ...] = (),
         settings: Settings | None = None,
     ) -> None:
         settings = settings or Settings()
@@ -67,7 +67,7 @@ class WorkbenchApp(ThemedApp[int]):
         """Of the lesson on screen; None when there is none."""
         if player is not None:
             player.keys = {name: self.ui.keyboard.sign(name) for name in KEYS}
-        self._first_command = first_command
+        self._first_commands = first_commands
         self._shown: WorkbenchScreen | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -120,8 +120,8 @@ class WorkbenchApp(ThemedApp[int]):
         if self.ui.seed is not None:
             self.ui.seed = lab.facts.seed
         self.watch_lab(lab)
-        if self._first_command:
-            done, text = await self.session.send(self._first_command)
+        for command in self._first_commands:
+            done, text = await self.session.send(command)
             if not done:
                 self.ui.answer = text, "bad"
 

@@ -59,7 +59,7 @@ class ClusterView(ClusterState):
     """The chart of each group, at most 200 rows."""
     verdicts: list[str] = field(default_factory=list)
     """What a script's expectations were found to be."""
-    timers: str = ""
+    timing: str = ""
     """How fast the run's timers are beside Kafka's; empty when that has no short answer."""
 
     def shown_logs(self) -> list[TopicPartition]:
@@ -159,7 +159,7 @@ def _newest_word(node: NodeState | None, words: dict[str, str]) -> str:
 
 
 def _run_started(view: ClusterView, _entry: Entry, event: lab.RunStarted) -> None:
-    view.timers = timer_words(event.config)
+    view.timing = timer_words(event.config)
 
 
 def _checked(view: ClusterView, _entry: Entry, event: client.ExpectationChecked) -> None:

@@ -8,15 +8,15 @@ from workbench.session.describe.sentences import describe
 from workbench.session.views.cluster import loss_words
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.keys import ALWAYS_SHOWN, Key, footer_of
-from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
+from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_KEY, RAISED, TONES, style
 from workbench.tui.ui_state import UiState
 
-LIVE = style("#06110c", "#3fc79a", bold=True)
-PAUSED = style("#140f02", "#f0b429", bold=True)
-SILENT = style("#10151d", "#d55e00", bold=True)
-FROZEN = style("#06121c", "#7cc4f0", bold=True)
-SIMULATED = style("#140a14", "#cc79a7", bold=True)
-BRAND = style("#06121c", "#56b4e9", bold=True)
+LIVE = style("yes", RAISED, bold=True)
+PAUSED = style("ask", RAISED, bold=True)
+SILENT = style("no", RAISED, bold=True)
+FROZEN = style("flow", RAISED, bold=True)
+SIMULATED = style("task", RAISED, bold=True)
+BRAND = BAR_BRIGHT
 ANSWER_ROWS = 3
 NARROW = 120
 TITLE_LEAST = 10
@@ -90,8 +90,8 @@ def draw_header(area: Area, ui: UiState) -> None:
     room = max(0, area.width - width - x - 4)
     title = ui.title if len(ui.title) <= room else ui.title[: max(0, room - 1)] + "\u2026"
     x = area.put(x + 2, 0, title if room > 1 else "", BAR_BRIGHT)
-    if x + 4 + len(ui.view.timers) <= area.width - width:
-        area.put(x + 2, 0, ui.view.timers, BAR)
+    if x + 4 + len(ui.view.timing) <= area.width - width:
+        area.put(x + 2, 0, ui.view.timing, BAR)
     x = area.put(area.width - width, 0, nodes, BAR)
     for text, look in marks:
         x = area.put(x, 0, text, look)

@@ -43,7 +43,7 @@ def test_a_title_that_does_not_fit_ends_with_a_sign() -> None:
 @pytest.mark.parametrize(("width", "is_told"), [(120, True), (80, False)])
 def test_the_header_says_how_fast_timers_are_where_there_is_room(width: int, is_told: bool) -> None:
     ui = screen("", title="Cutting to the high watermark")
-    ui.view.timers = "timers 20 x Kafka's"
+    ui.view.timing = "timers 20 x Kafka's"
     assert ("timers 20 x Kafka's" in draw_screen(width, 40, ui).text_rows()[0]) is is_told
 
 
