@@ -273,7 +273,7 @@ def _when(pair: tuple[Entry, int]) -> tuple[int, NodeId, int]:
 class TraceStream:
     """All complete entries of a folder once, ordered by (t_ns, node, seq), with one piece of each file in memory."""
 
-    __slots__ = ("_folder", "_run", "_salvages", "_starts", "_until_ns", "damaged", "told", "torn", "unknown")
+    __slots__ = ("_folder", "_run", "_salvages", "_starts", "_until_ns", "damaged", "reached", "torn", "unknown")
 
     def __init__(
         self,
