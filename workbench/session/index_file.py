@@ -21,14 +21,16 @@ from workbench.support.places import home_folder
 from workbench.support.refusal import Refusal
 
 NAME = "screen.index"
+STATE = ".state"
+"""Ending of the file beside it, which is replaced again and again."""
 KEY_NAME = ".index-key"
 KEY_BYTES = 32
 CODE_BYTES = 16
 HEAD_BYTES = 4 + 1 + CODE_BYTES
 """Before each block: length of its content, kind, code."""
 BLOCK_BYTES_MAX = 64 << 20
-PIECE, PICTURE, ROW = b"c", b"s", b"p"
-"""Kinds of blocks: a piece of a long sequence, a picture, what is known of a page of entries."""
+PIECE, PICTURE, ROW, BESIDE = b"c", b"s", b"p", b"f"
+"""Kinds of blocks: a piece of a long sequence, a picture, what is known of a page of entries, the file beside."""
 ROOT = Path(__file__).parents[2]
 FOLDS = (
     "cluster/model", "cluster/picture", "workbench/session/describe", "workbench/session/views", "workbench/session",
@@ -47,6 +49,7 @@ class IndexFile:
         """Take the index at path, which nobody else may use meanwhile; a nameless one where that cannot be had."""
         self._key = b""
         self._handle = -1
+        self._beside = None if path is None else path.with_suffix(STATE)
         if path is not None:
             with suppress(OSError, Refusal):
                 self._key = _key()
@@ -87,7 +90,7 @@ class IndexFile:
             raise DamagedIndex(f"block at byte {place}")
         return content
 
-    def pages(self) -> Iterator[tuple[int, bytes]]:
+    def rows(self) -> Iterator[tuple[int, bytes]]:
         """Place and content of each page's block, in order, as far as all are good; `end` is then past the last."""
         place, size = 0, os.fstat(self._handle).st_size
         while place < size:
@@ -103,6 +106,27 @@ class IndexFile:
                 self.end = after
                 yield place, content
             place = after
+
+    def write_beside(self, content: bytes) -> None:
+        """Have this, and nothing older, in the file beside. OSError when the disk refuses."""
+        if self._beside is None or not self.is_kept:
+            return
+        half = self._beside.with_suffix(f"{STATE}-half")
+        handle = os.open(half, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(self._code(0, BESIDE, content))
+            file.write(content)
+        half.replace(self._beside)
+
+    def read_beside(self) -> bytes:
+        """What was written there last. DamagedIndex when it is not that; OSError when there is none."""
+        if self._beside is None or not self.is_kept:
+            raise DamagedIndex("nothing is kept")
+        whole = read_ordinary(self._beside, BLOCK_BYTES_MAX)
+        content = whole[CODE_BYTES:]
+        if whole[:CODE_BYTES] != self._code(0, BESIDE, content):
+            raise DamagedIndex("the file beside")
+        return content
 
     def _code(self, place: int, kind: bytes, content: bytes) -> bytes:
         told = hashlib.blake2b(kind + place.to_bytes(8, "big"), key=self._key, digest_size=CODE_BYTES)

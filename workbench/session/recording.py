@@ -11,12 +11,17 @@ from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry, EventId
 from cluster.trace.places import Origin
 from cluster.trace.reader import Place
-from workbench.session.growth import Growth, GrowthMeter
+from workbench.session.fold_state import pack_folds
 from workbench.session.index_file import DamagedIndex
 from workbench.session.pages import PAGE, Pages
 from workbench.session.run_index import RunIndex
 from workbench.session.timeline import LOST, Timeline
 from workbench.session.views.cluster import ClusterView, loss_words
+
+FOLDS = ("timeline",)
+"""What grows with the entries beside the view, by the names below. The next screen of the run has it at once."""
+STATE_EVERY = 8
+"""Pages after which the folds are kept: what came since is folded anew."""
 
 
 class Recording:
@@ -46,8 +51,8 @@ class Recording:
         """Whether the cursor stays at the newest entry."""
         self._views: dict[int, ClusterView] = {}
         """The view after each page that no index keeps."""
-        self._waiting: deque[tuple[bytes, Growth]] = deque()
-        """For each page that is not in its files yet, the view after it and what it added to the timeline."""
+        self._waiting: deque[tuple[bytes, bytes]] = deque()
+        """For each page that is not in its files yet, the view after it and, where they are to be kept, the folds."""
         self._seen = ClusterView()
         self._seen_at = 0
         self._base = (-1, ClusterView())
@@ -69,13 +74,15 @@ class Recording:
             return {}
         index = self._index = RunIndex(run_folder)
         self.entries = Pages(index.entries, self._page_size)
-        found = index.load(self.entries, self.timeline)
+        found = index.load(self.entries)
         if found is None:
             index.forget()
-            self.entries, self.timeline = Pages(index.entries, self._page_size), Timeline()
+            self.entries = Pages(index.entries, self._page_size)
         else:
-            self.live = found
-        self._meter = GrowthMeter(self.timeline)
+            self.live, folds = found
+            for name in FOLDS:
+                setattr(self, name, folds[name])
+            self.timeline.own = []  # the viewer's marks are kept by themselves
         if self.follows:
             self.cursor = len(self.entries)
         return index.reached
@@ -111,7 +118,10 @@ class Recording:
         if index is None or index.trouble:
             self._views[pages.full_count - 1] = self.live.copy()
             return
-        self._waiting.append((index.save(self.live), self._meter.take()))
+        folds = b""
+        if pages.full_count % STATE_EVERY == 0:
+            folds = pack_folds({name: getattr(self, name) for name in FOLDS})
+        self._waiting.append((index.save(self.live), folds))
         while self._waiting and index.keep(pages.page(index.page_count), *self._waiting[0]):
             self._waiting.popleft()
         if index.page_count:

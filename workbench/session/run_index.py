@@ -1,11 +1,12 @@
-"""What a screen keeps beside a recording: for each page of entries where it is, and the picture after it."""
+"""What a screen keeps beside a recording: where each page of entries is, the picture after it, and the folds."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from contextlib import suppress
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,10 +15,9 @@ from cluster.model.entry import Entry, UnknownEvent
 from cluster.picture.saved import PictureCodec
 from cluster.trace.places import Origin, Stretch, TracePlaces
 from cluster.trace.reader import Place, TraceError
-from workbench.session.growth import Growth, grow
+from workbench.session.fold_state import unpack_folds
 from workbench.session.index_file import NAME, PICTURE, ROW, DamagedIndex, IndexFile
 from workbench.session.pages import Pages
-from workbench.session.timeline import Timeline
 from workbench.session.views.cluster import ClusterView
 from workbench.support.safe_text import safe_text
 
@@ -37,11 +37,10 @@ class Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     """For each entry two bytes: the number of the stretch it is of."""
     picture: int
     """Where the picture after it is."""
-    growth: Growth
-    """What it added to the timeline."""
 
 
 _row = msgspec.msgpack.Decoder(Row).decode
+_state = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -72,22 +71,32 @@ class RunIndex:
         """What of each file follows the last page."""
         return dict(self._places.reached)
 
-    def load(self, pages: Pages, timeline: Timeline) -> ClusterView | None:
-        """Tell what an earlier screen kept; the picture after its last page, None when there is nothing of use."""
-        for place, content in self._file.pages():
-            row = _row(content)
-            self._rows.append(place)
-            pages.add_full(row.first_ns, [((item.node, item.incarnation), item.begin.seq) for item in row.stretches])
-            grow(timeline, row.growth)
-            self._places.reached.update({(item.node, item.incarnation): item.end for item in row.stretches})
-        if not len(self._rows):
-            self._file.cut(0)
+    def load(self, pages: Pages) -> tuple[ClusterView, dict[str, Any]] | None:
+        """Tell the pages that an earlier screen kept; the picture and the folds after the last, None when none is good.
+
+        A page is good as far as the folds of that screen were kept: these are kept every STATE_EVERY pages.
+        """
+        try:
+            count, folds = self._kept_folds()
+            for place, content in islice(self._file.rows(), count):
+                row = _row(content)
+                self._rows.append(place)
+                firsts = [((item.node, item.incarnation), item.begin.seq) for item in row.stretches]
+                pages.add_full(row.first_ns, firsts)
+                self._places.reached.update({(item.node, item.incarnation): item.end for item in row.stretches})
+            if not count or len(self._rows) != count:
+                return None
+            self._read(count - 1)  # the trace may have become another one meanwhile
+            picture = self.picture(count - 1)
+        except (TraceError, OSError, DamagedIndex, DecodeError):
             return None
         self._file.cut(self._file.end)
-        with suppress(TraceError, OSError, DamagedIndex, DecodeError):
-            self._read(len(self._rows) - 1)
-            return self.picture(len(self._rows) - 1)
-        return None
+        return picture, folds
+
+    def _kept_folds(self) -> tuple[int, dict[str, Any]]:
+        """After how many pages, and what."""
+        count, state = _state(self._file.read_beside())
+        return count, unpack_folds(state)
 
     def forget(self) -> None:
         """Begin anew: the trace is another one than the index was made of."""
@@ -108,8 +117,13 @@ class RunIndex:
         row = _row(self._file.get(self._rows[number], ROW))
         return self.restore(self._file.get(row.picture, PICTURE))
 
-    def keep(self, entries: Sequence[Entry], picture: bytes, growth: Growth) -> bool:
-        """Take in the next page with the picture after it; False while its entries are not all in their files."""
+    def keep(self, entries: Sequence[Entry], picture: bytes, folds: bytes) -> bool:
+        """Take in the next page; False while its entries are not all in their files.
+
+        Args:
+            picture: after it, as saved.
+            folds: the packed state of what folds the entries beside the picture; empty where that is not to be kept.
+        """
         if self.trouble:
             return False
         try:
@@ -119,8 +133,10 @@ class RunIndex:
             numbers = {(item.node, item.incarnation): number for number, item in enumerate(stretches)}
             order = array("H", [numbers[entry.node, entry.incarnation] for entry in entries]).tobytes()
             place = self._file.put(picture, PICTURE)
-            row = Row(entries[0].run, entries[0].t_ns, stretches, order, place, growth)
+            row = Row(entries[0].run, entries[0].t_ns, stretches, order, place)
             self._rows.append(self._file.put(_encode(row), ROW))
+            if folds:
+                self._file.write_beside(_encode((len(self._rows), folds)))
         except (OSError, TraceError) as error:
             self.trouble = safe_text(str(error), 200)
             return False

@@ -26,7 +26,7 @@ def filled(path: Path) -> tuple[IndexFile, int]:
 def rows(path: Path) -> list[bytes]:
     file = IndexFile(path)
     try:
-        return [content for _, content in file.pages()]
+        return [content for _, content in file.rows()]
     finally:
         file.close()
 
@@ -35,7 +35,7 @@ def test_what_was_put_is_there_for_the_next(path: Path) -> None:
     file, place = filled(path)
     file.close()
     again = IndexFile(path)
-    assert ([content for _, content in again.pages()], again.end) == ([b"row 0", b"row 1"], path.stat().st_size)
+    assert ([content for _, content in again.rows()], again.end) == ([b"row 0", b"row 1"], path.stat().st_size)
     assert again.get(place, PICTURE) == b"picture"
     with pytest.raises(DamagedIndex):
         again.get(place, ROW)
@@ -80,7 +80,7 @@ def test_two_screens_do_not_write_one_file(path: Path) -> None:
     second = IndexFile(path)
     assert (first.is_kept, second.is_kept) == (True, False)
     second.put(b"other")
-    assert first.get(place, PICTURE) == b"picture" and list(second.pages()) == []
+    assert first.get(place, PICTURE) == b"picture" and list(second.rows()) == []
 
 
 def test_without_a_place_to_keep_it_there_is_one_for_this_screen(tmp_path: Path, path: Path) -> None:

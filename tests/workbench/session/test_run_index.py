@@ -9,11 +9,12 @@ import pytest
 
 from tests.support.traces import story
 from tests.support.traces.files import write_trace
-from workbench.session import run_index
+from workbench.session import recording, run_index
 from workbench.session.index_file import NAME
 from workbench.session.pages import NEWEST_PAGES
 from workbench.session.recording import Recording
 from workbench.session.session import Session
+from workbench.session.timeline import OWN, Mark
 from workbench.session.views.cluster import ClusterView
 
 ENTRIES = story.full_story()
@@ -25,6 +26,7 @@ WHOLE = len(ENTRIES) // SIZE * SIZE
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    monkeypatch.setattr(recording, "STATE_EVERY", 1)
     folder = tmp_path / "runs" / "r"
     folder.mkdir(parents=True)
     write_trace(folder, ENTRIES)
@@ -39,24 +41,24 @@ def opened(run: Path) -> Session:
 
 def folded(run: Path) -> int:
     """How many entries an opening has to fold."""
-    recording = Recording(SIZE)
-    recording.keep_in(run)
-    recording.close()
-    return len(ENTRIES) - len(recording.entries)
+    kept = Recording(SIZE)
+    kept.keep_in(run)
+    kept.close()
+    return len(ENTRIES) - len(kept.entries)
 
 
-def same_everywhere(recording: Recording) -> bool:
+def same_everywhere(shown: Recording) -> bool:
     """Whether the view at every cursor is the one that a fold from the start gives."""
     fresh = ClusterView()
     for cursor in range(len(ENTRIES) + 1):
-        recording.seek(cursor)
-        view = recording.view
+        shown.seek(cursor)
+        view = shown.view
         assert (view.logs, view.rows, view.nodes, view.partitions) == (
             fresh.logs, fresh.rows, fresh.nodes, fresh.partitions,
         ), cursor  # fmt: skip
         if cursor < len(ENTRIES):
             fresh.apply(ENTRIES[cursor])
-    return recording.entries == ENTRIES
+    return shown.entries == ENTRIES
 
 
 def test_the_next_screen_knows_what_the_last_one_folded(run: Path) -> None:
@@ -110,6 +112,25 @@ def test_an_index_that_is_not_good_is_made_anew(run: Path, harm: str) -> None:
     assert same_everywhere(session.recording)
     session.recording.close()
     assert folded(run) == len(ENTRIES) - WHOLE, "the next finds a good one"
+
+
+def test_folds_that_were_kept_some_pages_ago_go_on_from_there(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "STATE_EVERY", 4)
+    first = opened(run)
+    first.recording.close()
+    assert folded(run) == len(ENTRIES) - WHOLE // (4 * SIZE) * 4 * SIZE
+    second = opened(run)
+    assert vars(second.recording.timeline) == vars(first.recording.timeline) and same_everywhere(second.recording)
+
+
+def test_marks_of_the_viewer_are_not_kept_twice(run: Path) -> None:
+    session = Session(run, None, Recording(SIZE))
+    session.recording.keep_in(run)
+    session.recording.timeline.add_own(Mark(1, 5, OWN, "here"))
+    session.recording.extend(ENTRIES)
+    session.recording.close()
+    again = opened(run).recording
+    assert again.timeline.own == [] and again.entries == ENTRIES
 
 
 def test_a_run_folder_that_cannot_be_written_opens_all_the_same(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
