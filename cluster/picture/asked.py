@@ -81,7 +81,7 @@ class ClientState(SharedPart):
 
 
 class LoadState(NamedTuple):
-    """A producer and a consumer that go on by themselves."""
+    """The newest workload of the lab: a producer and a consumer that go on by themselves."""
 
     since_ns: int
     """When they went to work, or went on at this rate."""

@@ -22,7 +22,7 @@ class ClusterFacts(Part):
     """Everything that the events so far say."""
 
     title: str = ""
-    """Of the run; untrusted text."""
+    """What the run is called; untrusted text."""
     world: str = ""
     """processes or simulated."""
     run_ended: bool = False

@@ -24,6 +24,7 @@ from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusa
 from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.modes import Loading, Starting, Watching
 from workbench.tui.settings import Settings, read_settings
 from workbench.tui.terminal import glyphs, need_terminal
 from workbench.tui.ui_state import UiState
@@ -163,7 +164,7 @@ def open_replay(run_folder: Path) -> int:
         asks = settings.plain and sys.stdin.isatty() and sys.stdout.isatty()
         return read_recording(session) if asks else print_recording(session)
     title = safe_text(run_folder.name, 80)
-    ui = UiState(session.recording, replay=True, title=title, loading="reading ...")
+    ui = UiState(session.recording, replay=True, title=title, mode=Loading("reading ..."))
     ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(run_folder)
     app = WorkbenchApp(session, ui, settings=settings)
     code = _run(app)
@@ -237,7 +238,7 @@ def _show_live(
         code = follow_lab(session, connect, first_commands)
         _say_where(session, owns=owns)
         return code, None
-    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns)
+    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), mode=Starting() if owns else Watching())
     ui.glyphs = glyphs(settings.glyphs)
     app = WorkbenchApp(session, ui, connect=connect, first_commands=first_commands, settings=settings)
     app.can_connect_again = again and owns

@@ -20,6 +20,7 @@ from workbench.support.refusal import ENVIRONMENT, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.modes import Starting
 from workbench.tui.settings import Settings
 from workbench.tui.terminal import glyphs
 from workbench.tui.ui_state import UiState
@@ -73,7 +74,7 @@ def simulated_app(wanted: Wanted, settings: Settings | None = None) -> Workbench
     settings = settings or Settings()
     ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120))
     ui.glyphs = glyphs(settings.glyphs)
-    ui.starting, ui.seed, ui.pace = True, wanted.seed or 0, pace
+    ui.mode, ui.seed, ui.pace = Starting(), wanted.seed or 0, pace
     return WorkbenchApp(session, ui, connect=connect, first_commands=first_commands(wanted), settings=settings)
 
 

@@ -385,9 +385,8 @@ def tone(entry: Entry) -> str:
         return DIM  # fifty partitions that nobody asked for would drown what somebody did
     if known[0] in (INFO, GOOD) and str(getattr(entry.event, "client_id", "")).startswith(LOAD_CLIENT):
         return DIM  # two records a second are the background; what fails is not
-    if isinstance(entry.event, CoordinatorLoaded) and not (entry.event.groups or entry.event.offsets):
-        return DIM
-    return known[0]
+    is_idle = isinstance(entry.event, CoordinatorLoaded) and not (entry.event.groups or entry.event.offsets)
+    return DIM if is_idle else known[0]
 
 
 def subject(entry: Entry) -> int:

@@ -175,7 +175,8 @@ class Losses:
 def _lost(cut: LogCut, picture: ClusterView) -> list[AckedRange]:
     """Acknowledged batches of what was cut that no log holds any more, also not that of a node that is down."""
     tp = cut.topic_partition
-    acked = picture.acked.get(tp, ())
+    known = picture.acked.get(tp)
+    acked = known.newest if known is not None else ()
     logs = [log for (_, where), log in picture.logs.items() if where == tp]
     found: list[AckedRange] = []
     before = 0
