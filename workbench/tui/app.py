@@ -105,20 +105,22 @@ class WorkbenchApp(ThemedApp[int]):
         self._shown.pace_frames()
 
     async def _load(self) -> None:
-        """Read the recording; a damaged one ends the screen with one line."""
+        """Read the recording while what is read of it is shown; a damaged one ends the screen with one line."""
 
-        def tell(how_far: str) -> None:
-            self.ui.mode = Loading(how_far)
+        def tell(share: float) -> None:
+            if isinstance(self.ui.mode, Loading):
+                self.ui.mode = Watching()
+            self.ui.reading = f"{int(100 * share)} % READ"
+            self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
 
         try:
-            await self.session.load_in_slices(tell)
+            await self.session.load_beside(tell)
         except (TraceError, OSError) as error:
             self.failure = f"cannot read the recording: {safe_text(str(error), 400)}"
             self.exit(BAD_DATA)
             return
-        self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
-        self.session.recording.go_live()
-        self.ui.mode = Watching()
+        tell(1.0)
+        self.ui.reading = ""
 
     @property
     def can_start(self) -> bool:
