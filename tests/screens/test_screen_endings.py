@@ -92,7 +92,7 @@ MOMENTS = (at_home, while_it_starts, while_a_step_runs, while_the_cluster_is_fro
 
 
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
-def test_ctrl_c_asks_as_q_does_restores_the_terminal_and_leaves_nothing(tmp_path: Path, open_terminal: Open, moment: Moment) -> None:
+def test_ctrl_c_asks_as_q_does_and_leaves_nothing(tmp_path: Path, open_terminal: Open, moment: Moment) -> None:
     home = tmp_path / "home"
     terminal = moment(open_terminal, home)
     terminal.send("\x03")

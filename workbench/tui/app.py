@@ -51,7 +51,7 @@ class WorkbenchApp(ThemedApp[int]):
         *,
         connect: Connect | None = None,
         player: LessonPlayer | None = None,
-        first_command: str = "",
+        first_commands: tuple[str, ...] = (),
         settings: Settings | None = None,
     ) -> None:
         settings = settings or Settings()
@@ -71,7 +71,7 @@ class WorkbenchApp(ThemedApp[int]):
         """Of the lesson on screen; None when there is none."""
         if player is not None:
             player.keys = {name: self.ui.keyboard.sign(name) for name in KEYS}
-        self._first_command = first_command
+        self._first_commands = first_commands
         self.commands = Commands(session, ui, self)
         self._shown = WorkbenchScreen(self.commands)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -142,11 +142,11 @@ class WorkbenchApp(ThemedApp[int]):
         if self.ui.seed is not None:
             self.ui.seed = lab.facts.seed
         self.watch_lab(lab)
-        if self._first_command:
-            await self._begin_with(self._first_command)
+        for command in self._first_commands:
+            await self._begin_with(command)
 
     async def _begin_with(self, command: str) -> None:
-        """The lab's first command; with slow timers it waits long, so say for what."""
+        """One of the lab's first commands; with slow timers it waits long, so say for what."""
         waits = self.ui.answer = dim(f": {command}   waits until the brokers have registered with the controller")
         done, text = await self.session.send(command)
         if not done:

@@ -10,7 +10,7 @@ from typing import Any
 from cluster.simulation.world.cluster import SimulationConfig
 from workbench.course.lesson import Lesson
 from workbench.runs.find import called
-from workbench.runs.wanted import Wanted, config_of, first_topic
+from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.session.branch import begin_run, paced_launcher
 from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
@@ -55,7 +55,7 @@ def open_simulated_lab(wanted: Wanted, settings: Settings) -> tuple[int, Lesson 
         from workbench.tui.plain.console import follow_lab
 
         session, _, connect = _world(wanted)
-        code = follow_lab(session, connect, first_topic(wanted))
+        code = follow_lab(session, connect, first_commands(wanted))
     else:
         app = simulated_app(wanted, settings)
         session, code = app.session, app.show() or 0
@@ -75,7 +75,7 @@ def simulated_app(wanted: Wanted, settings: Settings | None = None) -> Workbench
     ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120))
     ui.glyphs = glyphs(settings.glyphs)
     ui.mode, ui.seed, ui.pace = Starting(), wanted.seed or 0, pace
-    return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted), settings=settings)
+    return WorkbenchApp(session, ui, connect=connect, first_commands=first_commands(wanted), settings=settings)
 
 
 def _world(wanted: Wanted) -> tuple[Session, Pace, Callable[..., Awaitable[Any]]]:
