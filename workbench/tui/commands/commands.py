@@ -39,8 +39,8 @@ class Commands:
         self.nodes = NodeCommands(self.context)
         self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching)
         groups: tuple[Group, ...] = (
-            self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.leaving, self.nodes, self.view,
-            KeepingCommands(self.context),
+            self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.leaving,
+            self.nodes, self.view, KeepingCommands(self.context),
         )  # fmt: skip
         self.by_name: dict[str, Callable[..., Said]] = {}
         for group in groups:
