@@ -82,7 +82,7 @@ class Driver:
             self._halt_at = len(self.recording.entries) + EVENTS_MAX
             self.pace.is_halted, self._wanted = True, ""
             told = len(self.recording.entries)
-            self.say(f"the clock halts: after {told} events the simulation needs much memory; the command go lets it go on")
+            self.say(f"the clock halts: {told} events are much to keep in memory; the command go lets it go on")
         self._once_a_second(lab)
         return bool(self._wanted) or lab.is_behind
 

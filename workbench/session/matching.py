@@ -1,4 +1,4 @@
-"""Which entries of a run pass a filter, looked for page by page from where somebody looks, never in all of a long run."""
+"""Which entries of a run pass a filter, looked for page by page from where somebody looks, not in all of a run."""
 
 from __future__ import annotations
 
