@@ -20,6 +20,9 @@ _PREFIXES = {
     "partitions": ("isr.", "part.", "ctl.partition", "rep.truncated", "rep.diverged", "produce.refused"),
 }
 
+SEARCHED_PAGES = 32
+"""So far the next match is looked for at once: 130,000 events, which takes a second or two."""
+
 
 class EventList:
     """Which entries pass the filter, around the one in view."""
@@ -40,6 +43,29 @@ class EventList:
         self.filter, self.node, self.search = name, node_id, search.lower()
         self._matching, self.selected = Matching(self._filter()), None
 
+    def look_for(self, text: str) -> None:
+        """Show only what says the text; the filter stays. An empty text ends the search."""
+        if text.lower() != self.search:
+            self.set_filter(self.filter, self.node, text)
+
+    @property
+    def matching(self) -> list[int]:
+        """All that pass, of a run up to SEARCHED_PAGES; of a longer one those of the newest pages."""
+        count = len(self._entries)
+        return self._matching.before(self._entries, count, count, SEARCHED_PAGES)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the run is too long to count what passes."""
+        return self._entries.full_count > SEARCHED_PAGES
+
+    def found(self, index: int, direction: int) -> int | None:
+        """The next match after an entry, or before it with -1; None when there is none near."""
+        entries, matching = self._entries, self._matching
+        if direction > 0:
+            return next(iter(matching.after(entries, index + 1, len(entries), 1, SEARCHED_PAGES)), None)
+        return next(iter(matching.before(entries, index, 1, SEARCHED_PAGES)), None)
+
     def update(self, recording: Recording) -> None:
         """Show this recording, from the start when another run began."""
         self._entries = recording.entries
@@ -48,9 +74,10 @@ class EventList:
             self._matching, self.selected = Matching(self._filter()), None
 
     def _filter(self) -> Callable[[Entry], bool] | None:
-        return None if self.filter == "all" and not self.search else self._passes
+        return None if self.filter == "all" and not self.search else self.passes
 
-    def _passes(self, entry: Entry) -> bool:
+    def passes(self, entry: Entry) -> bool:
+        """Whether an entry is one of the list, by filter and search."""
         if self.filter == "notable":
             passes = tone(entry) != DIM
         elif self.filter == THIS_NODE:

@@ -25,15 +25,15 @@ class Matching:
         """Page -> how many of its entries were looked at; fewer than all of the page that still grows."""
         self._left = PAGES_AT_ONCE
 
-    def before(self, entries: Pages, end: int, count: int) -> list[int]:
+    def before(self, entries: Pages, end: int, count: int, pages: int = PAGES_AT_ONCE) -> list[int]:
         """The last `count` places below end, ascending.
 
-        Fewer when more pages have to be looked through than fit one frame: the next time there are more.
+        Fewer when more than `pages` have to be looked through that were not before: the next time there are more.
         """
         end = min(end, len(entries))
         if self._passes is None:
             return list(range(max(0, end - count), end))
-        self._left = PAGES_AT_ONCE
+        self._left = pages
         found: list[int] = []
         for page in range((end - 1) // entries.size, -1, -1):
             if len(found) >= count or not self._look(entries, page):
@@ -42,12 +42,12 @@ class Matching:
             found = places[: bisect_left(places, end)][-(count - len(found)) :] + found
         return found
 
-    def after(self, entries: Pages, start: int, end: int, count: int) -> list[int]:
+    def after(self, entries: Pages, start: int, end: int, count: int, pages: int = PAGES_AT_ONCE) -> list[int]:
         """The first `count` places from start (inclusive) to end (exclusive), ascending; or fewer, as `before`."""
         end = min(end, len(entries))
         if self._passes is None:
             return list(range(start, min(start + count, end)))
-        self._left = PAGES_AT_ONCE
+        self._left = pages
         found: list[int] = []
         for page in range(start // entries.size, (end - 1) // entries.size + 1):
             if len(found) >= count or not self._look(entries, page):
