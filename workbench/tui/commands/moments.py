@@ -65,9 +65,10 @@ class MomentCommands(Group):
             return dim(f"the search has ended: {events.filter} events")
         events.look_for(text)
         events.update(ui.recording)
-        if events.matching:
+        if found := len(events.matching):
             keys = ui.keyboard.said("{lesson.next} next, {found.previous} previous, {close} ends the search")
-            return info(f'{len(events.matching)} {events.filter} events say "{safe_text(text, 60)}": {keys}')
+            some = "at least " if events.is_partial else ""
+            return info(f'{some}{found} {events.filter} events say "{safe_text(text, 60)}": {keys}')
         every = EventList()
         every.set_filter("all", 0, text)
         every.update(ui.recording)
@@ -75,7 +76,8 @@ class MomentCommands(Group):
             also = ui.keyboard.said("{filter} goes to another filter, {close} ends the search")
             return warn(f"no {events.filter} event says it, but {len(every.matching)} of all do: {also}")
         events.look_for("")
-        return warn(f'no event says "{safe_text(text, 60)}"')
+        near = " that is near the newest" if every.is_partial else ""
+        return warn(f'no event{near} says "{safe_text(text, 60)}"')
 
     @command
     def next_found(self, direction: int) -> Said:
@@ -90,6 +92,8 @@ class MomentCommands(Group):
         recording.seek(place + 1)
         events.selected = place
         said = self._in_view()
+        if events.is_partial:
+            return said
         return said._replace(text=f"{events.matching.index(place) + 1} of {len(events.matching)}: {said.text}")
 
     @command
@@ -130,7 +134,7 @@ class MomentCommands(Group):
         entry = recording.entries[index]
         own = next((mark.text for mark in recording.timeline.own if mark.place == index), "")
         what = f"your mark: {own}" if own else f"{who(entry)} {sentence_of(ui, entry)}"
-        hidden = "" if ui.events.passes(recording, index) else ui.keyboard.said("  (hidden by {filter})")
+        hidden = "" if ui.events.passes(recording.entries[index]) else ui.keyboard.said("  (hidden by {filter})")
         return info(f"{recording.seconds(entry.t_ns):.3f} s, event {recording.cursor}: {what}{hidden}")
 
     @command
