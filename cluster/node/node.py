@@ -47,7 +47,7 @@ class Node:
     """
 
     __slots__ = ("_broker", "_committed", "_controller", "_described", "_settled", "_quorum", "_replicas", "_status",
-                 "_stop", "config")  # fmt: skip
+                 "_stop", "config", "leaderless")  # fmt: skip
 
     def __init__(
         self,
@@ -59,6 +59,8 @@ class Node:
     ) -> None:
         log, _ = logs.open(METADATA)
         self.config = config
+        self.leaderless: frozenset[TopicPartition] = frozenset((METADATA,))
+        """Partitions of this node without a leader, as far as it knows; METADATA is the quorum."""
         self._quorum = Quorum(
             config.node_id, config.controllers, config.settings, log, persisted, config.first_correlation
         )
@@ -191,6 +193,7 @@ class Node:
         status = (leader_id, quorum.epoch)
         if status != self._status:
             self._status = status
+            self._note_leaderless()
             effects += self._tell_status(now_ms)
         try:
             advanced = self._committed.advance(quorum.high_watermark)
@@ -200,6 +203,7 @@ class Node:
         if broker is not None:
             if advanced:
                 effects += broker.publish(self.image, now_ms)
+                self._note_leaderless()
             if broker.groups is not None:
                 effects += broker.groups.settle(now_ms)
                 is_loading = broker.groups.coordinator.is_loading
@@ -212,6 +216,13 @@ class Node:
         is_settled = not is_loading and self._committed.next_offset >= quorum.high_watermark
         self._settled = quorum.standing if is_settled else None
         return effects
+
+    def _note_leaderless(self) -> None:
+        found = set() if self._broker is None else self._broker.leaderless()
+        if self._status[0] == NO_NODE:
+            found.add(METADATA)
+        if found != self.leaderless:
+            self.leaderless = frozenset(found)
 
     def _tell_status(self, now_ms: int) -> list[Effect]:
         leader_id, epoch = self._status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 from workbench.session.describe.sentences import describe, subject, tone
 from workbench.session.describe.tones import DIM
@@ -37,17 +37,28 @@ class EventList:
         self.filter, self.node, self.search = name, node_id, search.lower()
         self.matching, self._checked, self.selected = [], 0, None
 
+    def look_for(self, text: str) -> None:
+        """Show only what says the text; the filter stays. An empty text ends the search."""
+        if text.lower() != self.search:
+            self.set_filter(self.filter, self.node, text)
+
+    def found(self, index: int, direction: int) -> int | None:
+        """The next match after an entry, or before it with -1; None when there is none."""
+        place = bisect_right(self.matching, index) if direction > 0 else bisect_left(self.matching, index) - 1
+        return self.matching[place] if 0 <= place < len(self.matching) else None
+
     def update(self, recording: Recording) -> None:
         """Check entries that came since; all of them when another run began."""
         if self._run != recording.run_count:
             self._run = recording.run_count
             self.matching, self._checked, self.selected = [], 0, None
         for index in range(self._checked, len(recording.entries)):
-            if self._passes(recording, index):
+            if self.passes(recording, index):
                 self.matching.append(index)
         self._checked = len(recording.entries)
 
-    def _passes(self, recording: Recording, index: int) -> bool:
+    def passes(self, recording: Recording, index: int) -> bool:
+        """Whether an entry is one of the list, by filter and search."""
         entry = recording.entries[index]
         if self.filter == "notable":
             passes = tone(entry) != DIM
