@@ -89,6 +89,8 @@ class UiState:
     """Events that are there and not shown yet; 0 while that is as usual."""
     silent_s: int = 0
     """How long nothing was heard from the lab; 0 while all is well."""
+    reading: str = ""
+    """How much of a recording is read, while it is; empty once it is read."""
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""

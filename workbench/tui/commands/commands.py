@@ -61,7 +61,7 @@ class Commands:
         ui, text, offered = self.ui, line.strip(), self.ui.suggest(line)
         ui.mode = Watching()
         if text.startswith("/"):
-            ui.events.set_filter("all" if text != "/" else "notable", ui.node, text[1:])
+            self.show(self.moments.search(text[1:].strip()))
         elif text in ("q", "quit"):
             self.run("quit")
         elif text and not self._obey(text, offered):

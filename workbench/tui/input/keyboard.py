@@ -29,7 +29,7 @@ FULL_NAMES = {short: name for name, short in KEY_NAME_REPLACEMENTS.items()} | {
     "minus": "hyphen-minus", "less_than_sign": "less-than sign", "greater_than_sign": "greater-than sign"
 }  # fmt: skip
 """Textual's short names of characters -> Unicode's."""
-TAKEN = {"ctrl+c": "it ends the screen at once", "ctrl+q": "it leaves, whatever else does"}
+TAKEN = {"ctrl+c": "it leaves, whatever else does", "ctrl+q": "it leaves, whatever else does"}
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
 """Keys for which a terminal sends the same."""
 

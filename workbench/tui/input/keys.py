@@ -68,7 +68,9 @@ TABLE = (
     Key((("t", "log(1)", "log.next"), ("T", "log(-1)", "log.previous")), "t T", "log", "next or previous log",
         "View"),
     Key((("f", "filter", "filter"),), "f", "", "next filter of the events", "View"),
-    Key((("slash", "type('/')", "search"),), "/", "", "search the events", "View"),
+    Key((("slash", "type('/')", "search"),), "/", "", "search the events; then n and N go on to the next and back",
+        "View"),
+    Key((("N", "next_found(-1)", "found.previous"),), "N", "", "the previous event found by a search", "View"),
     Key((("1", "number(1)", "pane.1"), ("2", "number(2)", "pane.2"), ("3", "number(3)", "pane.3"),
         ("4", "number(4)", "pane.4"), ("5", "number(5)", "pane.5"), ("6", "number(6)", "pane.6")), "1-6", "",
         "one pane alone, again for all", "View"),
@@ -135,8 +137,10 @@ TABLE = (
     Key((("I", "theme", "theme"),), "I", "", "other colours: dark, light, contrast, the terminal's own; kept",
         "Other"),
     Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
-    Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),
-    Key((("q", "leave", "quit"),), "q", "quit", "quit; a cluster of processes ends with a second q, y leaves it up",
+    Key((("escape", "close", "close"),), "esc", "", "close what is open; end a search, forget a marked node", "Other"),
+    Key((("q", "leave", "quit"),), "q", "quit",
+        "quit, as ctrl+c and ctrl+q; a cluster of processes ends with a second q, y leaves it up", "Other"),
+    Key((("ctrl+z", "no_suspend", "suspend"),), "ctrl+z", "", "says why the screen cannot wait in the background",
         "Other"),
 )  # fmt: skip
 FOOTER = {
@@ -185,6 +189,10 @@ OVERLAY_ACTIONS = frozenset(
     )
 )
 """What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
+
+
+OPENING = frozenset(("help", "verdicts", "compare", "jump", "palette"))
+"""What opens another overlay in the place of the one that is open."""
 
 
 PRESENTING = {

@@ -45,7 +45,7 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
     if ui.view.is_frozen:
         found.append((" \u2016 FROZEN " if short else " \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
-        found.append((" \u25c0 REPLAY ", PAUSED))
+        found.append((f" \u25c0 REPLAY \u2026 {ui.reading} " if ui.reading else " \u25c0 REPLAY ", PAUSED))
     elif ui.ended:
         found.append((" \u2717 LAB ENDED ", PAUSED))
     elif ui.error:

@@ -95,7 +95,7 @@ class WorkbenchScreen(Screen[None]):
         """One frame, a small garbage collection, and a slower rate on a slow terminal."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
-        self._verdicts.is_complete = self.ui.replay and not isinstance(self.ui.mode, Loading)
+        self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
         if isinstance(self.ui.mode, Starting) and is_started(self.ui):
             self.ui.mode = Watching()
         self.commands.lesson.show_page()
