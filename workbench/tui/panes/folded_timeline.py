@@ -99,7 +99,7 @@ def time_headline(ui: UiState) -> str:
     """What is said in the title of the pane."""
     if not ui.director.is_on:
         return headline(ui)
-    return f"folded: each step is as wide as another, silence is written out   {moment_words(ui.director)}"
+    return f"{moment_words(ui.director)}   folded: each step is as wide as another, silence is written out"
 
 
 def draw_folded(area: Area, ui: UiState) -> None:
