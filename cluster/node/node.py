@@ -5,18 +5,26 @@ Source: Kafka SharedServer, ControllerServer, BrokerServer.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from cluster.controller.described_configs import describe_configs
 from cluster.controller.image import MetadataImage, UnfitRecordError
 from cluster.model.effects import Effect, HaltNode, Send, StopNode
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.inputs import (
+    BrokersChanged,
+    ClientRequest,
     Disconnected,
+    FetchAbandoned,
+    Flushed,
     Input,
     NodeStarted,
+    PartitionChanged,
     QuorumStatus,
     Received,
     StopRequested,
+    TimerFired,
 )
 from cluster.model.messages import DescribeConfigsRequest, MetadataRequest, MetadataResponse
 from cluster.node.answers import describe_metadata, refuse
@@ -128,8 +136,12 @@ class Node:
                 return [*self._tell(Part.QUORUM, happened, now_ms), *self._tell(Part.LIFECYCLE, happened, now_ms)]
             case StopRequested():
                 return self._on_stop_requested(happened, now_ms)
-            case _:
+            case Received() | TimerFired() | Flushed() | FetchAbandoned():
+                raise AssertionError(f"{happened} is for one part")
+            case PartitionChanged() | BrokersChanged() | ClientRequest() | QuorumStatus():
                 return []
+            case _:
+                assert_never(happened)
 
     def _tell(self, part: Part, happened: Input, now_ms: int) -> list[Effect]:
         broker = self._broker
@@ -140,6 +152,7 @@ class Node:
         if part is REPLICAS and broker is not None and broker.replicas is not None:
             return broker.replicas.handle(happened, now_ms)
         if part is Part.GROUPS and broker is not None and broker.groups is not None:
+            assert isinstance(happened, Received | TimerFired), f"{happened} is not for groups"
             return broker.groups.handle(happened, self._leader_id(), now_ms)
         if part is Part.LIFECYCLE and broker is not None:
             effects = broker.lifecycle.handle(happened, now_ms)

@@ -16,6 +16,7 @@ flight has an event behind it, `flight.told_by`; of frequent messages only some 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.entry import Entry, EventId
@@ -117,25 +118,26 @@ class Window(NamedTuple):
 Way: TypeAlias = tuple[NodeId, NodeId]
 
 
+@dataclass(slots=True)
 class Flights(Part):
     """Messages of all links. Bounded: for each direction the newest flights and the newest counts."""
 
-    __slots__ = ("_flights", "_held", "_newest_ns", "_unanswered", "_windows")
-
-    def __init__(self) -> None:
-        self._flights: dict[Way, tuple[Flight, ...]] = {}
-        self._windows: dict[Way, tuple[Window, ...]] = {}
-        self._held: dict[NodeId, dict[Way, Waiting]] = {}
-        self._unanswered: dict[NodeId, dict[NodeId, Waiting]] = {}
-        self._newest_ns = 0
+    flights: dict[Way, tuple[Flight, ...]] = field(default_factory=dict)
+    windows: dict[Way, tuple[Window, ...]] = field(default_factory=dict)
+    held_by: dict[NodeId, dict[Way, Waiting]] = field(default_factory=dict)
+    """What each node said that it holds."""
+    unanswered_by: dict[NodeId, dict[NodeId, Waiting]] = field(default_factory=dict)
+    """What each node said that it waits for."""
+    newest_ns: int = 0
+    """Where the newest count of any node ended."""
 
     def on_link(self, source: NodeId, target: NodeId) -> tuple[Flight, ...]:
         """Flights of one direction, in the order in which they were told."""
-        return self._flights.get((source, target), ())
+        return self.flights.get((source, target), ())
 
     def shown(self, now_ns: int, shown_ns: int = SHOWN_NS) -> list[Flight]:
         """All that are to be drawn at that time, in the order in which they left."""
-        found = [flight for way in self._flights.values() for flight in way if flight.is_shown(now_ns, shown_ns)]
+        found = [flight for way in self.flights.values() for flight in way if flight.is_shown(now_ns, shown_ns)]
         return sorted(found, key=lambda flight: (flight.left_ns, flight.told_by))
 
     def rate(self, source: NodeId, target: NodeId) -> float:
@@ -144,8 +146,8 @@ class Flights(Part):
 
     def rates(self, source: NodeId, target: NodeId) -> dict[str, float]:
         """Messages a second of one direction, lately, by kind."""
-        windows = self._windows.get((source, target), ())
-        if not windows or windows[-1].until_ns < self._newest_ns - STALE_NS:
+        windows = self.windows.get((source, target), ())
+        if not windows or windows[-1].until_ns < self.newest_ns - STALE_NS:
             return {}
         recent = [window for window in windows if window.until_ns > windows[-1].until_ns - RATE_NS]
         seconds = max(1, windows[-1].until_ns - recent[0].since_ns) / RATE_NS
@@ -157,12 +159,12 @@ class Flights(Part):
 
     def held(self, source: NodeId, target: NodeId) -> Waiting:
         """Messages that one direction keeps back, at either end."""
-        told = [ways[source, target] for ways in self._held.values() if (source, target) in ways]
+        told = [ways[source, target] for ways in self.held_by.values() if (source, target) in ways]
         return Waiting(sum(item.messages for item in told), max((item.oldest_ms for item in told), default=0))
 
     def unanswered(self, source: NodeId, target: NodeId) -> Waiting:
         """Requests of source that target has not answered."""
-        return self._unanswered.get(source, {}).get(target, Waiting(0, 0))
+        return self.unanswered_by.get(source, {}).get(target, Waiting(0, 0))
 
     def message_seen(self, entry: Entry, event: MessageSeen) -> None:
         """Add a flight, or tell what became of one."""
@@ -170,38 +172,38 @@ class Flights(Part):
             event.source, event.target, event.message, event.is_answer, event.fate, event.left_ns, event.ended_ns,
             entry.id, event.correlation, event.why, event.topic, event.partition, event.numbers,
         )  # fmt: skip
-        flights = self._flights.get((event.source, event.target), ())
+        flights = self.flights.get((event.source, event.target), ())
         for place in reversed(range(len(flights))):
             if flights[place].same(flight):
                 if flights[place].fate != DELIVERED:
-                    self._flights[event.source, event.target] = (*flights[:place], flight, *flights[place + 1 :])
+                    self.flights[event.source, event.target] = (*flights[:place], flight, *flights[place + 1 :])
                 return
         self._add(flight)
 
     def _add(self, flight: Flight) -> None:
         way = flight.source, flight.target
-        self._flights[way] = (*self._flights.get(way, ()), flight)[-FLIGHTS_MAX:]
+        self.flights[way] = (*self.flights.get(way, ()), flight)[-FLIGHTS_MAX:]
 
     def traffic_seen(self, entry: Entry, event: TrafficSeen) -> None:
         """Add the samples as flights, and the counts."""
         target, counts = entry.node, dict[NodeId, list[tuple[str, int, int]]]()
         for source, kind, count, size, left_ns, delivered_ns, topic, partition, numbers in event.heard:
             counts.setdefault(source, []).append((kind, count, size))
-            known = self._flights.get((source, target), ())
+            known = self.flights.get((source, target), ())
             if left_ns and not any((item.message, item.left_ns) == (kind, left_ns) for item in known):
                 told = topic, partition, numbers
                 is_answer = kind.endswith("Response")
                 self._add(Flight(source, target, kind, is_answer, DELIVERED, left_ns, delivered_ns, entry.id, 0, "",
                                  *told, is_sample=count > 1))  # fmt: skip
-        for source in {*counts, *(source for source, other in self._windows if other == target)}:
+        for source in {*counts, *(source for source, other in self.windows if other == target)}:
             window = Window(event.since_ns, event.until_ns, tuple(counts.get(source, ())))
-            self._windows[source, target] = (*self._windows.get((source, target), ()), window)[-WINDOWS_MAX:]
-        self._held[target] = {(source, other): Waiting(*waits) for source, other, *waits in event.held}
-        self._unanswered[target] = {other: Waiting(*waits) for other, *waits in event.unanswered}
-        self._newest_ns = max(self._newest_ns, event.until_ns)
+            self.windows[source, target] = (*self.windows.get((source, target), ()), window)[-WINDOWS_MAX:]
+        self.held_by[target] = {(source, other): Waiting(*waits) for source, other, *waits in event.held}
+        self.unanswered_by[target] = {other: Waiting(*waits) for other, *waits in event.unanswered}
+        self.newest_ns = max(self.newest_ns, event.until_ns)
 
     def node_ended(self, node: NodeId) -> None:
         """What it counted says nothing of now; flights stay until others push them out."""
-        self._windows = {way: windows for way, windows in self._windows.items() if node not in way}
-        self._held.pop(node, None)
-        self._unanswered.pop(node, None)
+        self.windows = {way: windows for way, windows in self.windows.items() if node not in way}
+        self.held_by.pop(node, None)
+        self.unanswered_by.pop(node, None)

@@ -1,12 +1,13 @@
 """The timers that decide about leadership, as they run on each node. Folded from raft.timer_set and from heartbeats.
 
-    state.timers.of(node, now_ns)       those that run on a node, as they were set last by then
-    timer.left_ms(now_ns)               until it runs out
+state.timers.of(node, now_ns)       those that run on a node, as they were set last by then
+timer.left_ms(now_ns)               until it runs out
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cluster.model.entry import Entry, EventId
@@ -37,19 +38,19 @@ class RunningTimer(NamedTuple):
         return max(0, self.length_ms - (now_ns - self.started_ns) // NS_PER_MS)
 
 
+@dataclass(slots=True)
 class Timers(Part):
-    """The timers that decide about leadership, of all nodes; for each node its newest starts."""
+    """The timers that decide about leadership, of all nodes."""
 
-    __slots__ = ("_session_ms", "_starts")
-
-    def __init__(self) -> None:
-        self._starts: dict[NodeId, tuple[RunningTimer, ...]] = {}
-        self._session_ms = 0
+    starts: dict[NodeId, tuple[RunningTimer, ...]] = field(default_factory=dict)
+    """The newest of each node, oldest first."""
+    session_ms: int = 0
+    """How long a broker's session lasts; 0 when the run did not say."""
 
     def of(self, node: NodeId, now_ns: int | None = None) -> list[RunningTimer]:
         """Those that run on a node, each as it was started last by now_ns; by name."""
         found: dict[str, RunningTimer] = {}
-        for timer in self._starts.get(node, ()):
+        for timer in self.starts.get(node, ()):
             if now_ns is None or timer.started_ns <= now_ns:
                 found[timer.name] = timer
         return [found[name] for name in sorted(found)]
@@ -57,9 +58,9 @@ class Timers(Part):
     def run_started(self, config: str) -> None:
         """How long a session lasts stands in the settings of the run; untrusted text."""
         try:
-            self._session_ms = int(json.loads(config)["broker_session_timeout_ms"])
+            self.session_ms = int(json.loads(config)["broker_session_timeout_ms"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            self._session_ms = 0
+            self.session_ms = 0
 
     def timer_set(self, entry: Entry, event: TimerSet) -> None:
         """It begins anew."""
@@ -68,21 +69,21 @@ class Timers(Part):
     def heartbeats_heard(self, entry: Entry, event: TrafficSeen) -> None:
         """Sessions begin anew with each heartbeat that the active controller hears."""
         for source, kind, _, _, _, delivered_ns, _, _, _ in event.heard:
-            if kind == HEARTBEAT and self._session_ms:
-                self._start(source, RunningTimer(SESSION, delivered_ns, self._session_ms, entry.id))
+            if kind == HEARTBEAT and self.session_ms:
+                self._start(source, RunningTimer(SESSION, delivered_ns, self.session_ms, entry.id))
 
     def _start(self, node: NodeId, timer: RunningTimer) -> None:
-        self._starts[node] = (*self._starts.get(node, ()), timer)[-STARTS_MAX:]
+        self.starts[node] = (*self.starts.get(node, ()), timer)[-STARTS_MAX:]
 
     def role_changed(self, node: NodeId, role: str) -> None:
         """A role ends the timers of the others."""
         wanted = TIMERS.get(role, "election"), SESSION
-        self._starts[node] = tuple(timer for timer in self._starts.get(node, ()) if timer.name in wanted)
+        self.starts[node] = tuple(timer for timer in self.starts.get(node, ()) if timer.name in wanted)
 
     def node_ended(self, node: NodeId) -> None:
         """With a process all its timers end; its session goes on until the controller says that it is over."""
-        self._starts[node] = tuple(timer for timer in self._starts.get(node, ()) if timer.name == SESSION)
+        self.starts[node] = tuple(timer for timer in self.starts.get(node, ()) if timer.name == SESSION)
 
     def broker_fenced(self, broker: NodeId) -> None:
         """Its session is over."""
-        self._starts[broker] = tuple(timer for timer in self._starts.get(broker, ()) if timer.name != SESSION)
+        self.starts[broker] = tuple(timer for timer in self.starts.get(broker, ()) if timer.name != SESSION)

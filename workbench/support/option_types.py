@@ -155,6 +155,10 @@ MinIsr = Annotated[
     typer.Option(parser=whole_number(1, OF_ONE_ROLE_MAX), metavar="N", help="min.insync.replicas of the topic."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="For machines.")]
+Load = Annotated[
+    str,
+    typer.Option(metavar="RATE", help='What it writes and reads by itself: records a second, or off; "20 acks=1" too.'),
+]
 Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]
 Seed = Annotated[
     int | None,
@@ -222,8 +226,8 @@ FilmFile = Annotated[
         "--cast",
         parser=path,
         metavar="FILE",
-        help="Write a film of the screen there instead, for players of asciicasts: the whole run at its own pace, but "
-        "of a stretch of more than 2 s in which nothing notable happens only the first and the last second.",
+        help="Write a film of the screen there instead, for players of asciicasts: "
+        "each step of the run for 0.6 s, each silence for 1.2 s whatever its length, both told at the end.",
     ),
 ]
 Speed = Annotated[

@@ -18,6 +18,7 @@ from typing import Any
 import platformdirs
 
 from cluster.ordinary_file import StrangeFile, read_ordinary
+from workbench.runs.wanted import LOADS, is_load
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.input.keyboard import Keyboard, Keymap, KeymapError
@@ -29,7 +30,8 @@ VARIABLE = "WORKBENCH_CONFIG"
 FILE_MAX = 1 << 20
 GLYPHS = ("auto", "mono", "ascii")
 SWITCHES = {"on": True, "1": True, "yes": True, "true": True, "off": False, "0": False, "no": False, "false": False}
-KEYS = ("theme", "mouse", "plain", "glyphs", "keymap")
+SWITCHED = ("mouse", "plain", "direct")
+KEYS = ("theme", *SWITCHED, "glyphs", "load", "keymap")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column (\d+)|(end of document))\)")
 
 
@@ -44,6 +46,10 @@ class Settings:
     """Sentences, line by line, instead of the screen."""
     glyphs: str = "auto"
     """auto: what the terminal can show; mono: no colour; ascii: no character beyond ASCII either."""
+    load: str = "2"
+    """What follows the command load when a free lab starts: a rate and perhaps acks, or off."""
+    direct: bool = True
+    """Where a leader is lost, a log is cut or records are lost, the screen shows it step by step by itself."""
     keymap: Keymap = field(default_factory=dict)
     """Id -> keys, for those that have others than usual."""
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -71,7 +77,7 @@ def read_settings() -> Settings:
     text = _text_of(path)
     found = _from_file(path, text) if text is not None else {}
     sources = dict.fromkeys(found, safe_text(str(path), 200))
-    for name in ("mouse", "plain"):
+    for name in SWITCHED:
         value = os.environ.get(f"WORKBENCH_{name.upper()}", "")
         if value:
             if value.lower() not in SWITCHES:
@@ -82,6 +88,11 @@ def read_settings() -> Settings:
         if glyphs not in GLYPHS:
             raise Refusal(USAGE, f"WORKBENCH_GLYPHS: needs {', '.join(GLYPHS)}, not '{safe_text(glyphs, 40)}'")
         found["glyphs"], sources["glyphs"] = glyphs, "WORKBENCH_GLYPHS"
+    load = os.environ.get("WORKBENCH_LOAD", "")
+    if load:
+        if not is_load(load):
+            raise Refusal(USAGE, f"WORKBENCH_LOAD: needs {LOADS}, not '{safe_text(load, 40)}'")
+        found["load"], sources["load"] = load, "WORKBENCH_LOAD"
     if named_theme():
         found["theme"], sources["theme"] = named_theme(), THEME_VARIABLE
     return Settings(**found, sources=sources)
@@ -138,9 +149,13 @@ def _value(name: str, value: object) -> Any:
         if value not in allowed:
             raise ValueError(f"needs {', '.join(allowed)}")
         return value
-    if name in ("mouse", "plain"):
+    if name in SWITCHED:
         if not isinstance(value, bool):
             raise ValueError("needs true or false")
+        return value
+    if name == "load":
+        if not (isinstance(value, str) and is_load(value)):
+            raise ValueError(f"needs {LOADS}")
         return value
     if not isinstance(value, dict):
         raise ValueError('needs a table: [keymap], then lines such as node.kill = "k"')

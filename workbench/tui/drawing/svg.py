@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.style import Style
 
 from workbench.tui.drawing.canvas import Canvas
-from workbench.tui.theme.palette import COLOURS, GROUND, TEXT
+from workbench.tui.theme.palette import GROUND, TEXT
+from workbench.tui.theme.roles import ROLES
 from workbench.tui.theme.themes import DARK, TERMINAL, dressed
 
 CELL_WIDTH, CELL_HEIGHT, MARGIN = 8.4, 18, 12
@@ -43,7 +44,7 @@ def canvas_svg(canvas: Canvas, title: str, theme: str = DARK.name) -> str:
 
 
 def _run(x: int, y: int, text: str, look: Style, behind: str) -> list[str]:
-    ink = look.color.name if look.color else COLOURS["text"]
+    ink = look.color.name if look.color else ROLES["text"].dark
     ground = look.bgcolor.name if look.bgcolor else behind
     if look.reverse:
         ink, ground = ground, ink

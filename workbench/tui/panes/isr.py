@@ -10,7 +10,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.timeline import GAP, LOST, OWN, IsrChange
 from workbench.session.views.isr_words import isr_words
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, TONES, WARN, style
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FLOW_TRAIL, GOOD, TONES, WARN, filled
 from workbench.tui.ui_state import UiState
 
 LEFT = 10
@@ -40,7 +40,7 @@ SHORT_WORDS = {
     "in ISR": "in", "lagging": "lags", "records lost": "lost", "power loss": "power", "truncation": "cut",
     "rebalance": "group",
 }  # fmt: skip
-SHORT = style("bright", "#8c2f1c", bold=True)
+SHORT = filled("no", "bright")
 
 
 def draw_isr(area: Area, ui: UiState) -> None:
@@ -61,7 +61,7 @@ def draw_isr(area: Area, ui: UiState) -> None:
             x = area.put(1, y, node_name(node), BRIGHT)
             if lag := lags.get(node):
                 area.put(x + 1, y, _seconds(lag.left_ms(ui.shown_ns)), WARN)
-            _ribbon(area, y, timeline.down_along(node, times), node, changes)
+            draw_ribbon(area, y, timeline.down_along(node, times), node, changes)
             y += 1
         _size(area, y, changes)
         y += 1
@@ -72,7 +72,7 @@ def draw_isr(area: Area, ui: UiState) -> None:
     _activity(area, y + 1, ui, columns, span)
     place = (ui.recording.t_ns - timeline.start_ns) * columns // span
     x = LEFT + max(0, min(columns - 1, place))
-    look = style("cursor", bold=True)
+    look = BRIGHT
     for row in range(0 if tp is not None else 1, min(y + 2, area.height)):
         area.put(x, row, "\u2503", look)
     y += 2
@@ -134,7 +134,8 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
         x = area.parts(x, y, glyph, (says, DIM))
 
 
-def _ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrChange | None]) -> None:
+def draw_ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrChange | None]) -> None:
+    """What one replica was at each time: in sync, behind, out, down."""
     cells: list[tuple[str, Style]] = []
     for change, is_down in zip(changes, down, strict=True):
         if change is None:
@@ -199,4 +200,4 @@ def _activity(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
         edges = [place * len(activity) // columns for place in range(columns + 1)]
         counts = [sum(activity[start:end]) for start, end in pairwise(edges)]
     top = max(counts) or 1
-    area.put(LEFT, y, "".join(SPARK[-(-count * 8 // top)] for count in counts), style("#4a78a8"))
+    area.put(LEFT, y, "".join(SPARK[-(-count * 8 // top)] for count in counts), FLOW_TRAIL)

@@ -9,12 +9,12 @@ from rich.style import Style
 from workbench.session.lesson.page import LessonPage
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.presenter import page_for_class
-from workbench.tui.theme.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, RAISED, TEXT, TITLE, WARN, style
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, RAISED, TEXT, TITLE, WARN, filled, style
 from workbench.tui.ui_state import UiState
 
-BUTTON = style("bright", "#24507a", bold=True)
-CHOSEN = style("#06110c", EPOCHS[4], bold=True)
-RIGHT = style("#06110c", EPOCHS[3], bold=True)
+BUTTON = filled("selected")
+CHOSEN = filled("ask", "bright")
+RIGHT = filled("yes", "bright")
 OPTION = style("text", RAISED)
 MARKS = {"done": ("\u2713", GOOD), "now": ("\u25b6", WARN), "failed": ("\u2717", BAD), "open": ("\u00b7", DIM)}
 ITEM = re.compile(r"\s*([-*]|[0-9]{1,2}\.?) {1,2}(?=\S)")

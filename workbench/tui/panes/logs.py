@@ -12,21 +12,23 @@ from workbench.tui.theme.palette import (
     BRIGHT,
     DIM,
     GOOD,
+    HW,
     SELECTED,
     TEXT,
     WARN,
     committed_cell,
+    filled,
     style,
     uncommitted_cell,
 )
 from workbench.tui.ui_state import UiState
 
-BAR_STYLE = style("#ff5d8f", bold=True)
+BAR_STYLE = HW
 ROLES = {"candidate": "candid.", "prospective": "pre-cand", "unattached": "unattach"}
 PROCESS = {"down": "\u2717", "paused": "\u2016"}
 """What a lane says of its node before anything else."""
-GHOST = style("#ff8a65", strike=True)
-GHOST_LOST = style("#10151d", "#d55e00", bold=True, strike=True)
+GHOST = style("no", strike=True)
+GHOST_LOST = filled("no", "bright", strike=True)
 
 
 def draw_logs(area: Area, ui: UiState) -> None:

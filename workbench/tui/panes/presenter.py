@@ -9,7 +9,8 @@ from workbench.session.describe.tones import DIM, INFO
 from workbench.session.lesson.page import LessonPage
 from workbench.session.why import explain
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.theme.palette import style
+from workbench.tui.theme.palette import FILL_OF, style
+from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
 
 ROWS = 3
@@ -17,7 +18,6 @@ QUIET = (DIM, INFO)
 """Tones of events that follow from others: a room is shown what they follow from."""
 LOOK_BACK = 2000
 """Events before the one in view among which the last that matters is sought; beyond them the last mark is."""
-GROUNDS = {"good": "#10402f", "bad": "#5c2013", "warn": "#4b3705", "info": "#12344e", "dim": "#1b2735"}
 
 
 def event_in_view(ui: UiState) -> int | None:
@@ -35,7 +35,8 @@ def event_in_view(ui: UiState) -> int | None:
 def draw_banner(area: Area, ui: UiState) -> None:
     """A blank row for air, the sentence, its cause."""
     index = event_in_view(ui)
-    ground = GROUNDS["dim"] if index is None else GROUNDS.get(tone(ui.recording.entries[index]), GROUNDS["info"])
+    fill = "selected" if index is None else FILL_OF.get(tone(ui.recording.entries[index]), "selected")
+    ground = FILLS[fill].dark
     area.clear(style("bright", ground))
     if index is None:
         area.put(2, 1, "nothing has happened yet", style("text", ground))

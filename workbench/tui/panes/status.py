@@ -5,18 +5,21 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.describe.sentences import describe
+from workbench.session.score import ahead_words
 from workbench.session.views.cluster import loss_words
+from workbench.tui.answer import Answer, bad, dim, warn
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.keys import ALWAYS_SHOWN, Key, footer_of
-from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_KEY, TONES, style
+from workbench.tui.modes import AskingToLeave
+from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_KEY, RAISED, TONES, style
 from workbench.tui.ui_state import UiState
 
-LIVE = style("#06110c", "#3fc79a", bold=True)
-PAUSED = style("#140f02", "#f0b429", bold=True)
-SILENT = style("#10151d", "#d55e00", bold=True)
-FROZEN = style("#06121c", "#7cc4f0", bold=True)
-SIMULATED = style("#140a14", "#cc79a7", bold=True)
-BRAND = style("#06121c", "#56b4e9", bold=True)
+LIVE = style("yes", RAISED, bold=True)
+PAUSED = style("ask", RAISED, bold=True)
+SILENT = style("no", RAISED, bold=True)
+FROZEN = style("flow", RAISED, bold=True)
+SIMULATED = style("task", RAISED, bold=True)
+BRAND = BAR_BRIGHT
 ANSWER_ROWS = 3
 NARROW = 120
 TITLE_LEAST = 10
@@ -42,13 +45,16 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
     if ui.view.is_frozen:
         found.append((" \u2016 FROZEN " if short else " \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
-        found.append((" \u25c0 REPLAY ", PAUSED))
+        found.append((f" \u25c0 REPLAY \u2026 {ui.reading} " if ui.reading else " \u25c0 REPLAY ", PAUSED))
     elif ui.ended:
         found.append((" \u2717 LAB ENDED ", PAUSED))
     elif ui.error:
         found.append((" \u2717 NO MORE EVENTS ", SILENT))
     elif not ui.recording.entries:
         found.append((" \u25cb NOTHING YET ", PAUSED))
+    elif ui.director.is_playing:
+        ahead = ahead_words(ui.director, ui.present_ns)
+        found.append((" \u25b8 DIRECTED " if short else f" \u25b8 DIRECTED, {ahead} ", PAUSED))
     elif ui.recording.follows and ui.behind:
         found.append((" \u2026 BEHIND " if short else f" \u2026 {ui.behind:,} EVENTS BEHIND ", PAUSED))
     elif ui.recording.follows and ui.silent_s:
@@ -98,19 +104,18 @@ def draw_header(area: Area, ui: UiState) -> None:
     area.put(x, 0, right, BAR_BRIGHT)
 
 
-def answer_of(ui: UiState) -> tuple[str, str]:
-    """(text, tone): the question before leaving, trace trouble, the last command's answer, what clients did last."""
-    text, tone = ui.answer
-    if ui.asks_leave:
+def answer_of(ui: UiState) -> Answer:
+    """The question before leaving, trace trouble, the last command's answer, what clients did last."""
+    if isinstance(ui.mode, AskingToLeave):
         stays = "" if ui.lesson else "y leaves it running, "
-        return f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here", "warn"
+        return warn(f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here")
     if ui.error:
-        return ui.error, "bad"
-    if not text and ui.view.losses:
-        return f"COMMITTED AND LOST: {loss_words(ui.view.losses[-1])}", "bad"
-    if not text and ui.view.newest_answer:
-        return describe(ui.view.newest_answer), "dim"
-    return text, tone
+        return bad(ui.error)
+    if not ui.answer.text and ui.view.losses:
+        return bad(f"COMMITTED AND LOST: {loss_words(ui.view.losses[-1])}")
+    if not ui.answer.text and ui.view.newest_answer:
+        return dim(describe(ui.view.newest_answer))
+    return ui.answer
 
 
 def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
@@ -128,7 +133,7 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
 def answer_lines(ui: UiState, width: int) -> list[str]:
     """The answer in at most three rows; the verdicts stand in the last of them, and it leaves room for them there."""
     room = max(1, width - len(verdict_of(ui, width)[0]) - 3)
-    text = " ".join(answer_of(ui)[0].split())
+    text = " ".join(answer_of(ui).text.split())
     lines = [text] if len(text) <= room else wrap(text, max(1, width - 2))
     if len(lines[-1]) > room:
         lines.append("")
@@ -139,7 +144,7 @@ def answer_lines(ui: UiState, width: int) -> list[str]:
 
 def draw_answer(area: Area, ui: UiState) -> None:
     """As many rows as answer_lines has; the area is that high."""
-    look = TONES.get(answer_of(ui)[1], TONES["text"])
+    look = TONES.get(answer_of(ui).tone, TONES["text"])
     for y, line in enumerate(answer_lines(ui, area.width)):
         area.put(1, y, line.ljust(area.width - 1), look)
     text, tone = verdict_of(ui, area.width)
@@ -149,7 +154,7 @@ def draw_answer(area: Area, ui: UiState) -> None:
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    listed = footer_of(ui.mode, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
+    listed = footer_of(ui.kind, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
     named = [_as_it_is(item, ui) for item in listed]
     last = [item for item in named if item.shown in ALWAYS_SHOWN]
     end = area.width - sum(len(item.text) + len(item.short) + 3 for item in last)
@@ -162,11 +167,17 @@ def draw_keys(area: Area, ui: UiState) -> None:
         x = _key(area, x, item)
 
 
+def _what_space_does(ui: UiState) -> str:
+    if ui.director.is_on or ui.replay:
+        return "stop" if ui.director.is_playing else "play"
+    return "hold view" if ui.recording.follows else "follow"
+
+
 def _as_it_is(item: Key, ui: UiState) -> Key:
     """A key that turns something on and off says which of the two it does now."""
     names = {name for _, _, name in item.keys}
-    if "view.pause" in names and not (ui.recording.follows or ui.replay):
-        return item._replace(short="follow")
+    if "view.pause" in names:
+        return item._replace(short=_what_space_does(ui))
     if "time.halt" in names and ui.pace is not None and ui.pace.is_halted:
         return item._replace(short="let time go")
     return item

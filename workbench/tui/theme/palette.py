@@ -1,4 +1,4 @@
-"""Colours and styles. Okabe-Ito hues; every meaning also has a glyph or a word."""
+"""Styles that panes draw with, in the colours of the dark theme; every meaning also has a glyph or a word."""
 
 from __future__ import annotations
 
@@ -6,23 +6,11 @@ from functools import lru_cache
 
 from rich.style import Style
 
-GROUND = "#0f141c"
-RAISED = "#1b2735"
-POINTED = "#2c4a66"
-EPOCHS = ("#bbbbbb", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#cc79a7", "#d55e00", "#0072b2", "#9ad0c2", "#b9a0e8")
-"""Background of a committed cell, by epoch mod 10."""
-COLOURS = {
-    "text": "#d5dbe3",
-    "bright": "#ffffff",
-    "dim": "#7d8896",
-    "faint": "#3b4a5c",
-    "good": "#3fc79a",
-    "bad": "#ff8a65",
-    "warn": "#f0b429",
-    "info": "#7cc4f0",
-    "title": "#56b4e9",
-    "cursor": "#ffffff",
-}
+from workbench.tui.theme.roles import EPOCHS, FILLS, GROUNDS, ROLES, epoch_place
+
+GROUND, WORDS, RAISED, POINTED = (GROUNDS[name].dark for name in ("stage", "words", "raised", "pointed"))
+PLAIN_GROUNDS = frozenset((GROUND, WORDS, RAISED, POINTED))
+"""They carry no meaning."""
 
 
 @lru_cache(maxsize=512)
@@ -35,9 +23,9 @@ def style(
     strike: bool = False,
     reverse: bool = False,
 ) -> Style:
-    """One style, always with a background so that no hole shows."""
+    """A role or a colour on a ground, always with a background so that no hole shows."""
     return Style(
-        color=COLOURS.get(colour, colour),
+        color=ROLES[colour].dark if colour in ROLES else colour,
         bgcolor=ground,
         bold=bold,
         underline=underline,
@@ -46,52 +34,83 @@ def style(
     )
 
 
+@lru_cache(maxsize=128)
+def filled(fill: str, colour: str = "", *, bold: bool = True, strike: bool = False) -> Style:
+    """A role on its fill: what changed within the last second. colour: another role on the same fill."""
+    ink = colour or ("bright" if fill == "selected" else fill)
+    return style(ink, FILLS[fill].dark, bold=bold, strike=strike)
+
+
 @lru_cache(maxsize=64)
 def committed_cell(epoch: int, *, underline: bool = False) -> Style:
-    """Dark digit on the epoch's colour."""
-    return style("#10151d", EPOCHS[epoch % 10], bold=True, underline=underline)
+    """A digit on its epoch's fill."""
+    colours = EPOCHS[epoch_place(epoch)]
+    return style(colours.digit.dark, colours.fill.dark, underline=underline)
 
 
 @lru_cache(maxsize=64)
 def uncommitted_cell(epoch: int, *, underline: bool = False) -> Style:
-    """Coloured digit on the ground."""
-    return style(EPOCHS[epoch % 10], bold=True, underline=underline)
+    """A digit alone, on the ground."""
+    return style(EPOCHS[epoch_place(epoch)].digit.dark, bold=True, underline=underline)
 
 
 @lru_cache(maxsize=1024)
 def without_colour(look: Style) -> Style:
     """The style with reverse video where its background carried a meaning."""
     ground = look.bgcolor.name if look.bgcolor else GROUND
-    return Style(
-        bold=look.bold,
-        underline=look.underline,
-        strike=look.strike,
-        reverse=ground not in (GROUND, RAISED),
-    )
+    is_filled = ground not in PLAIN_GROUNDS or ground == POINTED
+    return Style(bold=look.bold, underline=look.underline, strike=look.strike, reverse=is_filled)
 
 
 @lru_cache(maxsize=1024)
+def on_ground(look: Style, ground: str) -> Style:
+    """The style on another plain ground; a background with a meaning stays."""
+    own = look.bgcolor.name if look.bgcolor else GROUND
+    return look + Style(bgcolor=ground) if own in PLAIN_GROUNDS else look
+
+
 def pointed(look: Style) -> Style:
-    """The style on the ground of the row that a speaker points at; a background with a meaning stays."""
-    ground = look.bgcolor.name if look.bgcolor else GROUND
-    return look + Style(bgcolor=POINTED) if ground in (GROUND, RAISED) else look
+    """The style on the ground of the row that a speaker points at."""
+    return on_ground(look, POINTED)
+
+
+@lru_cache(maxsize=1024)
+def stepped_back(look: Style) -> Style:
+    """What is behind an overlay: two greys, without fills."""
+    ink = look.color.name if look.color else ROLES["text"].dark
+    strong = look.bold or ink in (ROLES["text"].dark, ROLES["bright"].dark)
+    own = look.bgcolor.name if look.bgcolor else GROUND
+    ground = own if own in PLAIN_GROUNDS else GROUND
+    line = ink in (ROLES["line"].dark, ROLES["rail"].dark)
+    return style("line" if line else "faint" if strong else "rail", ground, strike=bool(look.strike))
 
 
 TEXT = style()
 BRIGHT = style("bright", bold=True)
 DIM = style("dim")
 FAINT = style("faint")
-GOOD = style("good", bold=True)
-BAD = style("bad", bold=True)
-WARN = style("warn", bold=True)
-INFO = style("info")
-TITLE = style("title", bold=True)
-BAR = style("text", RAISED)
+LINE = style("line")
+RAIL = style("rail")
+FLOW = style("flow", bold=True)
+FLOW_TRAIL = style("flow_trail")
+CROWN = style("crown", bold=True)
+HW = style("hw", bold=True)
+TASK = style("task")
+GOOD = style("yes", bold=True)
+BAD = style("no", bold=True)
+WARN = style("ask", bold=True)
+INFO = style("flow")
+TITLE = style("bright", bold=True)
+FOCUS = style("focus", bold=True)
+BAR = style("dim", RAISED)
+BAR_TEXT = style("text", RAISED)
 BAR_BRIGHT = style("bright", RAISED, bold=True)
-BAR_KEY = style("warn", RAISED, bold=True)
-INPUT = style("bright", "#24507a")
-CARET = style("#10151d", "#d5dbe3", bold=True)
-BAD_BAR = style("bad", RAISED, bold=True)
-WINNER = style("#06110c", "#3fc79a", bold=True)
-SELECTED = style("#0b0f14", "#f0e442", bold=True)
-TONES = {"good": style("good"), "bad": BAD, "warn": style("warn"), "info": INFO, "dim": DIM, "text": TEXT}
+BAR_KEY = BAR_BRIGHT
+INPUT = filled("selected")
+CARET = style(GROUND, ROLES["bright"].dark, bold=True)
+BAD_BAR = style("no", RAISED, bold=True)
+WINNER = filled("yes")
+SELECTED = filled("selected")
+TONES = {"good": style("yes"), "bad": BAD, "warn": style("ask"), "info": INFO, "dim": DIM, "text": TEXT}
+FILL_OF = {"good": "yes", "bad": "no", "warn": "ask", "info": "selected", "dim": "selected", "text": "selected"}
+"""Fill of each tone of an event."""

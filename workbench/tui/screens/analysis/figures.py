@@ -10,7 +10,21 @@ from workbench.analysis.report.fates import fate_counts
 from workbench.analysis.report.rows import METADATA_TOPIC, Row, RunRows
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.theme.palette import BAD, BRIGHT, DIM, EPOCHS, FAINT, GOOD, INFO, TEXT, WARN, committed_cell, style
+from workbench.tui.theme.palette import (
+    BAD,
+    BRIGHT,
+    DIM,
+    FAINT,
+    GOOD,
+    GROUND,
+    INFO,
+    TEXT,
+    WARN,
+    committed_cell,
+    style,
+    uncommitted_cell,
+)
+from workbench.tui.theme.roles import ROLES
 
 LABEL = 13
 BLOCKS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
@@ -157,7 +171,7 @@ def positions(area: Area, run: RunRows, log: tuple[str, int]) -> int:
     y = _faults(area, axis, run)
     for place, node in enumerate(sorted({row["node"] for row in rows})):
         mine = [row for row in rows if row["node"] == node]
-        look = style(EPOCHS[place % len(EPOCHS)], bold=True)
+        look = uncommitted_cell(place)
         for name, text, shade in (("log_end_offset", "end", look), ("high_watermark", "hw", TEXT)):
             area.put(0, y, f"n{node} {text}", look)
             last = _steps(area, axis, mine, name, highest, y, shade)
@@ -211,8 +225,8 @@ def fates(area: Area, run: RunRows, log: tuple[str, int]) -> int:
 
 
 def _inverse(look: Style) -> Style:
-    colour = look.color.name if look.color is not None else "#d5dbe3"
-    return style("#10151d", colour, bold=True)
+    colour = look.color.name if look.color is not None else ROLES["text"].dark
+    return style(GROUND, colour, bold=True)
 
 
 FIGURES: dict[str, Callable[[Area, RunRows, tuple[str, int]], int]] = {
