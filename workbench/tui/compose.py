@@ -34,9 +34,8 @@ from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
 from workbench.tui.panes.events import draw_events
 from workbench.tui.panes.fault_console import draw_console
+from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.help import draw_help
-from workbench.tui.panes.isr import draw_isr
-from workbench.tui.panes.isr import headline as isr_headline
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
@@ -55,7 +54,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "map": draw_map,
     "quorum": draw_quorum,
     "logs": draw_logs,
-    "isr": draw_isr,
+    "isr": draw_time,
     "events": draw_events,
     "clients": draw_clients,
 }
@@ -81,7 +80,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "clients":
             return "[7] Clients", clients_headline(ui)
         case "isr":
-            return "[5] ISR & timeline", isr_headline(ui)
+            return "[5] ISR & timeline", time_headline(ui)
         case _:
             search = f' "{ui.events.search}"' if ui.events.search else ""
             held = said("  {close}: newest") if ui.events.selected is not None else ""

@@ -11,6 +11,7 @@ from workbench.support.safe_text import safe_text
 from workbench.tui.answer import Answer, bad, dim, good, info, warn
 from workbench.tui.break_point import OFF
 from workbench.tui.commands.context import Context, Group, Said, command
+from workbench.tui.commands.direction import DirectionCommands
 from workbench.tui.commands.virtual_time import TimeCommands
 from workbench.tui.modes import Jump, Watching
 from workbench.tui.panes.events import sentence_of
@@ -20,21 +21,28 @@ from workbench.tui.seek import seek
 class MomentCommands(Group):
     """At the newest event of halted time, going on means the simulation's next."""
 
-    def __init__(self, context: Context, time: TimeCommands) -> None:
+    def __init__(self, context: Context, time: TimeCommands, direction: DirectionCommands) -> None:
         super().__init__(context)
-        self._time = time
+        self._time, self._direction = time, direction
 
     @command
-    def hold(self) -> None:
-        """Hold or follow the view; the cluster runs on."""
+    def hold(self) -> Said:
+        """Play or stop what is directed, and a recorded run; else hold or follow the view; the cluster runs on."""
+        if self.ui.director.is_on or self.ui.replay:
+            return self._direction.play_or_stop()
         if self.ui.recording.follows:
             self.ui.recording.pause()
         else:
             self.ui.recording.go_live()
+        return None
 
     @command
     def step(self, count: int) -> Said:
-        """One event on or back; on from the newest one while time is halted: the simulation's next."""
+        """One event on or back, one moment while directed; from the newest event of halted time the simulation's
+        next."""
+        if self.ui.director.is_on:
+            self.ui.director.walk(count)
+            return None
         if count < 0 or not self._time.goes_beyond:
             self.ui.recording.step(count)
             return self._in_view()
@@ -57,9 +65,10 @@ class MomentCommands(Group):
             return dim(f"the search has ended: {events.filter} events")
         events.look_for(text)
         events.update(ui.recording)
-        if events.matching:
+        if found := len(events.matching):
             keys = ui.keyboard.said("{lesson.next} next, {found.previous} previous, {close} ends the search")
-            return info(f'{len(events.matching)} {events.filter} events say "{safe_text(text, 60)}": {keys}')
+            some = "at least " if events.is_partial else ""
+            return info(f'{some}{found} {events.filter} events say "{safe_text(text, 60)}": {keys}')
         every = EventList()
         every.set_filter("all", 0, text)
         every.update(ui.recording)
@@ -67,7 +76,8 @@ class MomentCommands(Group):
             also = ui.keyboard.said("{filter} goes to another filter, {close} ends the search")
             return warn(f"no {events.filter} event says it, but {len(every.matching)} of all do: {also}")
         events.look_for("")
-        return warn(f'no event says "{safe_text(text, 60)}"')
+        near = " that is near the newest" if every.is_partial else ""
+        return warn(f'no event{near} says "{safe_text(text, 60)}"')
 
     @command
     def next_found(self, direction: int) -> Said:
@@ -82,6 +92,8 @@ class MomentCommands(Group):
         recording.seek(place + 1)
         events.selected = place
         said = self._in_view()
+        if events.is_partial:
+            return said
         return said._replace(text=f"{events.matching.index(place) + 1} of {len(events.matching)}: {said.text}")
 
     @command
@@ -122,7 +134,7 @@ class MomentCommands(Group):
         entry = recording.entries[index]
         own = next((mark.text for mark in recording.timeline.own if mark.place == index), "")
         what = f"your mark: {own}" if own else f"{who(entry)} {sentence_of(ui, entry)}"
-        hidden = "" if ui.events.passes(recording, index) else ui.keyboard.said("  (hidden by {filter})")
+        hidden = "" if ui.events.passes(recording.entries[index]) else ui.keyboard.said("  (hidden by {filter})")
         return info(f"{recording.seconds(entry.t_ns):.3f} s, event {recording.cursor}: {what}{hidden}")
 
     @command

@@ -91,7 +91,7 @@ class ViewCommands(Group):
         """Turn the lesson's pages, select a node when live, scrub when held."""
         if self.ui.focus == "lesson":
             return self._lesson.lesson_step(direction)
-        if self.ui.recording.follows and not self.ui.replay:
+        if self.ui.goes_on and not self.ui.replay:
             return self.select(direction)
         self._moments.scrub(direction)
         return None
