@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from workbench.session.describe.sentences import tone
-from workbench.session.describe.tones import DIM
 from workbench.session.recording import Recording
 
 NEAR_NS = 1_000_000_000
@@ -30,8 +28,10 @@ class Moment(NamedTuple):
 
 
 def notable_times(recording: Recording) -> list[int]:
-    """When something happened that the event list shows by itself, in order."""
-    return [entry.t_ns for entry in recording.entries if tone(entry) != DIM]
+    """When something happened that the story tells, in order."""
+    told = [moment.t_ns for moment in recording.story.moments]
+    told += [line.first.t_ns for incident in recording.story.incidents for line in incident.steps]
+    return sorted(told)
 
 
 def stretches(times: Iterable[int], start_ns: int, end_ns: int) -> list[Stretch]:

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from cluster.model.entry import Entry, EventId
+from workbench.session.story.story import Story
 from workbench.session.timeline import LOST, Timeline
 from workbench.session.views.cluster import ClusterView, loss_words
 
@@ -28,6 +29,7 @@ class Recording:
         self.run_count += 1
         self.entries: list[Entry] = []
         self.timeline = Timeline()
+        self.story = Story()
         self.live = ClusterView()
         self._positions: dict[EventId, int] = {}
         """Event id -> index, of the entries that were looked for so far: few ever are."""
@@ -42,11 +44,12 @@ class Recording:
     def extend(self, entries: Iterable[Entry]) -> int:
         """Take in new entries; returns how many."""
         before = index = len(self.entries)
-        live, timeline, lost_count = self.live, self.timeline, len(self.live.losses)
+        live, timeline, story, lost_count = self.live, self.timeline, self.story, len(self.live.losses)
         for entry in entries:
             self.entries.append(entry)
             live.apply(entry)
-            timeline.apply(entry, index, live)
+            story.apply(entry, index, live)
+            timeline.apply(entry, index, live, story.said_at(index))
             index += 1
             if len(live.losses) != lost_count:
                 for loss in live.losses[lost_count:]:

@@ -108,7 +108,9 @@ class Actions(LeaveActions):
         self.ui.answer = (text, "info") if text else ("no more marks this way", "dim")
 
     def action_sideways(self, direction: int) -> None:
-        """Turn the lesson's pages, select a node when live, scrub when held."""
+        """Open or close an incident, turn the lesson's pages, select a node when live, scrub when held."""
+        if self.ui.focus == "events" and self.ui.events.turn(direction):
+            return
         if self.ui.focus == "lesson":
             self.action_lesson_step(direction)
         elif self.ui.recording.follows and not self.ui.replay:

@@ -19,6 +19,7 @@ from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import RunError, clock_shift_ns, read_facts
 from workbench.session.bookmarks import Bookmarks
 from workbench.session.bootstrap import kcat_options, login_of, moved_ports
+from workbench.session.event_list import ALL, FILTERS
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.lesson.page import REPLAY
 from workbench.session.lesson.player import LessonPlayer
@@ -265,7 +266,7 @@ class WorkbenchScreen(AnalysisAction, MouseActions, Screen[None]):
         ui = self.ui
         if text.startswith("/"):
             self.close_bar()
-            ui.events.set_filter("all" if text != "/" else "notable", ui.node, text[1:])
+            ui.events.set_filter(ALL if text != "/" else FILTERS[0], ui.node, text[1:])
         elif text in ("q", "quit"):
             self.close_bar()
             self.ui.asks_leave = True  # nobody types a word by mistake
