@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
+from cluster.model.events import LoadCounted
 from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.picture.logs import LogState
 from cluster.picture.part import Journal, OffsetSet, Part, SharedPart
@@ -77,6 +78,23 @@ class ClientState(SharedPart):
     """Operations that may or may not have happened."""
     retried: int = 0
     """Attempts after the first."""
+
+
+class LoadState(NamedTuple):
+    """The newest workload of the lab: a producer and a consumer that go on by themselves."""
+
+    since_ns: int
+    """When they went to work, or went on at this rate."""
+    producer_id: str
+    consumer_id: str
+    topic_partition: TopicPartition
+    rate_per_s: int
+    acks: int
+    counted: LoadCounted | None = None
+    """The newest count; None before the first."""
+    slowest_ms: int = -1
+    """Largest p99 of all counts; -1 before a request was answered."""
+    is_over: bool = False
 
 
 @dataclass(slots=True)

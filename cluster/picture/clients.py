@@ -8,7 +8,7 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.picture.asked import Acked, AckedRange, ClientState, Connection
+from cluster.picture.asked import Acked, AckedRange, ClientState, Connection, LoadState
 from cluster.picture.facts import ClusterFacts
 from cluster.picture.part import OffsetSet, own
 
@@ -86,6 +86,27 @@ def _retried(state: ClusterFacts, _entry: Entry, event: ev.OperationRetried) -> 
     state.errors[function, event.error] += 1
 
 
+def _load_started(state: ClusterFacts, entry: Entry, event: ev.LoadStarted) -> None:
+    """A load that goes on at another rate keeps what it has counted."""
+    before = state.load if state.load is not None and state.load.producer_id == event.producer_id else None
+    state.load = LoadState(
+        entry.t_ns, event.producer_id, event.consumer_id, TopicPartition(event.topic, event.partition),
+        event.rate_per_s, event.acks, before and before.counted, before.slowest_ms if before else -1,
+    )  # fmt: skip
+
+
+def _load_counted(state: ClusterFacts, _entry: Entry, event: ev.LoadCounted) -> None:
+    load = state.load
+    if load is not None and load.topic_partition == (event.topic, event.partition):
+        state.load = load._replace(counted=event, slowest_ms=max(load.slowest_ms, event.p99_ms))
+
+
+def _load_ended(state: ClusterFacts, _entry: Entry, event: ev.LoadEnded) -> None:
+    load = state.load
+    if load is not None and load.topic_partition == (event.topic, event.partition):
+        state.load = load._replace(is_over=True)
+
+
 def _connected(state: ClusterFacts, entry: Entry, event: ev.ClientConnected) -> None:
     software = event.software, event.software_version
     state.connections[entry.node, entry.incarnation, event.connection_id] = Connection(
@@ -126,6 +147,9 @@ CLIENT_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.OperationUnknown: _unknown,
     ev.OperationRetried: _retried,
     ev.ProduceAnswered: _answered,
+    ev.LoadStarted: _load_started,
+    ev.LoadCounted: _load_counted,
+    ev.LoadEnded: _load_ended,
     ev.ClientConnected: _connected,
     ev.ClientRequested: _requested,
     ev.ClientDisconnected: _disconnected,

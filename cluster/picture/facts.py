@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.offsets_topic import OFFSETS_PARTITIONS
-from cluster.picture.asked import Acked, ClientState, Connection, GroupState
+from cluster.picture.asked import Acked, ClientState, Connection, GroupState, LoadState
 from cluster.picture.decisions import Decided, Decisions
 from cluster.picture.flights import Flights
 from cluster.picture.logs import LogCut, LogState
@@ -22,7 +22,7 @@ class ClusterFacts(Part):
     """Everything that the events so far say."""
 
     title: str = ""
-    """Of the run; untrusted text."""
+    """What the run is called; untrusted text."""
     world: str = ""
     """processes or simulated."""
     run_ended: bool = False
@@ -72,6 +72,8 @@ class ClusterFacts(Part):
     """Built-in clients by client id."""
     connections: dict[tuple[NodeId, int, int], Connection] = field(default_factory=dict)
     """Of Kafka clients, by broker, its incarnation and the number of the connection."""
+    load: LoadState | None = None
+    """The newest workload of the lab, working or over; None when there was none."""
     newest_answer: Entry | None = None
     """What a built-in client was told last."""
     acked: dict[TopicPartition, Acked] = field(default_factory=dict)

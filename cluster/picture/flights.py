@@ -118,7 +118,7 @@ class Window(NamedTuple):
 Way: TypeAlias = tuple[NodeId, NodeId]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class Flights(Part):
     """Messages of all links. Bounded: for each direction the newest flights and the newest counts."""
 

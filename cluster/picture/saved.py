@@ -50,20 +50,21 @@ class PictureCodec(Generic[P]):
 
     def __init__(self, kind: type[P], store: Store) -> None:
         self._kind = kind
+        self._hints = _hints(kind)
         self._store = store
         self._chunks: WeakValueDictionary[int, Chunk[Any]] = WeakValueDictionary()
         """Those that some picture in memory has, by their places."""
         self._encode = msgspec.msgpack.Encoder(enc_hook=self._plain).encode
         self._decoders = {
             name: msgspec.msgpack.Decoder(hint, dec_hook=self._whole).decode
-            for name, hint in _hints(kind).items()
+            for name, hint in self._hints.items()
             if hint != Entry | None
         }
 
     def encode(self, picture: P) -> bytes:
         """The picture, apart from the pieces that this puts into the store."""
         told: dict[str, msgspec.Raw] = {}
-        for name in _hints(self._kind):
+        for name in self._hints:
             value = getattr(picture, name)
             told[name] = msgspec.Raw(self._encode((value.event.name, value) if type(value) is Entry else value))
         return self._encode(told)
@@ -73,7 +74,7 @@ class PictureCodec(Generic[P]):
         picture = self._kind()
         try:
             told = _fields(content)
-            for name in _hints(self._kind):
+            for name in self._hints:
                 decode = self._decoders.get(name)
                 setattr(picture, name, _entry(told[name]) if decode is None else decode(told[name]))
         except (KeyError, ValueError, TypeError, msgspec.DecodeError) as error:
@@ -121,7 +122,6 @@ class PictureCodec(Generic[P]):
         return found
 
 
-@cache
 def _hints(kind: Any) -> dict[str, Any]:
     """Each field that is saved, with its type."""
     found = get_type_hints(kind)
@@ -144,7 +144,7 @@ def _entry(raw: msgspec.Raw) -> Entry | None:
     if told is None:
         return None
     name, (run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, fields) = told
-    event = msgspec.msgpack.decode(fields, type=CATALOGUE[name])
+    event: Any = msgspec.msgpack.decode(fields, type=CATALOGUE[name])
     return Entry(run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, event)
 
 

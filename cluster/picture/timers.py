@@ -38,7 +38,7 @@ class RunningTimer(NamedTuple):
         return max(0, self.length_ms - (now_ns - self.started_ns) // NS_PER_MS)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class Timers(Part):
     """The timers that decide about leadership, of all nodes."""
 

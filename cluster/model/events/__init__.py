@@ -19,6 +19,8 @@ from cluster.model.events.kafka_client import *
 from cluster.model.events.kafka_client import KafkaClientEvent as KafkaClientEvent
 from cluster.model.events.lab import *
 from cluster.model.events.lab import LabEvent as LabEvent
+from cluster.model.events.load import *
+from cluster.model.events.load import LoadEvent as LoadEvent
 from cluster.model.events.network import *
 from cluster.model.events.network import NetworkEvent as NetworkEvent
 from cluster.model.events.producer import *
@@ -38,6 +40,7 @@ Event: TypeAlias = (
     | KafkaClientEvent
     | LabEvent
     | NetworkEvent
+    | LoadEvent
     | ProducerEvent
     | QuorumEvent
     | ReplicaEvent

@@ -9,6 +9,7 @@ from cluster.commands.world import ClientCommand
 from cluster.faults.judge import LinkRules
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder
+from cluster.language.topics import Load
 from cluster.links.frame import Frame
 from cluster.model.entry import EventId
 from cluster.model.events import Event
@@ -56,6 +57,10 @@ class SimulatedClients:
     def order(self, command: MemberOrder) -> Answer:
         """Have a member of a group do something, or do something to it."""
         return self._clients.order(command, None)
+
+    def load(self, command: Load) -> Answer:
+        """Have a producer and a consumer go to work, go on at another rate, or end."""
+        return self._clients.load(command, None)
 
     def close(self) -> None:
         """Drop all connections; commands that still wait are told so."""

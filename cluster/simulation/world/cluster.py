@@ -15,6 +15,7 @@ from cluster.faults.judge import LinkRules, from_plain
 from cluster.faults.processes import Kill
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder
+from cluster.language.topics import Load
 from cluster.language.words import NodeName
 from cluster.model import exit_codes
 from cluster.model.entry import EventId
@@ -301,6 +302,8 @@ class SimulatedCluster:
         """Have a built-in client carry out a command; let time pass until its outcome is known."""
         if isinstance(command, MemberOrder):
             return self._clients.order(command)
+        if isinstance(command, Load):
+            return self._clients.load(command)
         job, finished = self.begin_client(command)
         if not is_awaited(command):
             return Answer(True, f"{job.name} is at it")

@@ -9,7 +9,9 @@ from tests.support.traces import story
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
+from workbench.tui.answer import bad, good
 from workbench.tui.compose import draw_screen
+from workbench.tui.modes import Ending
 from workbench.tui.panes.status import answer_lines, clock
 from workbench.tui.ui_state import UiState
 
@@ -18,7 +20,7 @@ def screen(answer: str, title: str = "Elections") -> UiState:
     recording = Recording()
     recording.extend(story.full_story())
     ui = UiState(recording, title=title)
-    ui.answer = answer, "bad"
+    ui.answer = bad(answer)
     return ui
 
 
@@ -64,7 +66,7 @@ def test_a_lab_that_is_not_heard_is_not_called_live_also_while_the_view_is_held(
     assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "LIVE" not in top
     ui.recording.pause()
     assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "VIEW" in top
-    ui.ending = "the nodes leave in order ..."
+    ui.mode = Ending("the nodes leave in order ...")
     assert "nothing heard from the lab for 12 s" in "\n".join(draw_screen(*size, ui).text_rows())
 
 
@@ -94,7 +96,7 @@ def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int])
     recording = Recording()
     recording.extend(run.entries)
     ui = UiState(recording)
-    ui.answer = "power is lost at 1: 200 bytes are gone", "good"
+    ui.answer = good("power is lost at 1: 200 bytes are gone")
     ui.verdicts = LiveVerdicts(recording)
     last = "".join(draw_screen(*size, ui).text_rows()[-3:-1])
     assert "200 bytes are gone" in last and "LOST  rules: none eval" in last

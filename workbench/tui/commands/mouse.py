@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.tui.actions.anew import AnewActions
-from workbench.tui.drawing.layout import PANES
+from workbench.tui.commands.commands import Commands
+from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.drawing.spots import Pointed, Spot
+from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Starting, Typing, Verdicts
 
 RIGHT_BUTTON = 3
 LINES = 3
@@ -13,19 +14,28 @@ OFFSETS = 5
 """That one notch moves the lanes."""
 
 
-class MouseActions(AnewActions):
-    """Mixed into the main screen."""
+class Mouse:
+    """Turns clicks, drags and the wheel into commands, by what was drawn where."""
+
+    def __init__(self, commands: Commands, dispatch: Dispatch) -> None:
+        self.commands, self.ui = commands, commands.ui
+        self._dispatch = dispatch
+        self._hits = {
+            "key": self._hit_key, "cell": self._hit_cell, "row": self._hit_row, "choice": self._hit_choice,
+            "do": self._hit_do, "event": self._hit_event, "node": self._hit_node, "time": self._hit_time,
+            "pane": self._hit_pane,
+        }  # fmt: skip
 
     def point(self, pointed: Pointed) -> None:
         """Carry out one event of the mouse."""
         ui = self.ui
-        if pointed.what == "click" and not self._is_quit(pointed):
-            ui.asks_leave = False
+        if pointed.what == "click" and isinstance(ui.mode, AskingToLeave) and not self._is_quit(pointed):
+            ui.mode = ui.mode.behind
         if ui.presenting and pointed.what == "move":
             ui.pointer = pointed.x, pointed.y
-        elif ui.blank and pointed.what == "click":
-            ui.blank = False
-        elif ui.typing or ui.starting or ui.ending or ui.loading or ui.blank:
+        elif isinstance(ui.mode, Blank) and pointed.what == "click":
+            ui.mode = ui.mode.behind
+        elif isinstance(ui.mode, Typing | Starting | Ending | Loading | Blank):
             return
         elif pointed.what == "wheel":
             self._wheel(pointed)
@@ -40,60 +50,60 @@ class MouseActions(AnewActions):
         return any(self.ui.keyboard.is_on("quit", key) for key in keys)
 
     def _click(self, pointed: Pointed) -> None:
-        if self.ui.overlay and not any(spot.kind == "overlay" for spot in pointed.spots):
+        if self.ui.overlay is not None and not any(spot.kind == "overlay" for spot in pointed.spots):
             if not self._first(pointed, ("key",)):
-                self.action_close()
+                self.commands.run("close")
         else:
-            self._first(pointed, ("key", "cell", "row", "choice", "do", "event", "node", "time", "pane"))
+            self._first(pointed, tuple(self._hits))
 
     def _first(self, pointed: Pointed, kinds: tuple[str, ...]) -> bool:
         """Act on the innermost spot of one of the kinds; false when there is none."""
         for spot in pointed.spots:
             if spot.kind in kinds:
-                getattr(self, f"_hit_{spot.kind}")(spot, pointed)
+                self._hits[spot.kind](spot, pointed)
                 return True
         return False
 
     def _hit_key(self, spot: Spot, _pointed: Pointed) -> None:
-        self.perform(str(spot.value[0]))
+        self._dispatch.perform(str(spot.value[0]))
 
     def _hit_cell(self, spot: Spot, _pointed: Pointed) -> None:
         row, column = spot.value
         assert isinstance(row, int) and isinstance(column, int)
         if self.ui.cell == (row, column):
-            self.toggle_cell()
+            self.commands.run("toggle_cell")
         self.ui.cell = row, column
-        self.move_cell(0, 0)
+        self.commands.run("move_cell", 0, 0)
 
     def _hit_row(self, spot: Spot, _pointed: Pointed) -> None:
         place = spot.value[0]
         assert isinstance(place, int)
         if self.ui.overlay_scroll == place:
-            self.action_enter()
+            self.commands.run("enter")
         else:
             self.ui.overlay_scroll = place
 
     def _hit_choice(self, spot: Spot, _pointed: Pointed) -> None:
         self.ui.focus = "lesson"
-        self.action_answer(str(spot.value[0]))
+        self.commands.run("answer", str(spot.value[0]))
 
     def _hit_do(self, _spot: Spot, _pointed: Pointed) -> None:
         self.ui.focus = "lesson"
-        self.action_do()
+        self.commands.run("do")
 
     def _hit_event(self, spot: Spot, _pointed: Pointed) -> None:
         place, incident = spot.value
         assert isinstance(place, int) and isinstance(incident, int)
         self.ui.focus = "events"
         self.ui.events.choose(place, incident)
-        self.show_why(place)
+        self.commands.view.show_why(place)
 
     def _hit_node(self, spot: Spot, pointed: Pointed) -> None:
         node = spot.value[0]
         assert isinstance(node, int)
         self.ui.node, self.ui.focus = node, "map"
         if pointed.button == RIGHT_BUTTON or pointed.times > 1:
-            self.action_console()
+            self.commands.run("console")
 
     def _hit_time(self, spot: Spot, pointed: Pointed) -> None:
         recording = self.ui.recording
@@ -108,19 +118,19 @@ class MouseActions(AnewActions):
     def _hit_pane(self, spot: Spot, pointed: Pointed) -> None:
         name = str(spot.value[0])
         if pointed.times > 1:
-            self.action_zoom(name)
-        elif name in ("map", "events") or name == "lesson" and self.ui.lesson:
-            self.ui.focus = name
+            self.commands.run("show_pane", name)
+        else:
+            self.commands.view.give_keys_to(name)
 
     def _wheel(self, pointed: Pointed) -> None:
         """Over an overlay it turns that, over a pane what the pane shows."""
         ui, by = self.ui, pointed.times
         over = next((spot for spot in pointed.spots if spot.kind in ("overlay", "pane")), None)
         name = str(over.value[0]) if over is not None and over.kind == "pane" else ""
-        if ui.overlay == "faults":
-            self.move_cell(by, 0)
-        elif ui.overlay:
-            ui.overlay_scroll = max(0, ui.overlay_scroll + by * (1 if ui.overlay in ("verdicts", "jump") else LINES))
+        if isinstance(ui.overlay, Faults):
+            self.commands.run("move_cell", by, 0)
+        elif ui.overlay is not None:
+            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump) else LINES))
         elif name == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + by * LINES)
         elif name == "events":
@@ -133,6 +143,6 @@ class MouseActions(AnewActions):
         elif name == "clients":
             ui.group_back = max(0, ui.group_back - by)
         elif name == "isr":
-            self.action_scrub(by)
-        elif name == "map" and name in PANES:
-            self.select(by)
+            self.commands.run("scrub", by)
+        elif name == "map":
+            self.commands.show(self.commands.view.select(by))

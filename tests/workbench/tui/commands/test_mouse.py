@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from tests.support.screens.screen_app import RecordingLab, made, rows, shows
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.drawing.spots import Spot
+from workbench.tui.modes import Faults
 from workbench.tui.screens.workbench import WorkbenchScreen
 
 Play = Callable[[Pilot[int], WorkbenchApp, RecordingLab], Awaitable[None]]
@@ -51,10 +52,10 @@ async def wheel(pilot: Pilot[int], found: Spot, *, up: bool) -> None:
 def test_a_click_on_a_node_selects_it_and_the_right_button_opens_the_faults(tmp_path: Path) -> None:
     async def play(pilot: Pilot[int], app: WorkbenchApp, _lab: RecordingLab) -> None:
         await click(pilot, spot(app, "node", 3), x=3)
-        assert (app.ui.node, app.ui.focus, app.ui.overlay) == (3, "map", "")
+        assert (app.ui.node, app.ui.focus, app.ui.overlay) == (3, "map", None)
         assert "n3 selected" in rows(app)
         await click(pilot, spot(app, "node", 2), x=3, button=3)
-        assert (app.ui.node, app.ui.overlay) == (2, "faults")
+        assert (app.ui.node, app.ui.overlay) == (2, Faults())
 
     run(tmp_path, play)
 
@@ -131,11 +132,11 @@ def test_links_are_staged_by_keys_and_clicks_and_cut_by_one_command(tmp_path: Pa
         await pilot.press("space")
         await shows(pilot, app, "did cut")
         assert lab.commands == ["cut 1>2,3>1"]
-        assert app.ui.overlay == "faults" and not app.ui.staged
+        assert app.ui.overlay == Faults()
         await pilot.press("space")
         assert "nothing is staged" in rows(app)
         await pilot.press("escape")
-        assert app.ui.overlay == ""
+        assert app.ui.overlay is None
 
     run(tmp_path, play)
 
@@ -145,7 +146,7 @@ def test_the_console_acts_on_the_node_of_its_row_and_stays_open(tmp_path: Path) 
         await pilot.press("F", "down", "down", "z", "r")
         await shows(pilot, app, "did restart 3")
         assert lab.commands == ["pause 3", "restart 3"]
-        assert (app.ui.overlay, app.ui.node) == ("faults", 3)
+        assert (app.ui.overlay, app.ui.node) == (Faults(), 3)
 
     run(tmp_path, play)
 
@@ -162,7 +163,7 @@ def test_the_history_is_saved_as_a_script(tmp_path: Path) -> None:
 def test_a_replay_shows_the_console_and_changes_nothing(tmp_path: Path) -> None:
     async def play(pilot: Pilot[int], app: WorkbenchApp, lab: RecordingLab) -> None:
         await pilot.press("F", "enter", "h")
-        assert app.ui.overlay == "faults" and not app.ui.staged and lab.commands == []
+        assert app.ui.overlay == Faults() and lab.commands == []
         assert "a replay takes no commands" in rows(app)
 
     run(tmp_path, play, live=False)
