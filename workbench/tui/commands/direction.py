@@ -78,7 +78,7 @@ class DirectionCommands(Group):
         what = f": {who(entry)} {describe(entry)}" if entry is not None else ""
         keys = KEYS % ("stop" if director.is_playing else "play", "last event" if self.ui.replay else "the present")
         text, keys = f"{moment_words(director)}{what}", self.ui.keyboard.said(keys)
-        has_room = len(text) + len(keys) + ROOM <= self.host.size[0]
+        has_room = not director.is_playing or len(text) + len(keys) + ROOM <= self.host.size[0]
         self._said = self.ui.answer = info(text + keys if has_room else text)
 
     @command

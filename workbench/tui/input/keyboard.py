@@ -48,6 +48,12 @@ class KeymapError(ValueError):
         """The id in question."""
 
 
+def call_of(action: str) -> tuple[str, tuple[Any, ...]]:
+    """(command, arguments) of what the table names."""
+    verb, bracket, rest = action.partition("(")
+    return verb, ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
+
+
 def key_named(written: str) -> str:
     """Textual's name of a key: one character, or a name such as space, f5, ctrl+k, shift+left. ValueError for none."""
     if len(written) == 1:
@@ -112,8 +118,7 @@ class Keyboard:
                     f"{mine}: '{safe_text(readable(key), 20)}' is the key of {theirs}; give that one another, "
                     f'or none: {theirs} = ""',
                 )
-            verb, bracket, rest = action.partition("(")
-            self.actions[key] = verb, ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
+            self.actions[key] = call_of(action)
         self._signs = {name: ARROWS.get(key, readable(key)) for name, key, _ in reversed([*self._all()])}
         # b goes back and is an answer too; where it only answers, it still does.
         self.actions.setdefault("b", ("answer", ("b",)))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from rich.style import Style
 
 from workbench.session.describe.sentences import node_name
-from workbench.session.timeline import GAP, LOST, OWN, IsrChange
+from workbench.session.timeline import GAP, LOST, OWN, IsrCell
 from workbench.session.views.isr_words import isr_words
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FLOW_TRAIL, GOOD, TONES, WARN, filled
@@ -134,7 +134,7 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
         x = area.parts(x, y, glyph, (says, DIM))
 
 
-def draw_ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrChange | None]) -> None:
+def draw_ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrCell | None]) -> None:
     """What one replica was at each time: in sync, behind, out, down."""
     cells: list[tuple[str, Style]] = []
     for change, is_down in zip(changes, down, strict=True):
@@ -162,12 +162,12 @@ def _run(area: Area, y: int, cells: list[tuple[str, Style]]) -> None:
     area.put(LEFT + start, y, text[start:], look)
 
 
-def _size(area: Area, y: int, changes: list[IsrChange | None]) -> None:
+def _size(area: Area, y: int, changes: list[IsrCell | None]) -> None:
     area.put(1, y, "size", DIM)
     before = -1
     cells: list[tuple[str, Style]] = []
     for change in changes:
-        size = len(change.isr) if change else -1
+        size = change.size if change else -1
         look = SHORT if change and size < change.minimum else DIM
         cells.append((" " if size < 0 else str(size % 10) if size != before else "\u2500", look))
         before = size
