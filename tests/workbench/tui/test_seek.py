@@ -107,7 +107,7 @@ async def test_what_keys_open_words_open_too_and_no_word_hides_a_command(tmp_pat
     async with app.run_test(size=(120, 40)) as pilot:
         screen = app.screen
         assert isinstance(screen, WorkbenchScreen)
-        for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "PAUSED")):
+        for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "HELD")):
             screen.open_bar(word)
             await pilot.press("enter")
             assert title in rows(app), word

@@ -27,20 +27,20 @@ async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: P
     app = simulated_app(Wanted(simulated=True, seed=7, data_dir=str(tmp_path)))
     recording = app.session.recording
     async with app.run_test(size=(120, 40)) as pilot:
-        await shows(pilot, app, "SIMULATED seed 7", "x1", "orders-0")
+        await shows(pilot, app, "simulated, seed 7", "x1", "orders-0")
         await pilot.press("plus")
         await shows(pilot, app, " x2 ")
         await pilot.press("g")
-        await shows(pilot, app, "TIME HALTED")
+        await shows(pilot, app, "HALTED")
         told = len(recording.entries)
         await pilot.press("e")
         await until(pilot, lambda: len(recording.entries) > told)
         assert told < len(recording.entries) < told + 50 and app.ui.pace is not None and app.ui.pace.is_halted
         before_the_kill = len(recording.entries)
         await command(pilot, app, "kill controller")
-        await shows(pilot, app, "nodes 5/6")
+        await shows(pilot, app, "5 of 6 nodes up")
         await pilot.press("E")
-        await shows(pilot, app, "asks for votes", "TIME HALTED")
+        await shows(pilot, app, "asks for votes", "HALTED")
         await pilot.press("B")
         await shows(pilot, app, "a branch begins in the past")
         parent = app.session.run_folder
@@ -49,7 +49,7 @@ async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: P
         assert isinstance(screen, WorkbenchScreen)
         screen.action_branch()
         screen.action_branch()
-        await shows(pilot, app, f"a branch of {parent.name}", "TIME HALTED", "nodes 6/6", "SIMULATED seed 7")
+        await shows(pilot, app, f"a branch of {parent.name}", "HALTED", "6 of 6 nodes up", "simulated, seed 7")
         assert len(recording.entries) == before_the_kill
         child = app.session.run_folder
         assert {folder.name for folder in (tmp_path / "runs").iterdir()} == {parent.name, child.name}
@@ -75,11 +75,11 @@ async def test_words_do_what_the_keys_do(tmp_path: Path) -> None:
         await command(pilot, app, "speed 99")
         await shows(pilot, app, "from 0.01 to 50, or max")
         await command(pilot, app, "halt")
-        await shows(pilot, app, "TIME HALTED")
+        await shows(pilot, app, "HALTED")
         await command(pilot, app, "go now")
-        await shows(pilot, app, "go stands alone", "TIME HALTED")
+        await shows(pilot, app, "go stands alone", "HALTED")
         await command(pilot, app, "go")
-        assert "TIME HALTED" not in rows(app)
+        assert "HALTED" not in rows(app)
         await pilot.press("colon", *"verd", "enter")
         await shows(pilot, app, "Verdicts", "rules:")
         await pilot.press("q")
@@ -125,12 +125,12 @@ async def test_a_recorded_simulation_is_branched_and_lives_again(tmp_path: Path)
     session.recording.go_live()
     again = WorkbenchApp(session, ui)
     async with again.run_test(size=(120, 40)) as pilot:
-        await shows(pilot, again, "SIMULATED seed 5", "REPLAY")
+        await shows(pilot, again, "simulated, seed 5", "REPLAY")
         await pilot.press("g")
         await shows(pilot, again, "a recording has no time to halt")
         session.recording.seek(100)
         await pilot.press("B")
-        await shows(pilot, again, f"a branch of {recorded.name}", "LIVE", "TIME HALTED")
+        await shows(pilot, again, f"a branch of {recorded.name}", "HALTED")
         await pilot.press("g")
         await command(pilot, again, "topic other")
         await shows(pilot, again, ": topic other \u2192 topic other is created")
@@ -164,19 +164,19 @@ async def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path:
     app = simulated_lesson_app(lesson, tmp_path / "home", 3, progress_folder=tmp_path / "state")
 
     async with app.run_test(size=(120, 40)) as pilot:
-        await shows(pilot, app, "SIMULATED seed 3", "step 1/3")
+        await shows(pilot, app, "simulated, seed 3", "step 1/3")
         assert app.ui.pace is not None and app.ui.pace.set("5")
         await pilot.press("enter")
         await shows(pilot, app, "enter: next step")
         await pilot.press("n", "b", "enter")
-        await shows(pilot, app, "b is right.", "nodes 3/4")
+        await shows(pilot, app, "b is right.", "3 of 4 nodes up")
         lived = app.session.run_folder
         app.session.recording.seek(60)
         await pilot.press("B")
-        shown = await shows(pilot, app, f"a branch of {lived.name}", "[1] Lesson  Branch", "nodes 4/4")
+        shown = await shows(pilot, app, f"a branch of {lived.name}", "1 Branch", "4 of 4 nodes up")
         assert "step 2/3" not in shown and read_facts(lived).state == "ended"
         await pilot.press("g")
         await command(pilot, app, "kill controller")
-        await shows(pilot, app, "nodes 3/4", "LIVE")
+        await shows(pilot, app, "3 of 4 nodes up", "LIVE")
         await pilot.press("q")
     assert not is_alive(app.session.run_folder) and read_facts(app.session.run_folder).parent == lived.name

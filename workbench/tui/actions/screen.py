@@ -14,8 +14,8 @@ from workbench.session.views.cluster import disk_word, process_word
 from workbench.session.why import explain
 from workbench.support.safe_text import safe_text
 from workbench.tui.actions.leave import LeaveActions
-from workbench.tui.compose import draw_screen
-from workbench.tui.drawing.layout import PANES, arrange, is_small
+from workbench.tui.compose import draw_screen, places_of
+from workbench.tui.drawing.layout import PANES, is_small
 from workbench.tui.drawing.svg import canvas_svg, free_name
 from workbench.tui.input.keys import OVERLAY_ACTIONS
 from workbench.tui.input.words import find_word
@@ -240,8 +240,7 @@ class Actions(LeaveActions):
 
     def shows(self, name: str) -> bool:
         """Whether a pane is on screen now."""
-        ui = self.ui
-        return name in arrange(*self.app.size, zoom=ui.zoom, main=ui.main, side=ui.side, clients=ui.has_clients)
+        return name in places_of(*self.app.size, self.ui)
 
     def action_next_view(self) -> None:
         """The next large pane of a small screen; on a large one the next pane alone, at last all again."""

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from cluster.model import events as ev
-from cluster.model.identifiers import METADATA
 from cluster.picture.parts import VoteRound
 from tests.support.traces import story
 from workbench.session.recording import Recording
@@ -44,7 +43,7 @@ def test_panes_never_overlap_nor_leave_the_screen(width: int, height: int) -> No
     for zoom in ("", *PANES):
         for main in PANES:
             taken: set[tuple[int, int]] = set()
-            for rect in arrange(width, height, zoom=zoom, main=main, lanes=5).values():
+            for rect in arrange(width, height, zoom=zoom, main=main, lesson=main == "lesson").values():
                 cells = {
                     (x, y) for x in range(rect.x, rect.x + rect.width, 3) for y in range(rect.y, rect.y + rect.height)
                 }
@@ -112,15 +111,6 @@ def test_hostile_text_is_only_text(payload: str) -> None:
             assert row.isprintable() and len(row) == size[0]
 
 
-def test_the_legend_of_the_lanes_is_whole_on_a_small_screen() -> None:
-    ui = state()
-    ui.main, ui.log_index = "logs", 1
-    item = ui.recording.live.partition(ui.log)
-    item.leader, item.leader_epoch, item.isr = -1, 99, ()
-    legend = next(row for row in draw_screen(80, 24, ui).text_rows() if "no leader e99 ISR 0/3" in row)
-    assert legend.rstrip("\u2502 ").endswith("\u258c HW")
-
-
 def test_a_chart_without_room_for_words_leaves_out_who_says_nothing() -> None:
     run = story.Story()
     run.begin()
@@ -135,29 +125,6 @@ def test_a_chart_without_room_for_words_leaves_out_who_says_nothing() -> None:
         text = "\n".join(canvas.text_rows())
         assert "e4 ends 12" in text and "n11" in text and "n12" in text
         assert ("n5" in text) == silent
-
-
-def test_deleted_records_are_dots_in_front_of_what_is_left() -> None:
-    ui = state()
-    ui.log_index = 1
-    whole = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
-    for lane in ui.recording.live.logs.values():
-        lane.delete(2)
-    row = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
-    assert whole.count("\u00b7") + 2 == row.count("\u00b7")
-    first = row.index("\u00b7")
-    assert row[first : first + 7].split() == ["\u00b7", "\u00b7", whole[first + 6]]
-    assert row[first + 6 :] == whole[first + 6 :]
-
-
-def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> None:
-    ui = state()
-    ui.log_index = 0
-    for node in (6, 7, 8):
-        ui.recording.live.log(node, METADATA).log_end_offset = 9
-    rows = draw_screen(80, 24, ui).text_rows()
-    told = [row for row in rows if "more, 4 shows all" in row]
-    assert len(told) == 1 and "epoch cache" not in told[0]
 
 
 if __name__ == "__main__":
