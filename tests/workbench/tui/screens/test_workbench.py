@@ -92,7 +92,7 @@ async def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp
         await pilot.press("space")
         assert "Help" not in rows(app) and "\u2016 HELD" in rows(app)
         await pilot.press("v")
-        assert "1 Replay" in rows(app) and "3 Close-up" not in rows(app)
+        assert "1 Free lab" in rows(app) and "3 Close-up" not in rows(app)
         await pilot.press("escape", "colon", *"wobble", "enter")
         shown = rows(app).splitlines()
         assert any(":wobble" in row for row in shown[-5:]) and "status" in shown[-1], (
