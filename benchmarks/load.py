@@ -71,7 +71,7 @@ class _LoadConnection(Connection):
             if after > end:
                 break
             plain = msgpack.unpackb(buffer[position + 4 : after])
-            answers.append((plain[2], plain[5][0]))
+            answers.append((plain[2], plain[6][0]))
             position = after
         del buffer[:position]
         assert isinstance(self._owner, Load)

@@ -7,7 +7,9 @@ from types import ModuleType
 
 from msgspec import Struct
 
-from cluster.controller.rules import brokers, leader_election
+from cluster.broker import rules as broker_rules
+from cluster.clients import rules as client_rules
+from cluster.controller.rules import brokers, leader_election, topic_configs, topics
 from cluster.controller.rules import in_sync_replicas as proposed_isr
 from cluster.groups import rules as group_rules
 from cluster.groups.classic import rules as classic_rules
@@ -32,9 +34,13 @@ FILES: tuple[ModuleType, ...] = (
     brokers,
     leader_election,
     proposed_isr,
+    topics,
+    topic_configs,
     group_rules,
     classic_rules,
     consumer_rules,
+    broker_rules,
+    client_rules,
 )
 
 
@@ -42,7 +48,7 @@ class ListedRule(Struct, frozen=True):
     """A rule and where it stands."""
 
     machine: str
-    """The folder of its machine: raft, replication, controller, groups, groups.classic, groups.consumer."""
+    """The folder of its machine, such as raft or groups.classic."""
     rule: Rule
     file: str
     """From the root of the project."""

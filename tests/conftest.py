@@ -38,7 +38,8 @@ def rewrites(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite"))
 
 
-OF_THE_USER = ("WORKBENCH_CONFIG", "WORKBENCH_THEME", "WORKBENCH_MOUSE", "WORKBENCH_GLYPHS", "WORKBENCH_PLAIN")
+OF_THE_USER = ("WORKBENCH_CONFIG", "WORKBENCH_THEME", "WORKBENCH_MOUSE", "WORKBENCH_GLYPHS", "WORKBENCH_PLAIN",
+               "WORKBENCH_LOAD")  # fmt: skip
 _numbers = count()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
+from cluster.broker.rules import TRANSITIONS, LifecycleState, next_lifecycle_state
+from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer, StopNode
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerStateChanged
@@ -28,27 +28,6 @@ TIMERS = (NEXT, TIMEOUT, REGISTRATION_DEADLINE, SHUTDOWN_DEADLINE)
 SHUTDOWN_DEADLINE_SESSIONS = 33
 """Kafka gives up on a controlled shutdown after 5 minutes, about 33 default sessions."""
 CORRELATION_STEP, CORRELATION_REMAINDER = 4, 1
-
-
-class LifecycleState(StrEnum):
-    """Where a broker is in its life. Source: Kafka BrokerState."""
-
-    NOT_RUNNING = "not_running"
-    STARTING = "starting"
-    RECOVERY = "recovery"
-    RUNNING = "running"
-    PENDING_CONTROLLED_SHUTDOWN = "pending_controlled_shutdown"
-    SHUTTING_DOWN = "shutting_down"
-
-
-TRANSITIONS: dict[LifecycleState, frozenset[LifecycleState]] = {
-    LifecycleState.NOT_RUNNING: frozenset({LifecycleState.STARTING, LifecycleState.SHUTTING_DOWN}),
-    LifecycleState.STARTING: frozenset({LifecycleState.RECOVERY, LifecycleState.SHUTTING_DOWN}),
-    LifecycleState.RECOVERY: frozenset({LifecycleState.RUNNING, LifecycleState.SHUTTING_DOWN}),
-    LifecycleState.RUNNING: frozenset({LifecycleState.PENDING_CONTROLLED_SHUTDOWN}),
-    LifecycleState.PENDING_CONTROLLED_SHUTDOWN: frozenset({LifecycleState.SHUTTING_DOWN}),
-    LifecycleState.SHUTTING_DOWN: frozenset(),
-}
 
 
 class BrokerLifecycle:
@@ -149,13 +128,13 @@ class BrokerLifecycle:
             return self._on_refused(response.error, response.leader_id)
         self._answered(response.leader_id)
         self.is_fenced = response.is_fenced
-        if self.state is LifecycleState.PENDING_CONTROLLED_SHUTDOWN and response.should_shut_down:
-            return self._shut_down()
+        ruling = next_lifecycle_state(self.state, response)
+        if ruling.value is LifecycleState.SHUTTING_DOWN:
+            return self._shut_down(ruling.decision)
         effects: list[Effect] = [CancelTimer(TIMEOUT)]
-        if self.state is LifecycleState.STARTING and response.is_caught_up:
-            effects += self._enter(LifecycleState.RECOVERY)
-        if self.state is LifecycleState.RECOVERY and not response.is_fenced:
-            effects += self._enter(LifecycleState.RUNNING)
+        while ruling.granted:
+            effects += self._enter(ruling.value, ruling.decision)
+            ruling = next_lifecycle_state(self.state, response)
         return [*effects, SetTimer(NEXT, self._interval_ms())]
 
     def _on_timer(self, name: str) -> list[Effect]:
@@ -236,15 +215,15 @@ class BrokerLifecycle:
             want_shut_down=self.state is LifecycleState.PENDING_CONTROLLED_SHUTDOWN,
         )
 
-    def _enter(self, state: LifecycleState) -> list[Effect]:
+    def _enter(self, state: LifecycleState, decision: Decision | None = None) -> list[Effect]:
         assert state in TRANSITIONS[self.state], f"{self.state} may not become {state}"
         self.state = state
-        return [Emit(BrokerStateChanged(state=str(state), broker_epoch=self.broker_epoch))]
+        return [Emit(BrokerStateChanged(state=str(state), broker_epoch=self.broker_epoch), decision)]
 
-    def _shut_down(self) -> list[Effect]:
+    def _shut_down(self, decision: Decision | None = None) -> list[Effect]:
         """Leave now; the marker keeps the broker epoch, so that the next start can prove that it was in order."""
         return [
-            *self._enter(LifecycleState.SHUTTING_DOWN),
+            *self._enter(LifecycleState.SHUTTING_DOWN, decision),
             *(CancelTimer(name) for name in TIMERS),
             StopNode(self.broker_epoch),
         ]

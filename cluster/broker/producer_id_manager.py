@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from cluster.broker.rules import may_have_producer_id
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProducerIdGiven
@@ -25,19 +26,6 @@ WAITING_MAX = 1000
 """Producers that may wait at a time; more are told to try again."""
 CORRELATION_STEP, CORRELATION_REMAINDER, FIRST_CORRELATION = 4, 1, 1 << 32
 """The broker's life cycle counts from 0 with the same remainder."""
-
-
-def judge_producer(request: InitProducerIdRequest) -> ErrorCode:
-    """Whether an id may be given.
-
-    Transactions are not supported. The code is one that the Java client (InitProducerIdHandler) and librdkafka
-    (rd_kafka_idemp_check_error) both take as final; after UNSUPPORTED_VERSION librdkafka would ask again for ever.
-    """
-    if request.transactional_id is not None:
-        return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    if (request.producer_id >= 0) != (request.producer_epoch >= 0):
-        return ErrorCode.INVALID_REQUEST
-    return ErrorCode.NONE
 
 
 class ProducerIdManager:
@@ -94,7 +82,7 @@ class ProducerIdManager:
                 return []
 
     def _on_producer(self, sender: NodeId, correlation: int, request: InitProducerIdRequest) -> list[Effect]:
-        error = judge_producer(request)
+        error = may_have_producer_id(request).value
         if error == ErrorCode.NONE and len(self._waiting) >= WAITING_MAX:
             error = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         if error != ErrorCode.NONE:

@@ -220,12 +220,13 @@ class Client:
         flushes_first = state.settings.flush_partitions
         function = operation.function or state.function
         in_doubt = may_have_happened(error, function, state.acks, flushes_first=flushes_first)
-        operation.is_doubtful = operation.is_doubtful or in_doubt
+        operation.is_doubtful = operation.is_doubtful or in_doubt.granted
         operation.last_error = error
         state.leader = hint
         waits = state.idempotent and state.waits_for_older(operation)
         may_retry = state.retries or error == ErrorCode.NOT_CONTROLLER  # to look for the controller is no retry
-        if not may_retry or not is_retriable(error, waits_for_older=waits) or now_ms >= operation.deadline_ms:
+        may_retry = bool(may_retry) and is_retriable(error, waits_for_older=waits).granted
+        if not may_retry or now_ms >= operation.deadline_ms:
             return [*fail(state, operation), *self._stop_after_error(), *self._go_on(now_ms)]
         state.to_send.append(operation)
         if hint != NO_NODE and operation.attempt == 1:

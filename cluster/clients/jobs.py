@@ -36,14 +36,16 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
         raise ValueError(f"{state.client_id} is still busy with {state.function}")
     given = asked.arguments
     state.function = asked.operation
-    state.topic_partition = TopicPartition(str(given["topic"]), int(given.get("partition", 0)))
-    state.leader, state.leader_epoch = NO_NODE, -1
+    topic_partition = TopicPartition(str(given["topic"]), int(given.get("partition", 0)))
+    if topic_partition != state.topic_partition or asked.operation not in ("produce", "consume"):
+        state.leader, state.leader_epoch = NO_NODE, -1  # else who led at the last job is asked first
+    state.topic_partition = topic_partition
     state.asked_metadata, state.is_backing_off = -1, False
     state.retries = bool(int(given.get("retries", 1)))
     state.left = 1
     if asked.operation == "produce":
         state.acks = int(given["acks"])
-        state.left, state.made = int(given["count"]), 0
+        state.left, state.made = int(given["count"]), int(given.get("made", 0))
         state.value = str(given["value"])
         state.batch, state.in_flight = int(given.get("batch", 1)), int(given.get("in_flight", 1))
         state.idempotent = bool(int(given.get("idempotent", 0)))
@@ -51,6 +53,7 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
             state.in_flight = min(state.in_flight, IDEMPOTENT_IN_FLIGHT_MAX)
     elif asked.operation == "consume":
         state.offset, state.until_offset = int(given["offset"]), -1
+        state.max_wait_ms = int(given.get("max_wait_ms", 0))
     else:
         state.to_send = [_administration(state, asked)]
         state.left = 0
@@ -100,7 +103,7 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
             topic=topic,
             partition=partition,
             fetch_offset=state.offset,
-            max_wait_ms=0,
+            max_wait_ms=state.max_wait_ms,
             max_bytes=state.settings.fetch_max_bytes,
         )
         operation = Operation(0, request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cluster.model.errors import ErrorCode
+from cluster.model.ruling import Numbers, Ruling, rule, yes_or_no
 
 NO_ANSWER = -1
 """Stands where an error code stands when the connection broke or the wait was over."""
@@ -32,22 +33,29 @@ HARMLESS = ("consume", "init_producer_id")
 """What changes no log."""
 
 
-def is_retriable(error: int, *, waits_for_older: bool = False) -> bool:
-    """Whether another attempt may succeed. Source: Sender.canRetry, TransactionManager.canRetry.
+@rule(source="KIP-98", kafka="Sender.canRetry, TransactionManager.canRetry")
+def is_retriable(error: int, *, waits_for_older: bool = False) -> Ruling[bool]:
+    """A client tries again after an error that may pass, and idempotently after a gap that may close.
 
     Args:
         waits_for_older: an older batch of this idempotent producer has no outcome yet: a gap before this one may close.
     """
-    return error in RETRIABLE or (error == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and waits_for_older)
+    if error == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and waits_for_older:
+        return yes_or_no(True, "an older batch may close the gap", {"error": error})
+    passes = error in RETRIABLE
+    return yes_or_no(passes, "the error may pass" if passes else "the error stays", {"error": error})
 
 
-def may_have_happened(error: int, function: str, acks: int, *, flushes_first: bool = False) -> bool:
-    """Whether an attempt that ended so may still take effect.
+@rule(source="our own: what an error leaves open")
+def may_have_happened(error: int, function: str, acks: int, *, flushes_first: bool = False) -> Ruling[bool]:
+    """An attempt without an answer may have taken effect, and so may one that was refused while it waited.
 
     A leader that loses its role refuses the requests that wait, and their records are in its log. With acks=all they
     wait for the followers; with acks=1 they wait for the disk when brokers flush before they answer (`flushes_first`).
     """
+    numbers: Numbers = {"error": error, "acks": acks}
     if function in HARMLESS:
-        return False
+        return yes_or_no(False, "it changes no log", numbers)
     waits = acks == -1 or (acks == 1 and flushes_first)
-    return error in MAY_HAVE_HAPPENED or (error == ErrorCode.NOT_LEADER_OR_FOLLOWER and waits)
+    in_doubt = error in MAY_HAVE_HAPPENED or (error == ErrorCode.NOT_LEADER_OR_FOLLOWER and waits)
+    return yes_or_no(in_doubt, "the records may be in the log" if in_doubt else "nothing was written", numbers)

@@ -81,7 +81,7 @@ class ClientState(Struct, kw_only=True):
     left: int = 0
     """Records still to be put in batches."""
     made: int = 0
-    """Records already in batches."""
+    """Records already in batches, and those of earlier commands that are counted on."""
     value: str = ""
     """Text that each record begins with."""
     batch: int = 1
@@ -98,6 +98,8 @@ class ClientState(Struct, kw_only=True):
     """Of the next record."""
     offset: Offset = 0
     """Of a consumer: next to read."""
+    max_wait_ms: int = 0
+    """Of a consumer: how long a broker may hold an empty answer."""
     until_offset: Offset = -1
     """Of a consumer: where it ends (exclusive); -1 before the first answer."""
 

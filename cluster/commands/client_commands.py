@@ -6,10 +6,10 @@ from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
 from cluster.model.identifiers import TopicPartition
 
-KINDS = (Produce, Consume, CreateTopic, DeleteRecords, Elect, Subscribe, MemberOrder)
+KINDS = (Produce, Consume, CreateTopic, DeleteRecords, Elect, Load, Subscribe, MemberOrder)
 BROKERS_SECONDS = 5.0
 POLL_SECONDS = 0.01
 
@@ -21,7 +21,7 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     elif isinstance(command, Subscribe):
         for topic in command.topics:
             _must_exist(desk, TopicPartition(topic, 0))
-    elif not isinstance(command, MemberOrder):
+    elif not isinstance(command, MemberOrder) and command != Load(0):
         _must_exist(desk, command.topic_partition)
     return await desk.world.run_client(command)
 

@@ -7,12 +7,19 @@ from dataclasses import dataclass, field
 from cluster.commands.world import ClientCommand
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
 from cluster.model.inputs import ClientRequest
 
-NAMES = {Produce: "producer", Consume: "consumer", CreateTopic: "admin", DeleteRecords: "admin", Elect: "admin"}
+NAMES = {
+    Produce: "producer",
+    Consume: "consumer",
+    Load: "load",
+    CreateTopic: "admin",
+    DeleteRecords: "admin",
+    Elect: "admin",
+}
 
 
 @dataclass(slots=True)
@@ -83,6 +90,11 @@ def request_of(command: ClientCommand) -> ClientRequest:
             return ClientRequest(
                 operation="consume", arguments={"topic": tp.topic, "partition": tp.partition, "offset": offset}
             )
+        case Load(topic_partition=tp, rate_per_s=rate_per_s, acks=acks):
+            return ClientRequest(
+                operation="load",
+                arguments={"topic": tp.topic, "partition": tp.partition, "rate_per_s": rate_per_s, "acks": acks},
+            )
         case CreateTopic():
             return ClientRequest(
                 operation="create_topic",
@@ -146,6 +158,8 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
             if outcome.went_on_at:
                 text += f"; what was before offset {outcome.went_on_at[-1]} is deleted"
             return Answer(not errors_told, errors_told or text)
+        case Load():
+            return Answer(True, "the load has ended")
         case DeleteRecords(topic_partition=tp):
             return Answer(not errors_told, errors_told or f"{tp} begins at offset {outcome.first}")
         case CreateTopic(topic=topic):

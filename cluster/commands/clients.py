@@ -1,6 +1,7 @@
 """Built-in clients of a lab: one for each command, driven by whatever carries their frames and fires their timers.
 
-A member of a group is a client whose command goes on until somebody orders it to leave.
+A member of a group is a client whose command goes on until somebody orders it to leave; a load is two clients whose
+command goes on until somebody ends it.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import Any, Protocol
 
 from cluster.clients.client import Client
 from cluster.clients.group_member import ORDERS, GroupMember
+from cluster.clients.load import Load as LoadMachine
 from cluster.commands.client_jobs import Outcome, client_name, request_of, summary
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Produce
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Load, Produce, acks_text
 from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
@@ -55,7 +57,7 @@ class Job:
     number: int
     """From 1."""
     command: ClientCommand
-    client: Client | GroupMember
+    client: Client | GroupMember | LoadMachine
     node_id: NodeId
     name: str
     done: Callable[[Job], None]
@@ -64,6 +66,11 @@ class Job:
     """As told so far."""
     held: list[tuple[Input, EventId | None, str, int]] | None = None
     """What came while the client is paused; None while it is not."""
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it goes on until it is ended: nobody is told its outcome, so nothing is kept for that."""
+        return not isinstance(self.client, Client)
 
     def answer(self) -> Answer:
         """What became of it."""
@@ -76,7 +83,7 @@ def is_awaited(command: ClientCommand) -> bool:
     """Whether a command is done only when its client has ended."""
     if isinstance(command, Produce | Consume | DeleteRecords | CreateTopic):
         return command.wait
-    return not isinstance(command, Subscribe)
+    return not isinstance(command, Subscribe | Load)
 
 
 class Clients:
@@ -111,8 +118,12 @@ class Clients:
         node_id = FIRST_CLIENT_ID + number
         first_correlation = number << CORRELATION_BITS
         request = request_of(command)
-        client: Client | GroupMember
-        if isinstance(command, Subscribe):
+        client: Client | GroupMember | LoadMachine
+        if isinstance(command, Load):
+            client = LoadMachine(
+                number, node_id, self._brokers, self._controllers, self._settings, first_correlation=first_correlation
+            )
+        elif isinstance(command, Subscribe):
             if self._member(name) is not None:
                 raise CommandRefused(f"{name} is at work already")
             client = GroupMember(
@@ -125,6 +136,19 @@ class Clients:
         job = self._jobs[number] = Job(number, command, client, node_id, name, done)
         self._give(job, request, cause, f"command to {name}")
         return job
+
+    def load(self, command: Load, cause: EventId | None) -> Answer:
+        """Have a producer and a consumer go to work, go on at another rate, or end."""
+        working = [(job, job.client) for job in self._jobs.values() if isinstance(job.client, LoadMachine)]
+        tp, ending = command.topic_partition, Load(0)
+        for job, load in working:
+            is_other = command.rate_per_s and load.topic_partition != tp
+            self._give(job, request_of(ending if is_other else command), cause, f"command to {job.name}")
+        if not command.rate_per_s:
+            return Answer(True, "the load ends" if working else "there was no load")
+        if all(load.topic_partition != tp for _, load in working):
+            self.begin(command, cause, lambda _: None)
+        return Answer(True, f"{command.rate_per_s} records/s to {tp}, acks={acks_text(command.acks)}, and a consumer")
 
     def order(self, command: MemberOrder, cause: EventId | None) -> Answer:
         """Have a member of a group do something, or do something to it."""
@@ -210,7 +234,8 @@ class Clients:
 
     def _emit(self, job: Job, effect: Emit) -> None:
         self._tracer.emit(effect.event, effect.decision)
-        job.outcome.note(effect.event)
+        if not job.is_endless:
+            job.outcome.note(effect.event)
 
     def _send(self, job: Job, effect: Send) -> None:
         tracer = self._tracer

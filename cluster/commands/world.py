@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings
@@ -15,7 +15,7 @@ from cluster.picture.cluster_state import ClusterState
 from cluster.storage.files import Files
 from cluster.storage.power_loss import Losses
 
-ClientCommand = Produce | Consume | CreateTopic | DeleteRecords | Elect | Subscribe | MemberOrder
+ClientCommand = Produce | Consume | CreateTopic | DeleteRecords | Elect | Load | Subscribe | MemberOrder
 
 
 class CommandRefused(Exception):

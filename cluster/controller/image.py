@@ -124,6 +124,10 @@ class MetadataImage:
         """How many partitions a broker leads."""
         return sum(1 for state in self.partitions.values() if state.leader == broker_id)
 
+    def partition_count(self, topic: str) -> int:
+        """How many partitions a topic has."""
+        return sum(1 for topic_partition in self.partitions if topic_partition.topic == topic)
+
     def _remove(self, topic: str) -> None:
         del self.topics[topic]
         self.deleted_topics.add(topic)

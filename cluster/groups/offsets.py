@@ -28,6 +28,7 @@ from cluster.model.messages import (
     OffsetFetchRequest,
     OffsetFetchResponse,
 )
+from cluster.model.ruling import Ruling
 
 Exists = Callable[[TopicPartition], bool]
 """Whether the cluster has a partition."""
@@ -41,13 +42,13 @@ def on_commit(
     if group is not None and group.is_writing:
         group.queue.append(_queued(shared, shard, asker, request, exists))
         return []
-    if group is None and request.generation < 0:
+    ruling = rules.group_of_commit(group, request.generation, knows_member_epochs=request.knows_member_epochs)
+    if group is None and ruling.granted:
         group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
         shard.groups[request.group] = group
-    error = ErrorCode.GROUP_ID_NOT_FOUND if request.knows_member_epochs else ErrorCode.ILLEGAL_GENERATION
-    decision = Decision("may_commit", False, "no such group", rules.SOURCE)
     if group is not None:
-        error, decision = _may_commit(group, request)
+        ruling = _may_commit(group, request)
+    error, decision = ruling.with_evidence
     if group is None or error != ErrorCode.NONE:
         return [_refused(group, request, error, decision), Send(asker.sender, _all(request, error), asker.correlation)]
     member = group.members.get(request.member_id)
@@ -68,15 +69,15 @@ def on_commit(
     return [*effects, *_write(shared, shard, group, request, kept, response, asker, decision)]
 
 
-def _may_commit(group: Group, request: OffsetCommitRequest) -> tuple[ErrorCode, Decision]:
+def _may_commit(group: Group, request: OffsetCommitRequest) -> Ruling[ErrorCode]:
     if group.consumer is None:
-        return classic_rules.may_commit(group, request.generation, request.member_id, request.instance_id).with_evidence
+        return classic_rules.may_commit(group, request.generation, request.member_id, request.instance_id)
     return consumer_rules.may_use_offsets(
         group.consumer.members,
         request.member_id,
         request.generation,
         knows_member_epochs=request.knows_member_epochs,
-    ).with_evidence
+    )
 
 
 def _queued(shared: Shared, shard: Shard, asker: Asker, request: OffsetCommitRequest, exists: Exists) -> Queued:
@@ -116,11 +117,10 @@ def _write(
 
     def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
         group.pending_commits -= 1
-        if error == ErrorCode.NONE:
+        written = rules.is_written(error)
+        if written.granted:
             return [Send(asker.sender, response, asker.correlation)]
-        reason = "the offsets topic did not take it in time or has too few replicas"
-        failed = Decision("told", False, reason, "CoordinatorOperationExceptionHelper")
-        told = _refused(group, request, error, failed)
+        told = _refused(group, request, error, written.decision)
         return [told, Send(asker.sender, _all(request, error), asker.correlation)]
 
     records = [offset_record(group.name, where, item) for where, item in kept.items()]

@@ -7,7 +7,6 @@ from cluster.groups.state import CommittedOffset, Group
 from cluster.model.errors import ErrorCode
 from cluster.model.ruling import Numbers, Ruling, error_or_none, rule, yes_or_no
 
-SOURCE = "GroupCoordinator"
 MEMBER_TEXT_BYTES_MAX = 32_000
 """Of each text of a member; leaves room for the id that a coordinator makes of an instance id."""
 
@@ -40,3 +39,27 @@ def offset_expired(
     is_late = now_ms - from_ms >= retention_ms
     numbers: Numbers = {"age_ms": now_ms - from_ms, "retention_ms": retention_ms}
     return yes_or_no(is_late, "retention is over" if is_late else "retained", numbers)
+
+
+@rule(source="KIP-848", kafka="OffsetMetadataManager.validateOffsetCommit")
+def group_of_commit(group: Group | None, generation: int, *, knows_member_epochs: bool) -> Ruling[ErrorCode]:
+    """Who commits as a member needs its group to be there; who commits from outside makes it.
+
+    Args:
+        generation: that of the member, or its epoch; -1 from outside.
+        knows_member_epochs: its request is of version 9 or newer.
+    """
+    if group is not None:
+        return error_or_none(ErrorCode.NONE, "the group is there")
+    if generation < 0:
+        return error_or_none(ErrorCode.NONE, "it makes a group")
+    error = ErrorCode.GROUP_ID_NOT_FOUND if knows_member_epochs else ErrorCode.ILLEGAL_GENERATION
+    return error_or_none(error, "no such group")
+
+
+@rule(kafka="CoordinatorOperationExceptionHelper.handleOperationException")
+def is_written(error: ErrorCode) -> Ruling[bool]:
+    """Offsets count once the offsets topic has them on all of its in-sync replicas."""
+    if error == ErrorCode.NONE:
+        return yes_or_no(True, "the offsets topic has it")
+    return yes_or_no(False, "the offsets topic did not take it in time or has too few replicas")

@@ -12,6 +12,8 @@ from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartit
 
 COUNT_MAX = 1_000_000
 OFFSET_MAX = 1 << 39
+RATE_MAX = 1000
+OFF = "off"
 HIGH_WATERMARK = "-1"
 """In place of an offset: all that is committed."""
 _ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
@@ -44,7 +46,8 @@ def _acks(text: str, where: str) -> int:
     return w.choice(text, where, _ACKS)
 
 
-def _acks_text(acks: int) -> str:
+def acks_text(acks: int) -> str:
+    """As it is written: all for -1."""
     return "all" if acks < 0 else str(acks)
 
 
@@ -64,6 +67,19 @@ def _unclean(text: str, _where: str) -> bool:
 
 def _unclean_text(_unclean: bool) -> str:
     return "unclean"
+
+
+def _rate(text: str, where: str) -> int:
+    if text == OFF:
+        return 0
+    try:
+        return w.number(text, where, 1, RATE_MAX)
+    except CommandError as error:
+        raise CommandError("not a rate", where, text, f"off, or 1 to {RATE_MAX} records a second") from error
+
+
+def _rate_text(rate_per_s: int) -> str:
+    return str(rate_per_s or OFF)
 
 
 Topic = Annotated[TopicPartition, Word("TOPIC[-P]", w.topic_partition, offers=_topics, label="topic")]
@@ -115,7 +131,7 @@ class Produce(Command, verb="produce", help="Write records."):
     count: Annotated[int, Word("COUNT", whole(1, COUNT_MAX), offers=("1", "5", "10", "100"))]
     acks: Annotated[
         int,
-        Word("all|0|1", _acks, _acks_text,
+        Word("all|0|1", _acks, acks_text,
              ("all", "1", "0"), key="acks"),
     ] = -1  # fmt: skip
     """-1 all, 1 leader only, 0 none."""
@@ -158,6 +174,28 @@ class Consume(Command, verb="consume", help="Read records below the high waterma
     def fits(cls, words: list[str]) -> bool:
         """A member of a group names its group."""
         return not any(word.startswith("group=") for word in words[1:])
+
+
+class Load(
+    Command,
+    verb="load",
+    help="A producer and a consumer that go on by themselves, at so many records a second; off ends them.",
+):
+    """A workload of a producer and a consumer, until it is ended or the run is over."""
+
+    rate_per_s: Annotated[int, Word("off|RATE", _rate, _rate_text, (OFF, "2", "20", "200"), label="rate")]
+    """Records that become due each second; 0 ends the work."""
+    acks: Annotated[
+        int,
+        Word("all|0|1", _acks, acks_text,
+             ("all", "1", "0"), key="acks"),
+    ] = -1  # fmt: skip
+    """-1 all, 1 leader only, 0 none."""
+    topic_partition: Annotated[
+        TopicPartition,
+        Word("orders-0", w.topic_partition, offers=_topics, key="topic", is_always_written=False),
+    ] = TopicPartition("orders", 0)
+    """Written and read."""
 
 
 class DeleteRecords(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
+from cluster.model.events import LoadCounted
 from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
-from cluster.picture.part import Part, SharedPart
+from cluster.picture.logs import LogState
+from cluster.picture.part import Journal, OffsetSet, Part, SharedPart
 
+ACKED_MAX = 8192
+"""Acknowledged batches of a partition that are remembered one by one, the newest."""
 Place: TypeAlias = tuple[str, int]
 """Topic and index of a partition, as events tell them; found in a dictionary like the TopicPartition that is equal."""
 
@@ -21,6 +27,40 @@ class AckedRange(NamedTuple):
     digest: str
     """Of the batch as sent: its CRC, which a broker does not change; empty when not told."""
     client_id: str
+
+
+@dataclass(slots=True)
+class Acked(Part):
+    """What clients were told is written to one partition, in constant memory however long the run is."""
+
+    topic_partition: TopicPartition
+    newest: Journal[AckedRange] = field(default_factory=Journal)
+    """Batch by batch, at most twice ACKED_MAX of them."""
+    older: OffsetSet = field(default_factory=OffsetSet)
+    """Offsets of those before them, whose digests are forgotten."""
+    record_count: int = 0
+    """Of all of them."""
+
+    def extend(self, items: Iterable[AckedRange]) -> None:
+        """A client was told so."""
+        for item in items:
+            self.newest.append(item)
+            self.record_count += item.record_count
+        if len(self.newest) > 2 * ACKED_MAX:
+            count = len(self.newest) - ACKED_MAX
+            for item in islice(self.newest, count):
+                self.older.add(item.base_offset, item.base_offset + item.record_count)
+            self.newest.drop(count)
+
+    def lost(self, log: LogState) -> list[AckedRange]:
+        """Those that a log certainly does not hold at their offset."""
+        end = log.log_end_offset
+        past = [
+            AckedRange(self.topic_partition, max(start, end), upto - max(start, end), "", "")
+            for start, upto in self.older.ranges()
+            if upto > end
+        ]
+        return past + [item for item in self.newest if log.lacks(item.base_offset, item.digest)]
 
 
 @dataclass(slots=True)
@@ -38,6 +78,23 @@ class ClientState(SharedPart):
     """Operations that may or may not have happened."""
     retried: int = 0
     """Attempts after the first."""
+
+
+class LoadState(NamedTuple):
+    """The newest workload of the lab: a producer and a consumer that go on by themselves."""
+
+    since_ns: int
+    """When they went to work, or went on at this rate."""
+    producer_id: str
+    consumer_id: str
+    topic_partition: TopicPartition
+    rate_per_s: int
+    acks: int
+    counted: LoadCounted | None = None
+    """The newest count; None before the first."""
+    slowest_ms: int = -1
+    """Largest p99 of all counts; -1 before a request was answered."""
+    is_over: bool = False
 
 
 @dataclass(slots=True)

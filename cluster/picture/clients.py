@@ -8,9 +8,9 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.picture.asked import AckedRange, ClientState, Connection
+from cluster.picture.asked import Acked, AckedRange, ClientState, Connection, LoadState
 from cluster.picture.facts import ClusterFacts
-from cluster.picture.part import Journal, OffsetSet, own
+from cluster.picture.part import OffsetSet, own
 
 CONNECTIONS_MAX = 2000
 
@@ -22,10 +22,10 @@ def _client(state: ClusterFacts, client_id: str) -> ClientState:
     return found
 
 
-def _acked(state: ClusterFacts, tp: TopicPartition) -> Journal[AckedRange]:
+def _acked(state: ClusterFacts, tp: TopicPartition) -> Acked:
     found = state.acked.get(tp)
     if found is None:
-        found = state.acked[tp] = Journal()
+        found = state.acked[tp] = Acked(tp)
     return found
 
 
@@ -50,7 +50,7 @@ def _succeeded(state: ClusterFacts, entry: Entry, event: ev.OperationSucceeded) 
         seen.add(event.base_offset, event.base_offset + event.count)
     elif event.function == "produce":
         digest = event.values[0] if event.values else ""
-        _acked(state, tp).append(AckedRange(tp, event.base_offset, event.count, digest, event.client_id))
+        _acked(state, tp).extend((AckedRange(tp, event.base_offset, event.count, digest, event.client_id),))
 
 
 def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> None:
@@ -84,6 +84,27 @@ def _retried(state: ClusterFacts, _entry: Entry, event: ev.OperationRetried) -> 
     client.retried += 1
     function = client.open.get(event.operation_id, ("",))[0]
     state.errors[function, event.error] += 1
+
+
+def _load_started(state: ClusterFacts, entry: Entry, event: ev.LoadStarted) -> None:
+    """A load that goes on at another rate keeps what it has counted."""
+    before = state.load if state.load is not None and state.load.producer_id == event.producer_id else None
+    state.load = LoadState(
+        entry.t_ns, event.producer_id, event.consumer_id, TopicPartition(event.topic, event.partition),
+        event.rate_per_s, event.acks, before and before.counted, before.slowest_ms if before else -1,
+    )  # fmt: skip
+
+
+def _load_counted(state: ClusterFacts, _entry: Entry, event: ev.LoadCounted) -> None:
+    load = state.load
+    if load is not None and load.topic_partition == (event.topic, event.partition):
+        state.load = load._replace(counted=event, slowest_ms=max(load.slowest_ms, event.p99_ms))
+
+
+def _load_ended(state: ClusterFacts, _entry: Entry, event: ev.LoadEnded) -> None:
+    load = state.load
+    if load is not None and load.topic_partition == (event.topic, event.partition):
+        state.load = load._replace(is_over=True)
 
 
 def _connected(state: ClusterFacts, entry: Entry, event: ev.ClientConnected) -> None:
@@ -126,6 +147,9 @@ CLIENT_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.OperationUnknown: _unknown,
     ev.OperationRetried: _retried,
     ev.ProduceAnswered: _answered,
+    ev.LoadStarted: _load_started,
+    ev.LoadCounted: _load_counted,
+    ev.LoadEnded: _load_ended,
     ev.ClientConnected: _connected,
     ev.ClientRequested: _requested,
     ev.ClientDisconnected: _disconnected,

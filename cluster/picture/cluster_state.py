@@ -75,7 +75,8 @@ class ClusterState(ClusterFacts):
 
     def acked_count(self, topic_partition: TopicPartition) -> int:
         """How many records clients were told are written."""
-        return sum(item.record_count for item in self.acked.get(topic_partition, ()))
+        acked = self.acked.get(topic_partition)
+        return 0 if acked is None else acked.record_count
 
     def lost(self, topic_partition: TopicPartition) -> list[AckedRange] | None:
         """Acknowledged batches that the current leader's log does not hold at their offset; None without a leader.
@@ -85,8 +86,8 @@ class ClusterState(ClusterFacts):
         leader = self.leader_of(topic_partition)
         if leader == NO_NODE:
             return None
-        log = self.log(leader, topic_partition)
-        return [item for item in self.acked.get(topic_partition, ()) if log.lacks(item.base_offset, item.digest)]
+        acked = self.acked.get(topic_partition)
+        return [] if acked is None else acked.lost(self.log(leader, topic_partition))
 
     def replica_logs(self, topic_partition: TopicPartition) -> dict[NodeId, LogState]:
         """Logs of the replicas whose process is alive; for METADATA those of the voters."""

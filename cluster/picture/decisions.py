@@ -6,6 +6,7 @@ what its own log holds, and the rest was never so.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from cluster.model import events as ev
@@ -38,8 +39,13 @@ class Decisions(Part):
 
     __slots__ = ("_waiting",)
 
-    def __init__(self) -> None:
-        self._waiting: tuple[Waiting, ...] = ()
+    def __init__(self, waiting: Iterable[Waiting] = ()) -> None:
+        self._waiting = tuple(waiting)
+
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """All of them."""
+        return self._waiting
 
     def note(self, decision: Waiting) -> None:
         """A controller decided; where it stands in its log is told next."""

@@ -3,85 +3,84 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.offsets_topic import OFFSETS_PARTITIONS
-from cluster.picture.asked import AckedRange, ClientState, Connection, GroupState
+from cluster.picture.asked import Acked, ClientState, Connection, GroupState, LoadState
 from cluster.picture.decisions import Decided, Decisions
+from cluster.picture.flights import Flights
 from cluster.picture.logs import LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
 from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
+from cluster.picture.timers import Timers
 
 
+@dataclass(slots=True, eq=False)
 class ClusterFacts(Part):
     """Everything that the events so far say."""
 
-    __slots__ = (
-        "acked", "active_controller", "clients", "connections", "consumed", "cuts", "decisions", "deleted", "elections",
-        "entries", "errors", "faults", "groups", "held_frames", "logs", "losses", "newest_answer", "newest_epoch",
-        "nodes", "partitions", "quorum_epoch", "quorum_leader", "rejected_commands", "rounds", "run_ended", "settled",
-        "t_ns", "title", "topics", "voters", "world",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.title = ""
-        """Of the run; untrusted text."""
-        self.world = ""
-        """processes or simulated."""
-        self.run_ended = False
-        self.t_ns = 0
-        """Monotonic time of the newest entry."""
-        self.entries = 0
-        self.nodes: dict[NodeId, NodeState] = {}
-        """All controllers and brokers seen."""
-        self.voters: tuple[NodeId, ...] = ()
-        self.quorum_epoch: Epoch = 0
-        """Highest epoch in which a leader was elected."""
-        self.quorum_leader: NodeId = NO_NODE
-        """Leader of that epoch while it leads, also while others already ask for a newer epoch; -1 else."""
-        self.newest_epoch: Epoch = 0
-        """Highest epoch that any node has entered, elected or not."""
-        self.active_controller: NodeId = NO_NODE
-        self.rounds: list[VoteRound] = []
-        """Newest vote rounds, oldest first, at most 64."""
-        self.elections: Journal[Election] = Journal()
-        """All, of quorum and partitions, oldest first."""
-        self.logs: dict[tuple[NodeId, TopicPartition], LogState] = {}
-        """Each replica's log, metadata included."""
-        self.cuts: Journal[LogCut] = Journal()
-        """All truncations and losses of records by a disk, oldest first."""
-        self.losses: Journal[CommittedLoss] = Journal()
-        """Committed records of which a cut took the last copy, oldest first."""
-        self.topics: dict[str, int] = {}
-        """Topic to its number of partitions."""
-        self.deleted: dict[str, Offset] = {}
-        """Topic whose end is committed to where the metadata log ended before that (exclusive): what was applied by
-        then is over."""
-        self.partitions: dict[TopicPartition, PartitionState] = {}
-        self.decisions = Decisions()
-        """Not known to be committed."""
-        self.settled: tuple[Entry | None, tuple[Decided, ...]] = (None, ())
-        """The newest entry by which decisions came true, and those."""
-        self.groups: dict[str, GroupState] = {}
-        self.faults: dict[int, FaultState] = {}
-        """In force, by id."""
-        self.held_frames: dict[tuple[NodeId, NodeId], int] = {}
-        """Frames that wait on a cut link, from sender to receiver."""
-        self.rejected_commands: Journal[tuple[str, str]] = Journal()
-        """(command, why)."""
-        self.clients: dict[str, ClientState] = {}
-        """Built-in clients by client id."""
-        self.connections: dict[tuple[NodeId, int, int], Connection] = {}
-        """Of Kafka clients, by broker, its incarnation and the number of the connection."""
-        self.newest_answer: Entry | None = None
-        """What a built-in client was told last."""
-        self.acked: dict[TopicPartition, Journal[AckedRange]] = {}
-        """What clients were told is written."""
-        self.consumed: dict[TopicPartition, OffsetSet] = {}
-        """Offsets that consumers got."""
-        self.errors: Counter[tuple[str, int]] = Counter()
-        """(function, error code) that clients met, retried ones included."""
+    title: str = ""
+    """What the run is called; untrusted text."""
+    world: str = ""
+    """processes or simulated."""
+    run_ended: bool = False
+    t_ns: int = 0
+    """Monotonic time of the newest entry."""
+    entries: int = 0
+    nodes: dict[NodeId, NodeState] = field(default_factory=dict)
+    """All controllers and brokers seen."""
+    voters: tuple[NodeId, ...] = ()
+    quorum_epoch: Epoch = 0
+    """Highest epoch in which a leader was elected."""
+    quorum_leader: NodeId = NO_NODE
+    """Leader of that epoch while it leads, also while others already ask for a newer epoch; -1 else."""
+    newest_epoch: Epoch = 0
+    """Highest epoch that any node has entered, elected or not."""
+    active_controller: NodeId = NO_NODE
+    rounds: list[VoteRound] = field(default_factory=list)
+    """Newest vote rounds, oldest first, at most 64."""
+    elections: Journal[Election] = field(default_factory=Journal)
+    """All, of quorum and partitions, oldest first."""
+    logs: dict[tuple[NodeId, TopicPartition], LogState] = field(default_factory=dict)
+    """Each replica's log, metadata included."""
+    cuts: Journal[LogCut] = field(default_factory=Journal)
+    """All truncations and losses of records by a disk, oldest first."""
+    losses: Journal[CommittedLoss] = field(default_factory=Journal)
+    """Committed records of which a cut took the last copy, oldest first."""
+    topics: dict[str, int] = field(default_factory=dict)
+    """Topic to its number of partitions."""
+    deleted: dict[str, Offset] = field(default_factory=dict)
+    """Topic whose end is committed to where the metadata log ended before that (exclusive): what was applied by
+    then is over."""
+    partitions: dict[TopicPartition, PartitionState] = field(default_factory=dict)
+    decisions: Decisions = field(default_factory=Decisions)
+    """Not known to be committed."""
+    settled: tuple[Entry | None, tuple[Decided, ...]] = (None, ())
+    """The newest entry by which decisions came true, and those."""
+    groups: dict[str, GroupState] = field(default_factory=dict)
+    faults: dict[int, FaultState] = field(default_factory=dict)
+    """In force, by id."""
+    held_frames: dict[tuple[NodeId, NodeId], int] = field(default_factory=dict)
+    """Frames that wait on a cut link, from sender to receiver."""
+    flights: Flights = field(default_factory=Flights)
+    timers: Timers = field(default_factory=Timers)
+    rejected_commands: Journal[tuple[str, str]] = field(default_factory=Journal)
+    """(command, why)."""
+    clients: dict[str, ClientState] = field(default_factory=dict)
+    """Built-in clients by client id."""
+    connections: dict[tuple[NodeId, int, int], Connection] = field(default_factory=dict)
+    """Of Kafka clients, by broker, its incarnation and the number of the connection."""
+    load: LoadState | None = None
+    """The newest workload of the lab, working or over; None when there was none."""
+    newest_answer: Entry | None = None
+    """What a built-in client was told last."""
+    acked: dict[TopicPartition, Acked] = field(default_factory=dict)
+    consumed: dict[TopicPartition, OffsetSet] = field(default_factory=dict)
+    """Offsets that consumers got."""
+    errors: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """(function, error code) that clients met, retried ones included."""
 
     def node(self, node_id: NodeId) -> NodeState:
         """That node, made when new."""

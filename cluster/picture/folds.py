@@ -25,6 +25,7 @@ def _tp(event: Any) -> TopicPartition:
 
 def _run_started(state: ClusterFacts, _entry: Entry, event: ev.RunStarted) -> None:
     state.title, state.world = event.title, event.world
+    state.timers.run_started(event.config)
 
 
 def _run_ended(state: ClusterFacts, _entry: Entry, _event: ev.RunEnded) -> None:
@@ -60,6 +61,8 @@ def _process_exited(state: ClusterFacts, entry: Entry, event: ev.ProcessExited) 
     node.faults = {number: fault for number, fault in node.faults.items() if fault.kind not in STOPPING}
     node.exit_code, node.quorum_role, node.broker_state = event.exit_code, "", ""
     state.decisions.office_lost(event.node_id)
+    state.flights.node_ended(event.node_id)
+    state.timers.node_ended(event.node_id)
     forget_connections(state, event.node_id)
     if state.quorum_leader == event.node_id:
         state.quorum_leader = NO_NODE
@@ -148,6 +151,7 @@ def _role_changed(state: ClusterFacts, entry: Entry, event: ev.RoleChanged) -> N
     node = state.node(entry.node)
     node.quorum_role, node.quorum_epoch = event.role, event.epoch
     node.quorum_leader, node.voted_for = event.leader_id, event.voted_for
+    state.timers.role_changed(entry.node, event.role)
     state.newest_epoch = max(state.newest_epoch, event.epoch)
     if event.role != "leader" and state.quorum_leader == entry.node:
         state.quorum_leader = NO_NODE
@@ -262,6 +266,8 @@ def _registered(state: ClusterFacts, entry: Entry, event: Fencing) -> None:
     """A controller registers, fences or unfences a broker: true until a successor lacks it."""
     node = state.node(event.broker_id)
     decide(state, entry, event, was_fenced=node.fenced)
+    if isinstance(event, ev.BrokerFenced):
+        state.timers.broker_fenced(event.broker_id)
     node.fenced, node.broker_epoch = not isinstance(event, ev.BrokerUnfenced), event.broker_epoch
 
 
@@ -311,6 +317,20 @@ def _link_free(state: ClusterFacts, _entry: Entry, event: ev.FramesReleased | ev
     state.held_frames.pop((event.source, event.target), None)
 
 
+def _message_seen(state: ClusterFacts, entry: Entry, event: ev.MessageSeen) -> None:
+    state.flights.message_seen(entry, event)
+
+
+def _traffic_seen(state: ClusterFacts, entry: Entry, event: ev.TrafficSeen) -> None:
+    state.flights.traffic_seen(entry, event)
+    if entry.node == state.active_controller:
+        state.timers.heartbeats_heard(entry, event)
+
+
+def _timer_set(state: ClusterFacts, entry: Entry, event: ev.TimerSet) -> None:
+    state.timers.timer_set(entry, event)
+
+
 Fold: TypeAlias = Callable[[Any, Entry, Any], None]
 """Changes a picture (or more than that) by an entry and its event."""
 FOLDS: dict[type, Fold] = {
@@ -318,6 +338,7 @@ FOLDS: dict[type, Fold] = {
     ev.ProcessStarted: _process_started, ev.ProcessReady: _process_ready, ev.ProcessExited: _process_exited,
     ev.PortTaken: _port_taken, ev.FaultApplied: _fault_applied, ev.FaultReverted: _fault_reverted,
     ev.CommandRejected: _command_rejected, ev.PowerLost: _power_lost, ev.FramesHeld: _held,
+    ev.MessageSeen: _message_seen, ev.TrafficSeen: _traffic_seen, ev.TimerSet: _timer_set,
     ev.FramesReleased: _link_free, ev.LinkReset: _link_free, ev.Fsynced: _fsynced, ev.LogRecovered: _recovered,
     ev.StorageError: _storage_error, ev.QuorumBooted: _booted, ev.RoleChanged: _role_changed,
     ev.ElectionStarted: _election_started, ev.VoteGranted: _vote_granted, ev.VoteRejected: _vote_rejected,

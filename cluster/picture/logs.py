@@ -10,7 +10,8 @@ from typing import NamedTuple, TypeAlias
 from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
 from cluster.picture.part import Journal, SharedPart
 
-CELLS_MAX = 100_000
+CELLS_MAX = 8192
+"""Batches of a log that are remembered one by one, the newest, and up to twice as many for a while."""
 GHOSTS_MAX = 200
 """Records of the newest cut that are remembered one by one."""
 Batch: TypeAlias = tuple[Offset, int, Epoch, str]

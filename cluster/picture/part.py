@@ -79,6 +79,25 @@ _COPIERS: dict[type, Callable[[Any], Any]] = {
 """How each kind of value is copied; a kind that is met for the first time is added."""
 
 
+class Chunk(Generic[T]):
+    """Items of a journal that nobody changes any more. Saved ones are read when somebody looks at them."""
+
+    __slots__ = ("__weakref__", "_items", "_read", "place")
+
+    def __init__(self, read: Callable[[], tuple[T, ...]], items: tuple[T, ...] | None = None, place: int = -1) -> None:
+        self._read = read
+        self._items = items
+        self.place = place
+        """Where it was saved; -1 while it was not."""
+
+    @property
+    def items(self) -> tuple[T, ...]:
+        """All of them."""
+        if self._items is None:
+            self._items = self._read()
+        return self._items
+
+
 class Journal(Part, Sequence[T], Generic[T]):
     """A sequence that grows at its end and is cut at either end. Copies share its full chunks."""
 
@@ -87,7 +106,7 @@ class Journal(Part, Sequence[T], Generic[T]):
     def __init__(self, items: Iterable[T] = (), most: int = 1 << 62) -> None:
         """`most`: how many are kept when there are more than twice as many, the newest."""
         self._most = most
-        self._chunks: list[tuple[T, ...]] = []
+        self._chunks: list[Chunk[T]] = []
         self._tail: list[T] = []
         self._skip = 0
         """Items of the first chunk, or of the tail, that are gone."""
@@ -105,7 +124,7 @@ class Journal(Part, Sequence[T], Generic[T]):
 
     def _fill_chunks(self) -> None:
         while len(self._tail) >= CHUNK:
-            self._chunks.append(tuple(self._tail[:CHUNK]))
+            self._chunks.append(Chunk(tuple, tuple(self._tail[:CHUNK])))
             del self._tail[:CHUNK]
         if len(self) > 2 * self._most:
             self.drop(len(self) - self._most)
@@ -124,10 +143,10 @@ class Journal(Part, Sequence[T], Generic[T]):
         if not -count <= place < count:
             raise IndexError(place)
         chunk, within = divmod(place % count + self._skip, CHUNK)
-        return self._tail[within] if chunk == len(self._chunks) else self._chunks[chunk][within]
+        return self._tail[within] if chunk == len(self._chunks) else self._chunks[chunk].items[within]
 
     def __iter__(self) -> Iterator[T]:
-        return islice(chain(*self._chunks, self._tail), self._skip, None)
+        return islice(chain(*(chunk.items for chunk in self._chunks), self._tail), self._skip, None)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -138,7 +157,7 @@ class Journal(Part, Sequence[T], Generic[T]):
         """Keep the first so many."""
         end = min(count, len(self)) + self._skip
         while end < len(self._chunks) * CHUNK:
-            self._tail = list(self._chunks.pop())
+            self._tail = list(self._chunks.pop().items)
         del self._tail[end - len(self._chunks) * CHUNK :]
 
     def drop(self, count: int) -> None:
@@ -150,6 +169,17 @@ class Journal(Part, Sequence[T], Generic[T]):
         if not self._chunks:
             del self._tail[: self._skip]
             self._skip = 0
+
+    def saved(self, save: Callable[[Chunk[T]], int]) -> tuple[int, int, list[int], list[T]]:
+        """What `restored` makes it of again. save: puts a chunk where it can be found again, and says where."""
+        return self._most, self._skip, [save(chunk) for chunk in self._chunks], self._tail
+
+    @classmethod
+    def restored(cls, most: int, skip: int, chunks: list[Chunk[T]], tail: list[T]) -> Self:
+        """The inverse of saved."""
+        made = cls(most=most)
+        made._chunks, made._tail, made._skip = chunks, tail, skip
+        return made
 
 
 class OffsetSet(Part):
@@ -169,6 +199,10 @@ class OffsetSet(Part):
         if first < last:
             start, end = min(start, self._starts[first]), max(end, self._ends[last - 1])
         self._starts[first:last], self._ends[first:last] = [start], [end]
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """Each range with its end (exclusive), ascending."""
+        return list(zip(self._starts, self._ends, strict=True))
 
     def __len__(self) -> int:
         return sum(self._ends) - sum(self._starts)

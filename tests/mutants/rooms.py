@@ -16,14 +16,14 @@ RULES: dict[str, tuple[str, ...]] = {
         "producer_state", "idempotence", "list_offsets", "state",
     ),
     "controller": (
-        "rules/brokers", "rules/leader_election", "rules/in_sync_replicas",
+        "rules/brokers", "rules/leader_election", "rules/in_sync_replicas", "rules/topics", "rules/topic_configs",
         "partition_changes", "heartbeats", "alter_partition", "registrations", "asked_elections",
         "producer_ids",
     ),
-    "broker": ("producer_id_manager", "lifecycle"),
+    "broker": ("rules", "producer_id_manager", "lifecycle"),
     "groups": (
         "rules", "offsets", "loading", "classic/rules", "classic/joining", "classic/rebalancing", "classic/syncing",
-        "classic/presence", "consumer/rules", "consumer/heartbeat", "consumer/reconciliation", "consumer/assignors",
+        "classic/presence", "consumer/rules", "consumer/heartbeat", "consumer/assignors",
     ),
     "clients": ("rules",),
     "model": ("leader_epochs",),

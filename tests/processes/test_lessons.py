@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,10 +27,12 @@ def played(home: Path, lesson: str) -> None:
 def verdicts_of(home: Path, lesson: str, *options: str) -> dict[str, set[str]]:
     """By verdict, the rules over all runs of a lesson that passes; what needs time to say something is left out."""
     done = workbench(home, "play", lesson, "--json", *options)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     told = [json.loads(line) for line in done.stdout.splitlines()]
+    summary: dict[str, Any] = next((line for line in told if line.get("kind") == "verdicts"), {})
+    wrong = [line for line in told if line.get("held") is False or line.get("right_answer") == ""]
+    assert done.returncode == 0, f"{wrong}\n{summary}\n{done.stderr}"
     assert told[-1] == {"passed": 1, "failed": 0}
-    table = next(line for line in told if line.get("kind") == "verdicts")["verdicts"]
+    table = summary["verdicts"]
     silent = {rule for rule in table.pop("NOT EVALUATED") if rule[0] in "RPC"}
     return {verdict: set(rules) for verdict, rules in table.items()} | {"silent": silent}
 

@@ -43,6 +43,7 @@ def lab(
     replication_factor: option.Replicas = None,
     min_isr: option.MinIsr = None,
     base_port: option.BasePort = None,
+    load: option.Load = "",
     simulated: option.Simulated = False,  # noqa: FBT002
     seed: option.Seed = None,
     data_dir: option.DataDir = None,
@@ -54,7 +55,7 @@ def lab(
     wanted = Wanted(
         controllers=controllers, brokers=brokers, combined=combined, slow=slow, timing=timing,
         replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, data_dir=data_dir,
-        simulated=simulated, seed=seed,
+        simulated=simulated, seed=seed, load=load,
     )  # fmt: skip
     raise typer.Exit(open_free_lab(wanted))
 

@@ -44,6 +44,7 @@ def shown(settings: Settings) -> list[str]:
             "plain", settings.plain, "sentences, line by line, instead of the screen", settings.sources.get("plain", "")
         ),
         _line("glyphs", settings.glyphs, ", ".join(GLYPHS), settings.sources.get("glyphs", "")),
+        _line("load", settings.load, "records/s in a free lab, or off", settings.sources.get("load", "")),
         "",
         "# id = key, or [key, key]; a key is one character, or a name such as space, f5, ctrl+k, shift+left",
         "[keymap]",

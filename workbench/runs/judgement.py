@@ -171,6 +171,7 @@ class Verdicts:
             "verdicts": {str(verdict): rules for verdict, rules in found.items() if verdict is not Verdict.HOLDS},
             "holds": len(found[Verdict.HOLDS]),
             "runs": [run.folder.name for run in self.runs],
+            "too_little": [run.folder.name for run in self.runs if run.is_empty],
             "failure": self.failure,
         }
 

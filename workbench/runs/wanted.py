@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cluster.runtime.lab.client import LabConfig
 
 TIMINGS = ("classroom", "kafka")
+OFF = "off"
+LOADS = "off, or records a second such as 2 or '20 acks=1'"
 TOPIC = "orders"
 """What a new lab writes to, and what the lines to paste name."""
 
@@ -48,6 +50,8 @@ class Wanted:
     """On one heap and one virtual clock instead of real processes."""
     seed: int | None = None
     """Of the simulation; None for 0."""
+    load: str = ""
+    """What follows the command load: a rate and perhaps acks; empty or off for none."""
 
 
 def first_topic(wanted: Wanted) -> str:
@@ -57,6 +61,23 @@ def first_topic(wanted: Wanted) -> str:
     replicas = wanted.replication_factor or min(3, wanted.brokers)
     min_isr = wanted.min_isr or min(2, replicas)
     return f"topic {TOPIC} replicas={replicas} min-isr={min_isr}"
+
+
+def first_commands(lab: Wanted) -> tuple[str, ...]:
+    """What a new lab is told at once: to make its topic, and to write to it and read from it."""
+    loads = lab.brokers and lab.load not in ("", OFF)
+    return tuple(filter(None, (first_topic(lab), f"load {lab.load}" if loads else "")))
+
+
+def is_load(words: str) -> bool:
+    """Whether these words can follow the command load."""
+    from cluster.faults.grammar import CommandError, parse_command
+
+    try:
+        parse_command(f"load {words}")
+    except CommandError:
+        return False
+    return True
 
 
 def config_of(wanted: Wanted) -> LabConfig:
@@ -88,6 +109,8 @@ def _check_values(wanted: Wanted) -> None:
     _check_topic(wanted)
     if wanted.seed is not None and not wanted.simulated:
         raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
+    if wanted.load and not is_load(wanted.load):
+        raise Refusal(USAGE, f"--load: needs {LOADS}, not '{safe_text(wanted.load, 60)}'")
     if wanted.timing not in TIMINGS:
         raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
     if wanted.base_port is None:

@@ -6,6 +6,7 @@ in the meantime. What was broken at that moment is named instead.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cluster.model.entry import Entry
@@ -72,7 +73,7 @@ def because(index: int, entry: Entry) -> Because:
     return link
 
 
-def root(recording: Recording, chain: list[Because]) -> str:
+def root(recording: Recording, chain: Sequence[Because]) -> str:
     """What set the chain off, in words."""
     if not chain:
         return ""
@@ -90,7 +91,7 @@ def root(recording: Recording, chain: list[Because]) -> str:
     return ROOTS.get(trigger, trigger) or "the start of the run"
 
 
-def _broken(recording: Recording, chain: list[Because]) -> str:
+def _broken(recording: Recording, chain: Sequence[Because]) -> str:
     """Faults in force at the root; where a silence was measured, those of it, the silent node's if it has any."""
     t_ns, silent_ms, node = chain[-1].entry.t_ns, 0, 0
     for link in reversed(chain):

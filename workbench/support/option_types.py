@@ -155,6 +155,10 @@ MinIsr = Annotated[
     typer.Option(parser=whole_number(1, OF_ONE_ROLE_MAX), metavar="N", help="min.insync.replicas of the topic."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="For machines.")]
+Load = Annotated[
+    str,
+    typer.Option(metavar="RATE", help='What it writes and reads by itself: records a second, or off; "20 acks=1" too.'),
+]
 Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]
 Seed = Annotated[
     int | None,

@@ -7,7 +7,7 @@ import os
 import signal
 import tempfile
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,6 +21,10 @@ from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.support.refusal import BAD_DATA, INTERRUPTED
 from workbench.support.safe_text import safe_text
+from workbench.tui.answer import Answer, bad
+from workbench.tui.commands.commands import Commands
+from workbench.tui.modes import Ending, Loading, Starting, Watching, Why
+from workbench.tui.screens.analysis.screen import AnalysisScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.settings import Settings
 from workbench.tui.theme.themed import ThemedApp
@@ -47,7 +51,7 @@ class WorkbenchApp(ThemedApp[int]):
         *,
         connect: Connect | None = None,
         player: LessonPlayer | None = None,
-        first_command: str = "",
+        first_commands: tuple[str, ...] = (),
         settings: Settings | None = None,
     ) -> None:
         settings = settings or Settings()
@@ -67,36 +71,56 @@ class WorkbenchApp(ThemedApp[int]):
         """Of the lesson on screen; None when there is none."""
         if player is not None:
             player.keys = {name: self.ui.keyboard.sign(name) for name in KEYS}
-        self._first_command = first_command
-        self._shown: WorkbenchScreen | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._first_commands = first_commands
+        self.commands = Commands(session, ui, self)
+        self._shown = WorkbenchScreen(self.commands)
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def on_mount(self) -> None:
         """Straight to the workbench; the lab is reached beside it."""
-        self._shown = WorkbenchScreen(self.session, self.ui, self.player)
         self.push_screen(self._shown)
-        if self.ui.loading:
-            self._tasks.append(asyncio.ensure_future(self._load()))
+        if isinstance(self.ui.mode, Loading):
+            self.spawn(self._load())
         if self.session.driver is not None:
             self.own_the_run()
         if self._connect is not None:
-            self._tasks.append(asyncio.ensure_future(self._reach(self._connect)))
+            self.spawn(self._reach(self._connect))
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine beside the screen."""
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def leave(self, code: int) -> None:
+        """Close the screen."""
+        self.exit(code)
+
+    def analyse(self, folder: Path, home: Path) -> None:
+        """Show tables and figures of a run on a screen of their own."""
+        self.push_screen(AnalysisScreen(folder, home, self.ui.glyphs))
+
+    def pace_frames(self) -> None:
+        """Draw as often as the mode wants."""
+        self._shown.pace_frames()
 
     async def _load(self) -> None:
-        """Read the recording; a damaged one ends the screen with one line."""
+        """Read the recording while what is read of it is shown; a damaged one ends the screen with one line."""
 
-        def tell(how_far: str) -> None:
-            self.ui.loading = how_far
+        def tell(share: float) -> None:
+            if isinstance(self.ui.mode, Loading):
+                self.ui.mode = Watching()
+            self.ui.reading = f"{int(100 * share)} % READ"
+            self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
 
         try:
-            await self.session.load_in_slices(tell)
+            await self.session.load_beside(tell)
         except (TraceError, OSError) as error:
             self.failure = f"cannot read the recording: {safe_text(str(error), 400)}"
             self.exit(BAD_DATA)
             return
-        self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
-        self.session.recording.go_live()
-        self.ui.loading = ""
+        tell(1.0)
+        self.ui.reading = ""
 
     @property
     def can_start(self) -> bool:
@@ -106,7 +130,7 @@ class WorkbenchApp(ThemedApp[int]):
     async def start(self, seed: int | None) -> None:
         """The lab of this screen once more; a simulated one with the seed on screen, or another."""
         assert self._connect is not None, "who starts it anew has looked"
-        self.ui.page, self.ui.answer = self._first_page, ("", "dim")
+        self.ui.page, self.ui.answer = self._first_page, Answer()
         await self._reach(self._connect, self.ui.seed if seed is None else seed)
 
     async def _reach(self, connect: Connect, seed: int | None = None) -> None:
@@ -120,30 +144,31 @@ class WorkbenchApp(ThemedApp[int]):
         if self.ui.seed is not None:
             self.ui.seed = lab.facts.seed
         self.watch_lab(lab)
-        if self._first_command:
-            done, text = await self.session.send(self._first_command)
+        for command in self._first_commands:
+            done, text = await self.session.send(command)
             if not done:
-                self.ui.answer = text, "bad"
+                self.ui.answer = bad(text)
 
     def watch_lab(self, lab: Any) -> None:
         """How many nodes to expect, and what to say when the lab is gone."""
-        self.ui.why, self.ui.overlay = [], "" if self.ui.overlay == "why" else self.ui.overlay
+        if isinstance(self.ui.mode, Why):  # of the run before
+            self.ui.mode = Watching()
         if self.ui.ended:
-            self.ui.ended, self.ui.answer = False, ("", "dim")
+            self.ui.ended, self.ui.answer = False, Answer()
         facts = getattr(lab, "facts", None)
         self.ui.expected = len(facts.nodes) if facts is not None else 0
         if hasattr(lab, "ended"):
-            self._tasks.append(asyncio.ensure_future(self._say_when_ended(lab)))
+            self.spawn(self._say_when_ended(lab))
 
     async def _say_when_ended(self, lab: Any) -> None:
         await lab.ended()
         while self.player is not None and self.player.is_running:  # noqa: ASYNC110  # the step may start another lab
             await asyncio.sleep(0.1)
-        if self.session.lab is not lab or self.ui.ending:
+        if self.session.lab is not lab or isinstance(self.ui.mode, Ending):
             return
         why = safe_text(str(getattr(lab, "failure", "")), 400)
         self.session.lab = None
-        if self.ui.starting and why:
+        if isinstance(self.ui.mode, Starting) and why:
             self.failure = why
             self.exit(1)
             return
@@ -154,7 +179,7 @@ class WorkbenchApp(ThemedApp[int]):
         if self.player is not None:
             self.player.lab_has_ended()
             what_now = self.player.how_to_begin()
-        self.ui.answer = f"the lab has ended: {why or 'its process is gone'}. {what_now}", "bad"
+        self.ui.answer = bad(f"the lab has ended: {why or 'its process is gone'}. {what_now}")
 
     def own_the_run(self) -> None:
         """A simulated run lives in this process: what would end the process ends the run in order first."""
@@ -168,8 +193,7 @@ class WorkbenchApp(ThemedApp[int]):
 
     async def action_leave(self) -> None:
         """As q."""
-        if self._shown is not None:
-            self._shown.action_leave()
+        self.commands.run("leave")
 
     def leave_at_once(self) -> None:
         """A cluster of ours ends with us."""

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import THIS_NODE
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
+from workbench.tui.modes import (
+    Blank,
+    Comparison,
+    Ending,
+    Faults,
+    Help,
+    Jump,
+    Loading,
+    Overlay,
+    Starting,
+    Typing,
+    Verdicts,
+    Why,
+    seen,
+)
 from workbench.tui.panes.clients import draw_clients
 from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.cluster_map import draw_map, map_note
@@ -82,10 +98,11 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     if not fits(width, height):
         _notice(canvas)
         return canvas
-    if ui.starting or ui.ending or ui.loading:
-        _progress(canvas, ui)
+    mode = seen(ui.mode)
+    if isinstance(mode, Starting | Loading | Ending):
+        _progress(canvas, ui, mode)
         return canvas
-    if ui.blank:
+    if isinstance(mode, Blank):
         canvas.put(1, height - 1, "any key shows the screen again", FAINT)
         return canvas
     places = places_of(width, height, ui)
@@ -101,13 +118,13 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     else:
         draw_headline(canvas.area(places["headline"]), ui)
     draw_header(canvas.area(places["header"]), ui)
-    if ui.overlay:
+    if ui.overlay is not None:
         canvas.step_back()
-        _overlay(canvas, ui)
-    if ui.typing:
-        rows = bar_rows(ui, width)
-        draw_bar(canvas.area(Rect(0, height - 1 - rows, width, 1)), ui)
-        draw_suggestions(canvas.area(Rect(0, height - rows, width, rows)), ui)
+        _overlay(canvas, ui, ui.overlay)
+    if isinstance(ui.mode, Typing):
+        rows = bar_rows(ui.mode, width)
+        draw_bar(canvas.area(Rect(0, height - 1 - rows, width, 1)), ui.line)
+        draw_suggestions(canvas.area(Rect(0, height - rows, width, rows)), ui.mode, ui.line.text)
     else:
         draw_keys(canvas.area(places["keys"]), ui)
         rows = len(answer_lines(ui, width))
@@ -151,39 +168,39 @@ def _point(canvas: Canvas, ui: UiState) -> None:
             row[spot.x : spot.x + spot.width] = [pointed(look) for look in row[spot.x : spot.x + spot.width]]
 
 
-def _overlay(canvas: Canvas, ui: UiState) -> None:
-    width = min(canvas.width - 4, 112)
-    height = min(canvas.height - 4, 38)
-    if ui.overlay == "faults":
-        height = min(height, len(ui.view.nodes) + 14)
-    if ui.overlay == "jump":
-        height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
-    if ui.overlay == "why":
-        height = min(height, len(why_lines(ui, width - 2)) + 2)
+def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
+    """What lies over the panes, framed, as high as it needs to be."""
+    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 38)
+    said = ui.keyboard.said
+    draw: Callable[[Area, UiState], None]
+    match overlay:
+        case Verdicts():
+            title, draw = "Verdicts", draw_verdicts
+            note = said("{up} {down} choose, {enter} shows what broke it, {close} closes")
+        case Faults():
+            title, draw, height = "Faults and links", draw_console, min(height, len(ui.view.nodes) + 14)
+            names = ("node.kill", "node.restart", "node.pause", "fault.undo", "net.heal")
+            kill, restart, pause, undo, heal = (ui.keyboard.first(name) for name in names)
+            note = said("enter stages  space cuts  {close} closes")
+            note += f"  {kill} {restart} {pause} node  {undo} undo  {heal} heal  R again  S script"
+        case Jump():
+            title, draw = "Jump", draw_jump
+            height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
+            note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
+        case Comparison():
+            draw, (title, note) = draw_comparison, title_of_comparison(ui)
+        case Why():
+            title, draw, height = "Why?", draw_why, min(height, len(why_lines(ui, width - 2)) + 2)
+            note = said("{up} {down} scroll, {close} closes")
+        case Help():
+            title, note, draw = "Help", said("{up} {down} turn, {close} closes"), draw_help
+        case _:
+            assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
     canvas.area(around).clear()
-    canvas.spots.append(Spot(*around, "overlay", (ui.overlay,)))
-    said = ui.keyboard.said
-    if ui.overlay == "verdicts":
-        note = said("{up} {down} choose, {enter} shows what broke it, {close} closes")
-        draw_verdicts(panel(canvas, rect, "Verdicts", note, focused=True), ui)
-    elif ui.overlay == "faults":
-        close = said("{close}")
-        names = ("node.kill", "node.restart", "node.pause", "fault.undo", "net.heal")
-        kill, restart, pause, undo, heal = (ui.keyboard.first(name) for name in names)
-        note = f"enter stages  space cuts  {close} closes  {kill} {restart} {pause} node  {undo} undo  {heal} heal"
-        note += "  R again  S script"
-        draw_console(panel(canvas, rect, "Faults and links", note, focused=True), ui)
-    elif ui.overlay == "jump":
-        note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
-        draw_jump(panel(canvas, rect, "Jump", note, focused=True), ui)
-    elif ui.overlay == "compare":
-        draw_comparison(panel(canvas, rect, *title_of_comparison(ui), focused=True), ui)
-    elif ui.overlay == "why":
-        draw_why(panel(canvas, rect, "Why?", said("{up} {down} scroll, {close} closes"), focused=True), ui)
-    else:
-        draw_help(panel(canvas, rect, "Help", said("{up} {down} turn, {close} closes"), focused=True), ui)
+    canvas.spots.append(Spot(*around, "overlay", (title,)))
+    draw(panel(canvas, rect, title, note, focused=True), ui)
 
 
 def _notice(canvas: Canvas) -> None:
@@ -193,11 +210,14 @@ def _notice(canvas: Canvas) -> None:
         canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)
 
 
-def _progress(canvas: Canvas, ui: UiState) -> None:
+def _progress(canvas: Canvas, ui: UiState, mode: Starting | Loading | Ending) -> None:
     rect = Rect(0, 0, canvas.width, canvas.height)
-    if ui.loading:
-        draw_loading(panel(canvas, rect, "workbench", "opening the recording", focused=True), ui)
-    elif ui.ending:
-        draw_end(panel(canvas, rect, "workbench", "ending the cluster", focused=True), ui)
-    else:
-        draw_start(panel(canvas, rect, "workbench", "starting the cluster", focused=True), ui)
+    match mode:
+        case Loading(how_far):
+            draw_loading(panel(canvas, rect, "workbench", "opening the recording", focused=True), ui, how_far)
+        case Ending(what):
+            draw_end(panel(canvas, rect, "workbench", "ending the cluster", focused=True), ui, what)
+        case Starting():
+            draw_start(panel(canvas, rect, "workbench", "starting the cluster", focused=True), ui)
+        case _:
+            assert_never(mode)

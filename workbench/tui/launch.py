@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from cluster.trace.reader import TraceError
 from workbench.course.lesson import Lesson, read_lesson
 from workbench.course.library import LESSONS
 from workbench.runs.find import called
-from workbench.runs.wanted import Wanted, config_of, first_topic
+from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
@@ -23,6 +24,7 @@ from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusa
 from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.modes import Loading, Starting, Watching
 from workbench.tui.settings import Settings, read_settings
 from workbench.tui.terminal import glyphs, need_terminal
 from workbench.tui.ui_state import UiState
@@ -37,6 +39,7 @@ Connect = Callable[[], Awaitable[Any]]
 def open_free_lab(wanted: Wanted) -> int:
     """Start a cluster with one topic and show it; the nodes end with the screen. Returns the exit code."""
     settings = screen_settings()
+    wanted = replace(wanted, load=wanted.load or settings.load)
     if wanted.simulated:
         from workbench.runs.launch import WorldChoice
         from workbench.tui.simulated import open_simulated_lab
@@ -50,7 +53,7 @@ def open_free_lab(wanted: Wanted) -> int:
 
         return await launch_lab(config)
 
-    code, lesson = _show_live(connect, wanted.title, settings, first_command=first_topic(wanted))
+    code, lesson = _show_live(connect, wanted.title, settings, first_commands=first_commands(wanted))
     return _then(lesson, config.home, code, slow=wanted.slow)
 
 
@@ -161,7 +164,7 @@ def open_replay(run_folder: Path) -> int:
         asks = settings.plain and sys.stdin.isatty() and sys.stdout.isatty()
         return read_recording(session) if asks else print_recording(session)
     title = safe_text(run_folder.name, 80)
-    ui = UiState(session.recording, replay=True, title=title, loading="reading ...")
+    ui = UiState(session.recording, replay=True, title=title, mode=Loading("reading ..."))
     ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(run_folder)
     app = WorkbenchApp(session, ui, settings=settings)
     code = _run(app)
@@ -223,7 +226,8 @@ def screen_settings() -> Settings:
 
 
 def _show_live(
-    connect: Connect, title: str, settings: Settings, *, owns: bool = True, again: bool = True, first_command: str = "",
+    connect: Connect, title: str, settings: Settings, *, owns: bool = True, again: bool = True,
+    first_commands: tuple[str, ...] = (),
 ) -> tuple[int, Lesson | None]:  # fmt: skip
     """The exit code, and the lesson to open next. again: connecting once more would give another lab like it."""
     session = Session(Path(), None)
@@ -231,12 +235,12 @@ def _show_live(
     if settings.is_plain:
         from workbench.tui.plain.console import follow_lab
 
-        code = follow_lab(session, connect, first_command)
+        code = follow_lab(session, connect, first_commands)
         _say_where(session, owns=owns)
         return code, None
-    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), starting=owns)
+    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), mode=Starting() if owns else Watching())
     ui.glyphs = glyphs(settings.glyphs)
-    app = WorkbenchApp(session, ui, connect=connect, first_command=first_command, settings=settings)
+    app = WorkbenchApp(session, ui, connect=connect, first_commands=first_commands, settings=settings)
     app.can_connect_again = again and owns
     code = _run(app)
     if owns and session.owns_lab:

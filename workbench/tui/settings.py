@@ -18,6 +18,7 @@ from typing import Any
 import platformdirs
 
 from cluster.ordinary_file import StrangeFile, read_ordinary
+from workbench.runs.wanted import LOADS, is_load
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.input.keyboard import Keyboard, Keymap, KeymapError
@@ -29,7 +30,7 @@ VARIABLE = "WORKBENCH_CONFIG"
 FILE_MAX = 1 << 20
 GLYPHS = ("auto", "mono", "ascii")
 SWITCHES = {"on": True, "1": True, "yes": True, "true": True, "off": False, "0": False, "no": False, "false": False}
-KEYS = ("theme", "mouse", "plain", "glyphs", "keymap")
+KEYS = ("theme", "mouse", "plain", "glyphs", "load", "keymap")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column (\d+)|(end of document))\)")
 
 
@@ -44,6 +45,8 @@ class Settings:
     """Sentences, line by line, instead of the screen."""
     glyphs: str = "auto"
     """auto: what the terminal can show; mono: no colour; ascii: no character beyond ASCII either."""
+    load: str = "2"
+    """What follows the command load when a free lab starts: a rate and perhaps acks, or off."""
     keymap: Keymap = field(default_factory=dict)
     """Id -> keys, for those that have others than usual."""
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -82,6 +85,11 @@ def read_settings() -> Settings:
         if glyphs not in GLYPHS:
             raise Refusal(USAGE, f"WORKBENCH_GLYPHS: needs {', '.join(GLYPHS)}, not '{safe_text(glyphs, 40)}'")
         found["glyphs"], sources["glyphs"] = glyphs, "WORKBENCH_GLYPHS"
+    load = os.environ.get("WORKBENCH_LOAD", "")
+    if load:
+        if not is_load(load):
+            raise Refusal(USAGE, f"WORKBENCH_LOAD: needs {LOADS}, not '{safe_text(load, 40)}'")
+        found["load"], sources["load"] = load, "WORKBENCH_LOAD"
     if named_theme():
         found["theme"], sources["theme"] = named_theme(), THEME_VARIABLE
     return Settings(**found, sources=sources)
@@ -141,6 +149,10 @@ def _value(name: str, value: object) -> Any:
     if name in ("mouse", "plain"):
         if not isinstance(value, bool):
             raise ValueError("needs true or false")
+        return value
+    if name == "load":
+        if not (isinstance(value, str) and is_load(value)):
+            raise ValueError(f"needs {LOADS}")
         return value
     if not isinstance(value, dict):
         raise ValueError('needs a table: [keymap], then lines such as node.kill = "k"')

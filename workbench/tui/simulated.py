@@ -10,7 +10,7 @@ from typing import Any
 from cluster.simulation.world.cluster import SimulationConfig
 from workbench.course.lesson import Lesson
 from workbench.runs.find import called
-from workbench.runs.wanted import Wanted, config_of, first_topic
+from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.session.branch import begin_run, paced_launcher
 from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
@@ -20,6 +20,7 @@ from workbench.support.refusal import ENVIRONMENT, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.modes import Starting
 from workbench.tui.settings import Settings
 from workbench.tui.terminal import glyphs
 from workbench.tui.ui_state import UiState
@@ -54,7 +55,7 @@ def open_simulated_lab(wanted: Wanted, settings: Settings) -> tuple[int, Lesson 
         from workbench.tui.plain.console import follow_lab
 
         session, _, connect = _world(wanted)
-        code = follow_lab(session, connect, first_topic(wanted))
+        code = follow_lab(session, connect, first_commands(wanted))
     else:
         app = simulated_app(wanted, settings)
         session, code = app.session, app.show() or 0
@@ -73,8 +74,8 @@ def simulated_app(wanted: Wanted, settings: Settings | None = None) -> Workbench
     settings = settings or Settings()
     ui = UiState(session.recording, page=SIMULATED_LAB, title=safe_text(wanted.title, 120))
     ui.glyphs = glyphs(settings.glyphs)
-    ui.starting, ui.seed, ui.pace = True, wanted.seed or 0, pace
-    return WorkbenchApp(session, ui, connect=connect, first_command=first_topic(wanted), settings=settings)
+    ui.mode, ui.seed, ui.pace = Starting(), wanted.seed or 0, pace
+    return WorkbenchApp(session, ui, connect=connect, first_commands=first_commands(wanted), settings=settings)
 
 
 def _world(wanted: Wanted) -> tuple[Session, Pace, Callable[..., Awaitable[Any]]]:

@@ -13,10 +13,14 @@ from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 from workbench.session.why import Because
+from workbench.tui.answer import Answer
 from workbench.tui.break_point import BreakPoint
 from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import LAB, LESSON, REPLAY
 from workbench.tui.input.line_editor import LineEditor
+from workbench.tui.input.suggest import suggest
+from workbench.tui.input.words import suggest_words
+from workbench.tui.modes import Faults, Mode, Overlay, Watching, Why, seen
 
 
 @dataclass(slots=True)
@@ -39,31 +43,20 @@ class UiState:
     zoom: str = ""
     main: str = "quorum"
     page: LessonPage = field(default_factory=lambda: FREE_LAB)
-    answer: tuple[str, str] = ("", "dim")
-    """(text, tone) of the last command."""
+    answer: Answer = Answer()
+    """What the last command said."""
     line: LineEditor = field(default_factory=LineEditor)
     """What is typed in the command bar."""
-    bar_error: str = ""
-    """What the grammar has against the line; empty until enter."""
-    suggestions: tuple[str, ...] = ()
-    typing: bool = False
-    """The command bar is open."""
     lesson: bool = False
     """A lesson is played."""
     page_scroll: int = 0
     """First line of the lesson's text on screen; -1 for its end."""
-    asks_leave: bool = False
-    """Whether to end the cluster is asked: the next key answers."""
-    ending: str = ""
-    """What is waited for while the cluster ends; empty before."""
-    overlay: str = ""
-    """why, help, verdicts, compare, faults, jump or empty."""
+    mode: Mode = Watching()
+    """What the screen is busy with."""
     overlay_scroll: int = 0
     """First line shown; in a list the line that is selected."""
     cell: tuple[int, int] = (0, 0)
     """Row and column of the cursor in the fault console."""
-    staged: set[tuple[NodeId, NodeId]] = field(default_factory=set)
-    """Links that the fault console is to cut, as one fault."""
     log_back: int = 0
     """Offsets by which the lanes are turned back from the newest."""
     rows_back: int = 0
@@ -82,26 +75,21 @@ class UiState:
     """Rows by which the chart of a group is turned back."""
     presenting: bool = False
     """A room looks on: a banner for the event in view, the answers hidden."""
-    blank: bool = False
-    """Nothing is shown, until the next key."""
     answers_shown: bool = False
     """While presenting: what was predicted and what is right."""
     pointer: tuple[int, int] | None = None
     """While presenting: where the mouse points."""
-    why: list[Because] = field(default_factory=list)
     fps: int = 30
     expected: int = 0
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
-    starting: bool = False
-    """Progress is shown instead of the workbench."""
     ended: bool = False
     """The lab is gone by itself: what is on screen is the last that was heard."""
     behind: int = 0
     """Events that are there and not shown yet; 0 while that is as usual."""
     silent_s: int = 0
     """How long nothing was heard from the lab; 0 while all is well."""
-    loading: str = ""
-    """How far the reading of a recording is; empty once it is read."""
+    reading: str = ""
+    """How much of a recording is read, while it is; empty once it is read."""
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
@@ -119,6 +107,38 @@ class UiState:
     """What the checker says of the run on screen."""
     parent: Parent | None = None
     """The run from which this one branched, once it is known."""
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """What lies over the panes, also while a question is asked; None for nothing."""
+        mode = seen(self.mode)
+        return mode if isinstance(mode, Overlay) else None
+
+    def open(self, overlay: Overlay, *, scroll: int = 0) -> None:
+        """Lay something over the panes."""
+        self.mode, self.overlay_scroll = overlay, scroll
+
+    def toggle(self, overlay: Overlay, *, scroll: int = 0) -> None:
+        """Open it, or close it when one of its kind is open."""
+        if isinstance(self.mode, type(overlay)):
+            self.mode = Watching()
+        else:
+            self.open(overlay, scroll=scroll)
+
+    @property
+    def staged(self) -> frozenset[tuple[NodeId, NodeId]]:
+        """Links that the fault console is to cut, as one fault."""
+        return self.overlay.staged if isinstance(self.overlay, Faults) else frozenset()
+
+    @property
+    def why(self) -> tuple[Because, ...]:
+        """The chain of causes that is open, from the event back to its root."""
+        return self.overlay.chain if isinstance(self.overlay, Why) else ()
+
+    def suggest(self, text: str) -> tuple[str, ...]:
+        """Whole lines of the command bar that continue `text`."""
+        words = suggest_words(text, simulated=self.seed is not None, kind=self.kind)
+        return words if self.replay else (*suggest(text, self.view), *words)
 
     @property
     def view(self) -> ClusterView:
@@ -167,8 +187,8 @@ class UiState:
         return names[self.group_place] if names else ""
 
     @property
-    def mode(self) -> str:
-        """lab, replay or lesson: which keys answer."""
+    def kind(self) -> str:
+        """lab, replay or lesson: which keys and words mean something."""
         return LESSON if self.lesson else REPLAY if self.replay or self.ended else LAB
 
     @property

@@ -139,7 +139,7 @@ def eligible_leader_replicas(
     return Ruling(in_assignment_order(state, held), bool(held), "they hold all that is committed")
 
 
-@rule(source="KIP-966", kafka="PartitionChangeBuilder.build")
+@rule(source="KIP-966", kafka="PartitionChangeBuilder.tryElection")
 def isr_after_election(candidates: Candidates, choice: Choice, *, recovering: bool) -> Ruling[Membership]:
     """Who wins an unclean election is alone in the ISR and has to recover; who comes from the ELR begins the ISR anew.
 

@@ -8,7 +8,6 @@ from cluster.groups.classic.refusing import refused
 from cluster.groups.group_state import GroupState
 from cluster.groups.state import Asker, Group, Shard, Shared
 from cluster.groups.timers import forget_timer, hear
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import HeartbeatRequest, HeartbeatResponse, LeaveGroupRequest, LeaveGroupResponse
@@ -39,7 +38,7 @@ def on_leave(shared: Shared, shard: Shard, asker: Asker, request: LeaveGroupRequ
     effects: list[Effect] = []
     told: list[tuple[str, str, int]] = []
     for member_id, instance_id in request.members:
-        error, decision = _go(group, member_id, instance_id)
+        error, decision = rules.may_leave(group, member_id, instance_id).with_evidence
         told.append((member_id, instance_id, error))
         if error != ErrorCode.NONE:
             effects.append(refused("leave", request.group, group, member_id, -1, error, decision))
@@ -52,16 +51,6 @@ def on_leave(shared: Shared, shard: Shard, asker: Asker, request: LeaveGroupRequ
     return [*effects, Send(asker.sender, LeaveGroupResponse(members=tuple(told)), asker.correlation)]
 
 
-def _go(group: Group | None, member_id: str, instance_id: str) -> tuple[ErrorCode, Decision]:
-    if group is None:
-        return rules.known_member(group, member_id, instance_id).with_evidence
-    if not member_id and instance_id in group.static_ids:
-        return ErrorCode.NONE, Decision("known_member", True, "it is named by its instance id", "KIP-345")
-    if member_id in group.pending_members and not instance_id:
-        return ErrorCode.NONE, Decision("known_member", True, "its id was given out", "KIP-394")
-    return rules.known_member(group, member_id, instance_id).with_evidence
-
-
 def on_session_timeout(
     shared: Shared, shard: Shard, group: Group, name: str, member_id: str, now_ms: int
 ) -> list[Effect]:
@@ -71,14 +60,11 @@ def on_session_timeout(
         shared.timers.pop(name, None)
         return try_complete(shared, shard, group, now_ms)
     member = next((item for item in group.members.values() if item.timer == name), None)
-    if member is None or (not member.is_new and (member.joining is not None or member.syncing is not None)):
+    if member is None:
         return []
-    why = "join_expired" if member.is_new and member.joining else "session_expired"
-    numbers: dict[str, int | str | list[int]] = {
-        "silent_ms": now_ms - member.heard_ms,
-        "session_timeout_ms": member.session_timeout_ms,
-    }
-    decision = Decision("session_expired", True, "no sign of life for the session timeout", "KIP-62", numbers)
+    why, decision = rules.session_expired(member, now_ms).with_evidence
+    if not why:
+        return []
     effects = remove(shared, group, member.member_id, why, now_ms, decision)
     if group.state is not GroupState.EMPTY:
         effects += prepare(shared, group, f"a member is out: {why}", now_ms)

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cluster.groups.group_state import GroupState
-from cluster.groups.state import Group
+from cluster.groups.state import Group, Member
 from cluster.model.errors import ErrorCode
 from cluster.model.ruling import Numbers, Ruling, error_or_none, rule
 
-SOURCE = "GroupCoordinator"
 
-
-@rule(source="KIP-62", kafka="GroupCoordinator.handleJoinGroup")
+@rule(source="KIP-62", kafka="GroupCoordinatorService.joinGroup")
 def session_timeout(session_timeout_ms: int, least_ms: int, most_ms: int) -> Ruling[ErrorCode]:
     """A member's session must fit the coordinator's limits, both inclusive."""
     fits = least_ms <= session_timeout_ms <= most_ms
@@ -22,7 +20,7 @@ def session_timeout(session_timeout_ms: int, least_ms: int, most_ms: int) -> Rul
     return error_or_none(ErrorCode.NONE if fits else ErrorCode.INVALID_SESSION_TIMEOUT, reason, numbers)
 
 
-@rule(kafka="GroupMetadata.supportsProtocols")
+@rule(kafka="ClassicGroup.supportsProtocols")
 def supports_protocols(group: Group, protocol_type: str, protocols: Sequence[str]) -> Ruling[ErrorCode]:
     """A new member must know an assignor that all others know too, and be of their type."""
     if not protocol_type or not protocols:
@@ -78,7 +76,7 @@ def known_member(group: Group | None, member_id: str, instance_id: str) -> Rulin
     return error_or_none(ErrorCode.NONE if is_known else ErrorCode.UNKNOWN_MEMBER_ID, reason, numbers)
 
 
-@rule(kafka="GroupCoordinator.handleHeartbeat")
+@rule(kafka="GroupMetadataManager.validateClassicGroupHeartbeat")
 def same_generation(group: Group, generation: int) -> Ruling[ErrorCode]:
     """Who speaks of another generation has missed a rebalance."""
     fits = generation == group.generation
@@ -87,7 +85,7 @@ def same_generation(group: Group, generation: int) -> Ruling[ErrorCode]:
     return error_or_none(ErrorCode.NONE if fits else ErrorCode.ILLEGAL_GENERATION, reason, numbers)
 
 
-@rule(kafka="GroupCoordinator.handleHeartbeat")
+@rule(kafka="GroupMetadataManager.classicGroupHeartbeatToClassicGroup")
 def heartbeat(group: Group) -> Ruling[ErrorCode]:
     """A member that is known and in this generation hears whether it has to join again."""
     numbers: Numbers = {"state": str(group.state), "generation": group.generation}
@@ -98,6 +96,47 @@ def heartbeat(group: Group) -> Ruling[ErrorCode]:
     else:
         error, reason = ErrorCode.NONE, "the member is in the generation"
     return error_or_none(error, reason, numbers)
+
+
+@rule(kafka="GroupMetadataManager.validateSyncGroup")
+def sync(group: Group, protocol_type: str, protocol: str) -> Ruling[ErrorCode]:
+    """A member gets its part of what the assignor made that was chosen, unless the group waits for members again.
+
+    Args:
+        protocol_type: as the member names it; empty when it names none.
+        protocol: as the member names it; empty when it names none.
+    """
+    named = (protocol_type or group.protocol_type, protocol or group.protocol)
+    if named != (group.protocol_type, group.protocol):
+        numbers: Numbers = {"its assignor": named[1], "chosen": group.protocol}
+        return error_or_none(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "it names another assignor", numbers)
+    if group.state is GroupState.PREPARING:
+        return error_or_none(ErrorCode.REBALANCE_IN_PROGRESS, "the group waits for its members to join again")
+    return error_or_none(ErrorCode.NONE, "it names the assignor that was chosen, or none")
+
+
+@rule(source="KIP-345, KIP-394", kafka="GroupMetadataManager.classicGroupLeaveToClassicGroup")
+def may_leave(group: Group | None, member_id: str, instance_id: str) -> Ruling[ErrorCode]:
+    """A member may leave that is known; its instance id alone is enough, and so is an id that was only given out."""
+    if group is not None and not member_id and instance_id in group.static_ids:
+        return error_or_none(ErrorCode.NONE, "it is named by its instance id")
+    if group is not None and member_id in group.pending_members and not instance_id:
+        return error_or_none(ErrorCode.NONE, "its id was given out")
+    ruling = known_member(group, member_id, instance_id)
+    return error_or_none(ruling.value, ruling.reason, ruling.numbers)
+
+
+@rule(source="KIP-62", kafka="ClassicGroupMember.hasSatisfiedHeartbeat")
+def session_expired(member: Member, now_ms: int) -> Ruling[str]:
+    """A member is out whose session is over, unless it waits for an answer of ours; a new one is out even then.
+
+    The value is why it is out; empty when it stays.
+    """
+    numbers: Numbers = {"silent_ms": now_ms - member.heard_ms, "session_timeout_ms": member.session_timeout_ms}
+    if not member.is_new and (member.joining is not None or member.syncing is not None):
+        return Ruling("", False, "it waits for an answer of ours", numbers)
+    why = "join_expired" if member.is_new and member.joining else "session_expired"
+    return Ruling(why, True, "no sign of life for the session timeout", numbers)
 
 
 @rule(kafka="ClassicGroup.validateOffsetCommit")

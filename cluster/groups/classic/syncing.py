@@ -16,18 +16,18 @@ from cluster.groups.state_changes import change_state
 from cluster.groups.timers import hear
 from cluster.groups.writing import write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_assignment
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupAssigned
 from cluster.model.identifiers import Offset
 from cluster.model.messages import SyncGroupRequest, SyncGroupResponse
+from cluster.model.ruling import Ruling
 
 
 def on_sync(shared: Shared, shard: Shard, asker: Asker, request: SyncGroupRequest, now_ms: int) -> list[Effect]:
     """Wait for the leader's assignment, or hand it out when it is there."""
     group = shard.groups.get(request.group)
-    error, decision = _judge(group, request)
+    error, decision = _judge(group, request).with_evidence
     if group is None or error != ErrorCode.NONE:
         told = refused("sync", request.group, group, request.member_id, request.generation, error, decision)
         return [told, Send(asker.sender, SyncGroupResponse(error=error), asker.correlation)]
@@ -45,21 +45,13 @@ def on_sync(shared: Shared, shard: Shard, asker: Asker, request: SyncGroupReques
     return effects
 
 
-def _judge(group: Group | None, request: SyncGroupRequest) -> tuple[ErrorCode, Decision]:
-    error, decision = rules.known_member(group, request.member_id, request.instance_id).with_evidence
-    if group is not None and error == ErrorCode.NONE:
-        error, decision = rules.same_generation(group, request.generation).with_evidence
-    if group is None or error != ErrorCode.NONE:
-        return error, decision
-    named = (request.protocol_type or group.protocol_type, request.protocol or group.protocol)
-    if named != (group.protocol_type, group.protocol):
-        numbers: dict[str, int | str | list[int]] = {"its assignor": named[1], "chosen": group.protocol}
-        reason = "it names another assignor"
-        error, decision = ErrorCode.INCONSISTENT_GROUP_PROTOCOL, Decision("sync", False, reason, rules.SOURCE, numbers)
-    elif group.state is GroupState.PREPARING:
-        error = ErrorCode.REBALANCE_IN_PROGRESS
-        decision = Decision("sync", False, "the group waits for its members to join again", rules.SOURCE)
-    return error, decision
+def _judge(group: Group | None, request: SyncGroupRequest) -> Ruling[ErrorCode]:
+    ruling = rules.known_member(group, request.member_id, request.instance_id)
+    if group is not None and ruling.granted:
+        ruling = rules.same_generation(group, request.generation)
+    if group is not None and ruling.granted:
+        ruling = rules.sync(group, request.protocol_type, request.protocol)
+    return ruling
 
 
 def _part(group: Group, member: Member) -> SyncGroupResponse:

@@ -6,12 +6,10 @@ instance ids, then of their member ids, where Kafka takes them as its hash map h
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from cluster.groups.consumer.state import NOTHING, ConsumerMember, Part, Parts
-from cluster.model.decision import Decision
 
 Wanted: TypeAlias = Mapping[str, Parts]
 """What each member subscribes to, by member id, in the order in which members are taken."""
@@ -96,12 +94,3 @@ ASSIGNORS: Final[dict[str, Callable[[Wanted, Mapping[str, Parts]], dict[str, Par
     "range": assign_range,
 }
 """group.consumer.assignors: the first is taken when no member names one."""
-
-
-def preferred(members: Mapping[str, ConsumerMember]) -> tuple[str, Decision]:
-    """The assignor that no other is named more often than; the first name breaks a tie."""
-    votes = Counter(item.assignor for item in members.values() if item.assignor in ASSIGNORS)
-    chosen = min(votes, key=lambda name: (-votes[name], name)) if votes else next(iter(ASSIGNORS))
-    reason = "no other is named by more members" if votes else "nobody names one"
-    numbers: dict[str, int | str | list[int]] = {"assignor": chosen, **dict(sorted(votes.items()))}
-    return chosen, Decision("preferred_assignor", True, reason, "KIP-848, ConsumerGroup", numbers)

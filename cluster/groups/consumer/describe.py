@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cluster.groups.consumer.assignors import preferred
+from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.events import named
+from cluster.groups.consumer.rules import preferred_assignor
 from cluster.groups.consumer.state import ConsumerGroup, Parts, Topics
 from cluster.groups.state import Group
 from cluster.model.errors import ErrorCode
@@ -26,7 +27,7 @@ def describe(groups: Iterable[tuple[str, Group | None, ErrorCode]], topics: Topi
         if known is None or error != ErrorCode.NONE:
             found.groups += ((int(error), name, "", 0, 0, ""),)
             continue
-        assignor, _ = preferred(known.members)
+        assignor = preferred_assignor(known.members, ASSIGNORS).value
         found.groups += ((0, name, str(known.state), known.epoch, known.target_epoch, assignor),)
         _describe_members(found, name, known, topics)
     return found

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct, field
 
-from cluster.groups.consumer.assignors import preferred
+from cluster.groups.consumer.assignors import ASSIGNORS
+from cluster.groups.consumer.rules import preferred_assignor
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, Parts
 from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
@@ -102,7 +103,7 @@ def _joined(group: str, after: ConsumerGroup, member: ConsumerMember, session_ti
 
 
 def _targeted(group: str, after: ConsumerGroup, offset: Offset, name_of: NameOf) -> Emit:
-    assignor, decision = preferred(after.members)
+    assignor, decision = preferred_assignor(after.members, ASSIGNORS).with_evidence
     event = ConsumerGroupTargeted(
         group=group,
         group_epoch=after.epoch,

@@ -34,8 +34,6 @@ from cluster.model.events import GroupRequestRefused
 from cluster.model.identifiers import Offset
 from cluster.model.messages import ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse
 
-SESSION_SOURCE = "KIP-848, group.consumer.session.timeout.ms"
-
 
 def on_heartbeat(
     shared: Shared, shard: Shard, asker: Asker, request: ConsumerGroupHeartbeatRequest, topics: Topics, now_ms: int
@@ -156,20 +154,15 @@ def on_timer(shared: Shared, shard: Shard, group: Group, name: str, topics: Topi
     member_id, seen = presence
     silent_ms = now_ms - seen.heard_ms
     if name == seen.session_timer:
-        session_ms = shared.settings.consumer_group_session_timeout_ms
-        if silent_ms < session_ms:
-            return []
-        why, reason = "session_expired", "no sign of life for the session timeout"
-        numbers: dict[str, int | str | list[int]] = {"silent_ms": silent_ms, "session_timeout_ms": session_ms}
+        why = "session_expired"
+        ruling = rules.session_expired(silent_ms, shared.settings.consumer_group_session_timeout_ms)
     else:
-        is_late = member.state is MemberState.UNREVOKED_PARTITIONS and member.epoch == seen.rebalance_epoch
-        if not is_late:
-            return []
-        why, reason = "rebalance_expired", "it has not given up what it had to in its rebalance timeout"
-        numbers = {"rebalance_timeout_ms": member.rebalance_timeout_ms, "member epoch": member.epoch}
-    decision = Decision(why, True, reason, SESSION_SOURCE if why == "session_expired" else rules.SOURCE, numbers)
+        why, ruling = "rebalance_expired", rules.rebalance_expired(member, seen.rebalance_epoch)
+    if not ruling.granted:
+        return []
     after = step.leave(group.consumer, member_id)
-    change = Change(before=group.consumer, after=after, decision=decision, why=why, silent_ms={member_id: silent_ms})
+    silent = {member_id: silent_ms}
+    change = Change(before=group.consumer, after=after, decision=ruling.decision, why=why, silent_ms=silent)
     return _write(shared, shard, group, change, topics, None, None, now_ms)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from cluster.groups.consumer.assignors import ASSIGNORS, ordered, preferred
-from cluster.groups.consumer.reconciliation import reconcile
+from cluster.groups.consumer.assignors import ASSIGNORS, ordered
+from cluster.groups.consumer.rules import preferred_assignor, reconcile
 from cluster.groups.consumer.state import (
     JOIN,
     LEAVE_FOR_A_WHILE,
@@ -50,7 +50,7 @@ def heartbeat(
         member.wanted(topics),
         group.held_by_others(member_id),
         owned,
-    )
+    ).with_evidence
     return group.with_member(member), decision
 
 
@@ -66,7 +66,7 @@ def leave_for_a_while(group: ConsumerGroup, member: ConsumerMember) -> ConsumerG
 
 def retarget(group: ConsumerGroup, topics: Topics) -> ConsumerGroup:
     """Compute what each member is to have in this group epoch."""
-    name, _ = preferred(group.members)
+    name = preferred_assignor(group.members, ASSIGNORS).value
     wants = {item.member_id: item.wanted(topics) for item in ordered(group.members)}
     return replace(group, target=ASSIGNORS[name](wants, group.target), target_epoch=group.epoch)
 

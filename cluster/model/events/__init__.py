@@ -19,6 +19,10 @@ from cluster.model.events.kafka_client import *
 from cluster.model.events.kafka_client import KafkaClientEvent as KafkaClientEvent
 from cluster.model.events.lab import *
 from cluster.model.events.lab import LabEvent as LabEvent
+from cluster.model.events.load import *
+from cluster.model.events.load import LoadEvent as LoadEvent
+from cluster.model.events.network import *
+from cluster.model.events.network import NetworkEvent as NetworkEvent
 from cluster.model.events.producer import *
 from cluster.model.events.producer import ProducerEvent as ProducerEvent
 from cluster.model.events.quorum import *
@@ -35,6 +39,8 @@ Event: TypeAlias = (
     | GroupEvent
     | KafkaClientEvent
     | LabEvent
+    | NetworkEvent
+    | LoadEvent
     | ProducerEvent
     | QuorumEvent
     | ReplicaEvent

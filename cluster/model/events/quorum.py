@@ -175,6 +175,21 @@ class MetadataHighWatermarkAdvanced(Positional, kw_only=True):
     """Per voter, what the leader counted; empty elsewhere."""
 
 
+class TimerSet(Positional, kw_only=True):
+    """A timer that decides about leadership began anew; its length was drawn by then.
+
+    Told at once when it had not been running or has another length; a timer that begins anew with the same length, as
+    with each fetch, is told four times a second at most. An observation: nothing follows from it.
+    """
+
+    name: ClassVar[str] = "raft.timer_set"
+    timer: str
+    """fetch: a follower waits for its leader; check_quorum: a leader waits for a majority; election: a voter waits
+    until it asks for votes, or asks again."""
+    length_ms: int
+    """From this event until it runs out."""
+
+
 QuorumEvent: TypeAlias = (
     QuorumBooted
     | RoleChanged
@@ -187,4 +202,5 @@ QuorumEvent: TypeAlias = (
     | MetadataTruncated
     | MetadataDiverged
     | MetadataHighWatermarkAdvanced
+    | TimerSet
 )

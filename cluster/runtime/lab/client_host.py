@@ -10,6 +10,7 @@ from cluster.commands.clients import Clients, Job, is_awaited
 from cluster.commands.world import ClientCommand
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder
+from cluster.language.topics import Load
 from cluster.links.frame import Frame
 from cluster.model.entry import EventId
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -43,6 +44,8 @@ class ClientHost:
             deliver=self._on_frames,
             emit=lambda _event, _trigger: None,
             lost=self._clients.on_lost,
+            observe=trace.observe,
+            clock=trace.now_ns,
         )
 
     async def run(self, command: ClientCommand, cause: EventId | None = None) -> Answer:
@@ -54,7 +57,8 @@ class ClientHost:
 
         if isinstance(command, MemberOrder):
             return self._clients.order(command, cause)
-
+        if isinstance(command, Load):
+            return self._clients.load(command, cause)
         job = self._clients.begin(command, cause, done)
         if not is_awaited(command):
             return Answer(True, f"{job.name} is at it")

@@ -9,6 +9,7 @@ from cluster.commands.world import ClientCommand
 from cluster.faults.judge import LinkRules
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder
+from cluster.language.topics import Load
 from cluster.links.frame import Frame
 from cluster.model.entry import EventId
 from cluster.model.events import Event
@@ -36,12 +37,15 @@ class SimulatedClients:
         controllers: tuple[NodeId, ...],
         settings: Settings,
         trace: Writer,
+        *,
+        observes: bool = True,
     ) -> None:
         self._kernel = kernel
         self._clients = Clients(brokers, controllers, settings, trace, self)
         chance = kernel.stream("timers of clients")
         self._timers = SimulatedTimers(MachineClock(kernel), kernel, self, self._clients.on_timer, chance)
-        self._endpoint = Endpoint(network, self, FIRST_CLIENT_ID, settings.request_timeout_ms)
+        observe = trace.observe if observes else None
+        self._endpoint = Endpoint(network, self, FIRST_CLIENT_ID, settings.request_timeout_ms, observe)
         self._endpoint.listen()
 
     def begin(self, command: ClientCommand) -> tuple[Job, list[Job]]:
@@ -56,6 +60,10 @@ class SimulatedClients:
     def order(self, command: MemberOrder) -> Answer:
         """Have a member of a group do something, or do something to it."""
         return self._clients.order(command, None)
+
+    def load(self, command: Load) -> Answer:
+        """Have a producer and a consumer go to work, go on at another rate, or end."""
+        return self._clients.load(command, None)
 
     def close(self) -> None:
         """Drop all connections; commands that still wait are told so."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from cluster.controller.topics import place
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionDecided, TopicConfigChanged, TopicCreated
 from cluster.model.identifiers import TopicPartition
@@ -127,8 +126,3 @@ def test_the_topic_and_its_partitions_are_one_batch() -> None:
     create(driver, partitions=3)
     assert driver.records[-4] == TopicRecord(topic="t", topic_id=base, min_insync_replicas=1)
     assert [record.state.replicas[0] for record in driver.records[-3:]] == [2, 3, 1]
-
-
-def test_placement_stripes_and_puts_fenced_brokers_last() -> None:
-    assert place((1, 2, 3), (), 3, 2, 0) == [(1, 2), (2, 3), (3, 1)]
-    assert place((1, 2), (3,), 2, 3, 0) == [(1, 2, 3), (2, 1, 3)]

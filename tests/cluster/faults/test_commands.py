@@ -108,6 +108,8 @@ EACH_VERB = [
         c.Subscribe(("orders", "users"), "g1", "a", ("sticky", "range"), "i", "each"),
     ),
     ("member a kill", c.MemberOrder("a", "kill")),
+    ("load off", c.Load(0)),
+    ("load 200 acks=1 topic=users-1", c.Load(200, 1, TopicPartition("users", 1))),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
     ("delete-records orders-0 7", c.DeleteRecords(ORDERS, 7)),
     ("delete-records orders-0 -1 wait=no", c.DeleteRecords(ORDERS, -1, wait=False)),
@@ -221,7 +223,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 40
+    assert len(set(verbs)) == len(verbs) == 41
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 

@@ -14,7 +14,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.messages import ProduceRequest
-from cluster.model.ruling import Ruling, yes_or_no
+from cluster.model.ruling import Ruling, rule, yes_or_no
 from cluster.replication import (
     epoch_ends,
     following,
@@ -235,7 +235,11 @@ def _always_clean(_is_clean_restart: Any) -> Any:
 
 
 def _never_in_doubt(_may_have_happened: Any) -> Any:
-    return lambda _error, _function, _acks, **_named: False
+    @rule(source="planted")
+    def may_have_happened(*_facts: object, **_named: object) -> Ruling[bool]:
+        return yes_or_no(False, "planted")
+
+    return may_have_happened
 
 
 def _forgets_the_copied(_copied: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from cluster.clients.client import Client
+from cluster.clients.load import Load
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.inputs import ClientRequest, Input, Received, TimerFired
 from cluster.model.messages import (
@@ -21,8 +22,8 @@ T = TypeVar("T")
 class Talk:
     """One client, what it sent and said, and the timers it has set."""
 
-    def __init__(self, settings: Settings | None = None) -> None:
-        self.client = Client("p", 1001, (1, 2, 3), (101, 102), settings or Settings())
+    def __init__(self, settings: Settings | None = None, client: Client | Load | None = None) -> None:
+        self.client = client or Client("p", 1001, (1, 2, 3), (101, 102), settings or Settings())
         self.now_ms = 0
         self.sent: list[Send] = []
         self.events: list[Any] = []

@@ -9,8 +9,21 @@ import pytest
 from cluster.runtime.run.folder import create_run, update_facts
 from tests.support.processes.lookalike import held
 from workbench.runs.orphans import NODE
-from workbench.runs.wanted import Wanted, config_of
+from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.support.places import usable_home
+from workbench.support.refusal import Refusal
+
+
+def test_a_new_lab_is_told_of_its_topic_and_of_its_load() -> None:
+    assert first_commands(Wanted(load="20 acks=1")) == ("topic orders replicas=3 min-isr=2", "load 20 acks=1")
+    assert first_commands(Wanted(load="off")) == first_commands(Wanted()) == ("topic orders replicas=3 min-isr=2",)
+    assert first_commands(Wanted(brokers=0, load="2")) == (), "nobody could be written to"
+
+
+def test_a_load_that_makes_no_sense_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="--load: needs off, or records a second"):
+        config_of(Wanted(load="5000", data_dir=str(tmp_path / "home")))
+    assert not (tmp_path / "home").exists()
 
 
 def test_nodes_that_outlived_their_lab_are_told_at_the_next_start_with_how_to_end_them(

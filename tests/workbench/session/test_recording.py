@@ -6,7 +6,6 @@ from cluster.model import events as ev
 from cluster.model.decision import Decision
 from tests.support.fault_events import fault_fields
 from tests.support.traces import story
-from workbench.session import recording as module
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
@@ -14,9 +13,8 @@ from workbench.session.why import explain, root
 
 
 @pytest.fixture
-def recording(monkeypatch: pytest.MonkeyPatch) -> Recording:
-    monkeypatch.setattr(module, "CHECKPOINT_EVERY", 10)
-    made = Recording()
+def recording() -> Recording:
+    made = Recording(page_size=10)
     made.extend(story.full_story())
     return made
 

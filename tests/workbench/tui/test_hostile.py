@@ -11,9 +11,11 @@ from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording
 from workbench.session.why import explain
 from workbench.support.safe_text import safe_text
+from workbench.tui.answer import bad
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, ascii_text
 from workbench.tui.drawing.layout import PANES
+from workbench.tui.modes import Help, Starting, Typing, Watching, Why
 from workbench.tui.screens.home import Choice, draw_home
 from workbench.tui.ui_state import UiState
 
@@ -33,8 +35,7 @@ def check(canvas: Canvas) -> str:
 def test_every_pane_shows_it_as_text(payload: str) -> None:
     recording = Recording()
     recording.extend(story.hostile_story(payload))
-    ui = UiState(recording, title=safe_text(payload), answer=(safe_text(payload), "bad"))
-    ui.why = explain(recording, len(recording.entries) - 1)
+    ui = UiState(recording, title=safe_text(payload), answer=bad(safe_text(payload)))
     ui.page = LessonPage(
         safe_text(payload), 1, 2, safe_text(payload), plain_prose(payload), question=plain_prose(payload),
         choices=(safe_text(payload),) * 4, script=(("failed", safe_text(payload)),), status=safe_text(payload),
@@ -42,18 +43,14 @@ def test_every_pane_shows_it_as_text(payload: str) -> None:
     for zoom in ("", *PANES):
         ui.zoom = zoom
         check(draw_screen(*SIZE, ui))
-    for overlay in ("why", "help"):
-        ui.overlay = overlay
-        check(draw_screen(*SIZE, ui))
-    ui.overlay, ui.typing = "", True
     ui.line.insert(payload)
-    ui.bar_error = payload
-    check(draw_screen(*SIZE, ui))
-    ui.bar_error, ui.suggestions = "", (payload,)
-    check(draw_screen(*SIZE, ui))
-    ui.typing, ui.starting = False, True
-    check(draw_screen(*SIZE, ui))
-    ui.glyphs, ui.starting = "ascii", False
+    for mode in (
+        Why(tuple(explain(recording, len(recording.entries) - 1))), Help(), Typing(wrong=payload), Typing((payload,)),
+        Starting(), Watching(),
+    ):  # fmt: skip
+        ui.mode = mode
+        check(draw_screen(*SIZE, ui))
+    ui.glyphs = "ascii"
     assert check(draw_screen(*SIZE, ui)).isascii()
 
 

@@ -11,7 +11,7 @@ from tests.support.screens.screen_app import made, rows
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.input.words import WORDS
-from workbench.tui.screens.workbench import WorkbenchScreen
+from workbench.tui.modes import Typing
 from workbench.tui.seek import FORM, Found, seek
 
 ENTRIES = story.full_story()
@@ -73,13 +73,11 @@ def test_what_is_no_place_is_refused_and_says_what_is(text: str) -> None:
 async def test_a_lecturer_marks_a_moment_of_a_recording_and_comes_back_to_it(tmp_path: Path) -> None:
     app, _ = made(tmp_path, live=False)
     async with app.run_test(size=(120, 40)) as pilot:
-        screen = app.screen
-        assert isinstance(screen, WorkbenchScreen)
-        screen.open_bar("seek next vote")
+        app.commands.run("type", "seek next vote")
         await pilot.press("enter")
         assert "no vote after this" in rows(app)
         await pilot.press("ctrl+p", *"seek")
-        screen.open_bar("seek previous epoch")
+        app.commands.run("type", "seek previous epoch")
         await pilot.press("enter")
         assert "event " in rows(app) and not app.ui.recording.follows
         place = app.ui.recording.cursor
@@ -93,25 +91,22 @@ async def test_a_lecturer_marks_a_moment_of_a_recording_and_comes_back_to_it(tmp
         ups = len(marks) - 1 - next(at for at, mark in enumerate(marks) if mark.glyph == "M")
         await pilot.press(*["up"] * ups, "enter")
         assert app.ui.recording.cursor == place and "your mark: it won" in rows(app)
-        assert app.ui.overlay == "" and "your mark" in rows(app)
-        screen.open_bar("kill 1")
-        await pilot.press("enter")
+        assert app.ui.overlay is None and "your mark" in rows(app)
+        await pilot.press("colon", *"kill", "space", "1", "enter")
         assert "a replay takes no commands, only" in rows(app)
         await pilot.press("escape", "ctrl+o", "4")
-        assert app.ui.overlay == "" and app.ui.zoom == "logs"
+        assert app.ui.overlay is None and app.ui.zoom == "logs"
     assert (tmp_path / "marks.json").exists()
 
 
 async def test_what_keys_open_words_open_too_and_no_word_hides_a_command(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        screen = app.screen
-        assert isinstance(screen, WorkbenchScreen)
         for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "HELD")):
-            screen.open_bar(word)
+            app.commands.run("type", word)
             await pilot.press("enter")
             assert title in rows(app), word
-        screen.open_bar("picture")
+        app.commands.run("type", "picture")
         await pilot.press("enter")
         assert "saved " in rows(app) and lab.commands == []
     assert list(tmp_path.glob("screen*.svg"))
@@ -122,9 +117,9 @@ async def test_the_words_of_a_lesson_are_offered_in_a_lesson_only(tmp_path: Path
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *"answ")
-        assert app.ui.suggestions == ()
+        assert app.ui.mode == Typing()
         app.ui.lesson = True
         await pilot.press("e")
-        assert app.ui.suggestions == ("answer",)
+        assert app.ui.mode == Typing(("answer",))
         await pilot.press("r", "space", "c", "enter")
         assert "no lesson is open" in rows(app) and lab.commands == []

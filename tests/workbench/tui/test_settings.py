@@ -39,6 +39,14 @@ def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.
     assert found.sources == {"theme": "WORKBENCH_THEME", "mouse": str(path), "plain": "WORKBENCH_PLAIN"}
 
 
+def test_the_load_of_a_free_lab_is_words_of_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_settings().load == "2"
+    named(tmp_path / "c.toml", monkeypatch, 'load = "20 acks=1"\n')
+    assert read_settings().load == "20 acks=1"
+    monkeypatch.setenv("WORKBENCH_LOAD", "off")
+    assert read_settings().load == "off"
+
+
 def test_an_id_needs_no_quotes_and_may_have_several_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named(tmp_path / "c.toml", monkeypatch, '[keymap]\nnode.kill = ["ctrl+k", "K"]\n"node.powerloss" = ""\n')
     assert read_settings().keymap == {"node.kill": ("ctrl+k", "K"), "node.powerloss": ("",)}
@@ -52,6 +60,7 @@ WRONG = [
     ('theme = "pink\\u001b"\n', 4, ":1: theme: needs dark, light, contrast, terminal, not 'pink\u241b'"),
     ("mouse = 1\n", 4, ":1: mouse: needs true or false, not 1"),
     ("plain = nan\n", 4, ":1: plain: needs true or false, not nan"),
+    ("load = 2\n", 4, ":1: load: needs off, or records a second such as 2 or '20 acks=1', not 2"),
     ("keymap = 3\n", 4, ":1: keymap: needs a table"),
     ('[keymap]\nhelp = "f2"\nnode.kil = "x"\n', 4, ":3: no key has the id 'node.kil'; did you mean node.kill?"),
     ('[keymap]\n"node.kill" = "gg"\n', 4, ":2: node.kill: no key is called 'gg'"),
@@ -98,7 +107,9 @@ def test_a_file_that_was_named_has_to_be_there_and_be_one(tmp_path: Path, monkey
         assert refused.value.code == code
 
 
-@pytest.mark.parametrize(("name", "value"), [("MOUSE", "maybe\x1b"), ("PLAIN", "2"), ("GLYPHS", "unicode")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("MOUSE", "maybe\x1b"), ("PLAIN", "2"), ("GLYPHS", "unicode"), ("LOAD", "x\x1b")]
+)
 def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"WORKBENCH_{name}", value)
     with pytest.raises(Refusal, match=f"WORKBENCH_{name}: needs") as refused:

@@ -12,7 +12,6 @@ from tests.support.worlds.lesson_world import write_lesson
 from workbench.runs.wanted import Wanted
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.simulated import simulated_app, simulated_lesson_app
 from workbench.tui.ui_state import UiState
 
@@ -45,10 +44,8 @@ async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: P
         await shows(pilot, app, "a branch begins in the past")
         parent = app.session.run_folder
         recording.seek(before_the_kill)
-        screen = app.screen
-        assert isinstance(screen, WorkbenchScreen)
-        screen.action_branch()
-        screen.action_branch()
+        app.commands.run("branch")
+        app.commands.run("branch")
         await shows(pilot, app, f"a branch of {parent.name}", "HALTED", "6 of 6 nodes up", "simulated, seed 7")
         assert len(recording.entries) == before_the_kill
         child = app.session.run_folder

@@ -9,6 +9,7 @@ from typing import Any
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
+from cluster.model.events.load import CLIENT as LOAD_CLIENT
 from cluster.model.exit_codes import aside
 from cluster.model.identifiers import FIRST_CLIENT_ID, OFFSETS_TOPIC, SCRIPT_ID
 from workbench.session.describe import clients as describe_clients
@@ -16,6 +17,8 @@ from workbench.session.describe.admin import ADMIN_SENTENCES
 from workbench.session.describe.counted import counted
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
+from workbench.session.describe.load import LOAD_SENTENCES
+from workbench.session.describe.messages import NETWORK_SENTENCES
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
 from workbench.support.safe_text import safe_text
 
@@ -337,6 +340,8 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     **ADMIN_SENTENCES,
     **GROUP_SENTENCES,
+    **NETWORK_SENTENCES,
+    **LOAD_SENTENCES,
 }
 
 
@@ -378,9 +383,10 @@ def tone(entry: Entry) -> str:
     known = SENTENCES.get(type(entry.event))
     if known is None or getattr(entry.event, "topic", "") == OFFSETS_TOPIC and known[0] in (INFO, GOOD):
         return DIM  # fifty partitions that nobody asked for would drown what somebody did
-    if isinstance(entry.event, CoordinatorLoaded) and not (entry.event.groups or entry.event.offsets):
-        return DIM
-    return known[0]
+    if known[0] in (INFO, GOOD) and str(getattr(entry.event, "client_id", "")).startswith(LOAD_CLIENT):
+        return DIM  # two records a second are the background; what fails is not
+    is_idle = isinstance(entry.event, CoordinatorLoaded) and not (entry.event.groups or entry.event.offsets)
+    return DIM if is_idle else known[0]
 
 
 def subject(entry: Entry) -> int:

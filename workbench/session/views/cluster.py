@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cluster.faults.clients import CLIENT_FAULTS
@@ -48,21 +49,18 @@ class LinkView(NamedTuple):
         return " ".join(part for part in parts if part)
 
 
+@dataclass(slots=True, eq=False)
 class ClusterView(ClusterState):
     """The picture of the cluster with what only the screen shows."""
 
-    __slots__ = ("group_rows", "rows", "timers", "verdicts")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[votes.SequenceRow] = []
-        """The chart of votes, at most 80 rows."""
-        self.group_rows: dict[str, list[group_rows.GroupRow]] = {}
-        """The chart of each group, at most 200 rows."""
-        self.verdicts: list[str] = []
-        """What a script's expectations were found to be."""
-        self.timers = ""
-        """How fast the run's timers are beside Kafka's; empty when that has no short answer."""
+    rows: list[votes.SequenceRow] = field(default_factory=list)
+    """The chart of votes, at most 80 rows."""
+    group_rows: dict[str, list[group_rows.GroupRow]] = field(default_factory=dict)
+    """The chart of each group, at most 200 rows."""
+    verdicts: list[str] = field(default_factory=list)
+    """What a script's expectations were found to be."""
+    timing: str = ""
+    """How fast the run's timers are beside Kafka's; empty when that has no short answer."""
 
     def shown_logs(self) -> list[TopicPartition]:
         """All logs that can be shown: metadata, topics, then what is written of the topic of groups."""
@@ -161,7 +159,7 @@ def _newest_word(node: NodeState | None, words: dict[str, str]) -> str:
 
 
 def _run_started(view: ClusterView, _entry: Entry, event: lab.RunStarted) -> None:
-    view.timers = timer_words(event.config)
+    view.timing = timer_words(event.config)
 
 
 def _checked(view: ClusterView, _entry: Entry, event: client.ExpectationChecked) -> None:

@@ -1,4 +1,4 @@
-"""What each key does and in which mode. One table: actions, footer and help are drawn from it."""
+"""What each key does, and in which kind of run. One table: actions, footer and help are drawn from it."""
 
 from __future__ import annotations
 
@@ -151,6 +151,18 @@ ALWAYS_SHOWN = (":", "?", "q")
 """Stand at the right of the footer, whatever its width."""
 
 
+LIST_KEYS = {"j": 1, "k": -1}
+"""Down and up in what lies over the panes: whoever is used to these kills no node there."""
+CONSOLE_KEYS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "left": ("move_cell", (0, -1)), "right": ("move_cell", (0, 1)), "up": ("move_cell", (-1, 0)),
+    "down": ("move_cell", (1, 0)), "enter": ("toggle_cell", ()), "space": ("apply_staged", ()),
+    "backspace": ("clear_staged", ()), "S": ("save_script", ()), "R": ("repeat", ()),
+}  # fmt: skip
+"""Keys of the open fault console alone, and what they do: command and arguments."""
+CONSOLE_IDS = ("node.kill", "node.restart", "node.pause", "node.powerloss", "fault.undo", "net.heal")
+"""Mean there what they mean elsewhere, and leave the console open."""
+
+
 OVERLAY_ACTIONS = frozenset(
     (
         "upward",
@@ -179,20 +191,20 @@ PRESENTING = {
 
 
 def footer_of(
-    mode: str, *, simulated: bool = False, presenting: bool = False, table: tuple[Key, ...] = TABLE
+    kind: str, *, simulated: bool = False, presenting: bool = False, table: tuple[Key, ...] = TABLE
 ) -> list[Key]:
     """What the footer lists, the most used first."""
-    known = [item for item in keys_of(mode, simulated=simulated, table=table) if item.label != NO_KEY]
+    known = [item for item in keys_of(kind, simulated=simulated, table=table) if item.label != NO_KEY]
     if presenting:
         shown = {item.shown: item for item in known if item.shown in PRESENTING}
         return [
             shown[name]._replace(short=word or shown[name].short) for name, word in PRESENTING.items() if name in shown
         ]
-    first = (*FOOTER_SIMULATED[mode], *FOOTER[mode]) if simulated else FOOTER[mode]
+    first = (*FOOTER_SIMULATED[kind], *FOOTER[kind]) if simulated else FOOTER[kind]
     named = [item for item in known if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))
 
 
-def keys_of(mode: str, *, simulated: bool = False, table: tuple[Key, ...] = TABLE) -> list[Key]:
-    """What the mode answers, in the order of the table."""
-    return [item for item in table if mode in item.modes and (simulated or not item.simulated)]
+def keys_of(kind: str, *, simulated: bool = False, table: tuple[Key, ...] = TABLE) -> list[Key]:
+    """What such a run answers, in the order of the table."""
+    return [item for item in table if kind in item.modes and (simulated or not item.simulated)]

@@ -135,14 +135,14 @@ WORDS = (
 )
 
 
-def words_of(*, simulated: bool, mode: str = LAB) -> list[Word]:
-    """Those that mean something in this world and mode."""
-    return [word for word in WORDS if mode in word.modes and (simulated or not word.simulated)]
+def words_of(*, simulated: bool, kind: str = LAB) -> list[Word]:
+    """Those that mean something in this world and kind of run."""
+    return [word for word in WORDS if kind in word.modes and (simulated or not word.simulated)]
 
 
 def words_of_replay(*, simulated: bool) -> str:
     """What may be typed in a replay, as a sentence."""
-    known = words_of(simulated=simulated, mode=REPLAY)
+    known = words_of(simulated=simulated, kind=REPLAY)
     return f"a replay takes no commands, only {', '.join(word.name for word in known)}"
 
 
@@ -152,9 +152,9 @@ def find_word(text: str) -> tuple[Word, str] | None:
     return next(((word, rest.strip()) for word in WORDS if word.name == name), None)
 
 
-def suggest_words(text: str, *, simulated: bool, mode: str = LAB) -> tuple[str, ...]:
+def suggest_words(text: str, *, simulated: bool, kind: str = LAB) -> tuple[str, ...]:
     """Whole texts that continue `text`."""
-    known = words_of(simulated=simulated, mode=mode)
+    known = words_of(simulated=simulated, kind=kind)
     name, space, rest = text.partition(" ")
     if not space:
         return tuple(word.name for word in known if word.name.startswith(text))

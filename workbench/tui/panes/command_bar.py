@@ -4,53 +4,53 @@ from __future__ import annotations
 
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.input.line_editor import LineEditor
 from workbench.tui.input.suggest import usage
+from workbench.tui.modes import Typing
 from workbench.tui.theme.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT
-from workbench.tui.ui_state import UiState
 
 ERROR_ROWS = 5
 
 
-def bar_rows(ui: UiState, width: int) -> int:
+def bar_rows(bar: Typing, width: int) -> int:
     """Rows below the line: one of suggestions, or as many as the mistake takes."""
-    return len(_error_lines(ui, width)) if ui.bar_error else 1
+    return len(_error_lines(bar, width)) if bar.wrong else 1
 
 
-def _error_lines(ui: UiState, width: int) -> list[str]:
-    return wrap(safe_text(ui.bar_error, 1000), max(1, width - 2))[:ERROR_ROWS]
+def _error_lines(bar: Typing, width: int) -> list[str]:
+    return wrap(safe_text(bar.wrong, 1000), max(1, width - 2))[:ERROR_ROWS]
 
 
-def draw_bar(area: Area, ui: UiState) -> None:
+def draw_bar(area: Area, line: LineEditor) -> None:
     """Prompt, text, caret; scrolled so that the caret is in sight."""
     area.clear(INPUT)
-    text = ui.line.text
+    text = line.text
     prompt = "" if text.startswith("/") else ":"
     x = area.put(1, 0, prompt, CARET if not prompt else INPUT)
     room = max(1, area.width - x - 2)
-    first = max(0, ui.line.caret - room)
+    first = max(0, line.caret - room)
     area.put(x, 0, safe_text(text[first : first + room]), INPUT)
-    at = x + ui.line.caret - first
-    under = text[ui.line.caret] if ui.line.caret < len(text) else " "
+    at = x + line.caret - first
+    under = text[line.caret] if line.caret < len(text) else " "
     area.put(at, 0, under, CARET)
 
 
-def draw_suggestions(area: Area, ui: UiState) -> None:
+def draw_suggestions(area: Area, bar: Typing, text: str) -> None:
     """As many next words as fit; the mistake instead, once there is one."""
     area.clear(BAR)
-    if ui.bar_error:
-        for y, line in enumerate(_error_lines(ui, area.width)):
+    if bar.wrong:
+        for y, line in enumerate(_error_lines(bar, area.width)):
             area.put(1, y, line, BAD_BAR)
         return
-    text = ui.line.text
     if text.startswith("/"):
         area.parts(1, 0, ("enter", BAR_KEY), (" searches the events  ", BAR), ("esc", BAR_KEY), (" closes", BAR))
         return
-    if not ui.suggestions:
+    if not bar.suggestions:
         form = safe_text(usage(text), 1000) or "enter sends, esc closes"
         area.put(1, 0, form if len(form) < area.width - 1 else form[: area.width - 3] + "\u2026", BAR)
         return
     x = area.put(1, 0, "tab ", BAR_KEY)
-    for number, suggestion in enumerate(ui.suggestions):
+    for number, suggestion in enumerate(bar.suggestions):
         word = safe_text(suggestion.rpartition(" ")[2], 60)
         if x + len(word) + 2 > area.width:
             area.put(x, 0, "\u2026", BAR)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from rich.style import Style
 
 from cluster.model.identifiers import NodeId
@@ -42,7 +44,7 @@ def fault_on(ui: UiState, source: NodeId, target: NodeId) -> FaultState | None:
     return None
 
 
-def staged_command(staged: set[tuple[NodeId, NodeId]]) -> str:
+def staged_command(staged: Set[tuple[NodeId, NodeId]]) -> str:
     """One command for all staged links; a link staged both ways is written once."""
     words = []
     for source, target in sorted(staged):

@@ -30,7 +30,7 @@ def clock(seconds: float) -> str:
 def whose_time(ui: UiState) -> tuple[str, str, Style]:
     """(sign with its word, what the cluster does meanwhile, colour): one state, never two of them."""
     if ui.replay:
-        return "\u25c2 REPLAY", "", HELD
+        return "\u25c2 REPLAY", f"\u2026 {ui.reading}" if ui.reading else "", HELD
     if ui.ended:
         return "\u2717 LAB ENDED", "", HELD
     if ui.error:
@@ -61,8 +61,8 @@ def facts_of(ui: UiState) -> list[str]:
         found.append(f"simulated, seed {ui.seed}")
     if ui.pace is not None and not ui.pace.is_halted:
         found.append(ui.pace.shown)
-    if ui.view.timers:
-        found.append(ui.view.timers)
+    if ui.view.timing:
+        found.append(ui.view.timing)
     if ui.break_point.kinds and ui.recording.follows:
         found.append(f"holds at {', '.join(ui.break_point.kinds)}")
     return found

@@ -1,4 +1,4 @@
-"""Overlay: how the pane in focus is read, the keys of the present mode, the command grammar, the other panes."""
+"""Overlay: how the pane in focus is read, the keys of this kind of run, the command grammar, the other panes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ KEY_WIDTH = 11
 Line = tuple[str, Style, str, Style]
 
 
-def key_lines(mode: str, width: int, *, simulated: bool = False, table: tuple[Key, ...] = TABLE) -> list[Line]:
-    """Headings and keys of the mode, wrapped."""
+def key_lines(kind: str, width: int, *, simulated: bool = False, table: tuple[Key, ...] = TABLE) -> list[Line]:
+    """Headings and keys of such a run, wrapped."""
     lines: list[Line] = []
     groups: dict[str, list[Line]] = {}
-    for item in keys_of(mode, simulated=simulated, table=table):
+    for item in keys_of(kind, simulated=simulated, table=table):
         if not item.text:
             continue
         group = groups.setdefault(item.group, [])
@@ -47,10 +47,10 @@ def grammar_lines(width: int) -> list[Line]:
     return lines
 
 
-def word_lines(width: int, *, simulated: bool, mode: str) -> list[Line]:
+def word_lines(width: int, *, simulated: bool, kind: str) -> list[Line]:
     """Each word of the screen itself."""
     lines: list[Line] = [("Words of the screen", TITLE, "", TEXT)]
-    for item in words_of(simulated=simulated, mode=mode):
+    for item in words_of(simulated=simulated, kind=kind):
         lines += [(text, BRIGHT, "", TEXT) for text in wrap(item.usage, width)]
         lines += [(f"  {text}", DIM, "", TEXT) for text in wrap(item.help, width - 2)]
     return lines
@@ -71,9 +71,9 @@ def draw_help(area: Area, ui: UiState) -> None:
     width = (area.width - 4) // 2 if wide else area.width - 4
     current = ui.zoom or ui.focus
     others = pane_lines(width, (name for name in READING if name != current), ui.keyboard)
-    columns = [key_lines(ui.mode, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
-    words = word_lines(width, simulated=ui.seed is not None, mode=ui.mode)
-    columns.append([*(grammar_lines(width) if ui.mode != REPLAY else ()), *words, *others])
+    columns = [key_lines(ui.kind, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
+    words = word_lines(width, simulated=ui.seed is not None, kind=ui.kind)
+    columns.append([*(grammar_lines(width) if ui.kind != REPLAY else ()), *words, *others])
     # Beside the keys where there is room; else before them.
     columns[int(wide)] = [*pane_lines(width, [current], ui.keyboard), *columns[int(wide)]]
     if not wide:

@@ -34,22 +34,22 @@ def draw_start(area: Area, ui: UiState) -> None:
         area.put(2, y + 2, f"leader elected: {node_name(view.leader_of_newest_epoch)}, epoch {view.newest_epoch}", GOOD)
     elif up:
         area.put(2, y + 2, "waiting for the quorum to elect a leader ...", WARN)
-    if ui.answer[0]:
-        area.put(2, y + 4, ui.answer[0][: area.width - 4], BAD)
+    if ui.answer.text:
+        area.put(2, y + 4, ui.answer.text[: area.width - 4], BAD)
     area.put(2, area.height - 1, ui.keyboard.said("{enter} shows the workbench at once, {quit} quits"), DIM)
 
 
-def draw_loading(area: Area, ui: UiState) -> None:
+def draw_loading(area: Area, ui: UiState, how_far: str) -> None:
     """What is read, and how far."""
     area.put(2, 1, ui.title[: area.width - 4], BRIGHT)
-    area.put(2, 3, ui.loading[: area.width - 4], WARN)
+    area.put(2, 3, how_far[: area.width - 4], WARN)
     area.put(2, area.height - 1, ui.keyboard.said("{quit} quits"), DIM)
 
 
-def draw_end(area: Area, ui: UiState) -> None:
+def draw_end(area: Area, ui: UiState, what: str) -> None:
     """Nodes as they go."""
     y = _nodes(area, ui, 1, ended="\u2713")
-    area.put(2, y + 1, ui.ending[: area.width - 4], BRIGHT)
+    area.put(2, y + 1, what[: area.width - 4], BRIGHT)
     if ui.silent_s:
         area.put(2, y + 2, f"nothing heard from the lab for {ui.silent_s} s", BAD)
     soon = "leave by force, which takes up to 15 s" if ui.silent_s else "at once"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from workbench.session.describe.sentences import describe
 from workbench.session.views.cluster import loss_words
+from workbench.tui.answer import Answer, bad, dim, warn
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.keys import ALWAYS_SHOWN, Key, footer_of
+from workbench.tui.modes import AskingToLeave
 from workbench.tui.theme.palette import BAR, BAR_KEY, TONES
 from workbench.tui.ui_state import UiState
 
@@ -13,19 +15,18 @@ ANSWER_ROWS = 3
 NARROW = 120
 
 
-def answer_of(ui: UiState) -> tuple[str, str]:
-    """(text, tone): the question before leaving, trace trouble, the last command's answer, what clients did last."""
-    text, tone = ui.answer
-    if ui.asks_leave:
+def answer_of(ui: UiState) -> Answer:
+    """The question before leaving, trace trouble, the last command's answer, what clients did last."""
+    if isinstance(ui.mode, AskingToLeave):
         stays = "" if ui.lesson else "y leaves it running, "
-        return f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here", "warn"
+        return warn(f"{ui.keyboard.sign('quit')} again ends the cluster; {stays}any other key stays here")
     if ui.error:
-        return ui.error, "bad"
-    if not text and ui.view.losses:
-        return f"COMMITTED AND LOST: {loss_words(ui.view.losses[-1])}", "bad"
-    if not text and ui.view.newest_answer:
-        return describe(ui.view.newest_answer), "dim"
-    return text, tone
+        return bad(ui.error)
+    if not ui.answer.text and ui.view.losses:
+        return bad(f"COMMITTED AND LOST: {loss_words(ui.view.losses[-1])}")
+    if not ui.answer.text and ui.view.newest_answer:
+        return dim(describe(ui.view.newest_answer))
+    return ui.answer
 
 
 def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
@@ -43,7 +44,7 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
 def answer_lines(ui: UiState, width: int) -> list[str]:
     """The answer in at most three rows; the verdicts stand in the last of them, and it leaves room for them there."""
     room = max(1, width - len(verdict_of(ui, width)[0]) - 3)
-    text = " ".join(answer_of(ui)[0].split())
+    text = " ".join(answer_of(ui).text.split())
     lines = [text] if len(text) <= room else wrap(text, max(1, width - 2))
     if len(lines[-1]) > room:
         lines.append("")
@@ -54,7 +55,7 @@ def answer_lines(ui: UiState, width: int) -> list[str]:
 
 def draw_answer(area: Area, ui: UiState) -> None:
     """As many rows as answer_lines has; the area is that high."""
-    look = TONES.get(answer_of(ui)[1], TONES["text"])
+    look = TONES.get(answer_of(ui).tone, TONES["text"])
     for y, line in enumerate(answer_lines(ui, area.width)):
         area.put(1, y, line.ljust(area.width - 1), look)
     text, tone = verdict_of(ui, area.width)
@@ -64,7 +65,7 @@ def draw_answer(area: Area, ui: UiState) -> None:
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    listed = footer_of(ui.mode, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
+    listed = footer_of(ui.kind, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
     named = [_as_it_is(item, ui) for item in listed]
     last = [item for item in named if item.shown in ALWAYS_SHOWN]
     end = area.width - sum(len(item.text) + len(item.short) + 3 for item in last)

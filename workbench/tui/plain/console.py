@@ -58,9 +58,9 @@ def print_recording(session: Session) -> int:
     return 0
 
 
-def follow_lab(session: Session, connect: Callable[[], Awaitable[Any]], first_command: str = "") -> int:
+def follow_lab(session: Session, connect: Callable[[], Awaitable[Any]], first_commands: tuple[str, ...] = ()) -> int:
     """Start or reach a lab, say what happens, carry out what is typed. Returns the exit code."""
-    return run_console(Console(session).follow(connect, first_command))
+    return run_console(Console(session).follow(connect, first_commands))
 
 
 def read_recording(session: Session) -> int:
@@ -98,7 +98,7 @@ class Console:
         self._violated: list[str] = []
         """Rules that were said to be broken against what is promised."""
 
-    async def follow(self, connect: Callable[[], Awaitable[Any]], first_command: str) -> int:
+    async def follow(self, connect: Callable[[], Awaitable[Any]], first_commands: tuple[str, ...]) -> int:
         """A lab, from its start or from now on."""
         session = self.session
         try:
@@ -114,8 +114,8 @@ class Console:
         if session.owns_lab and session.driver is None:
             ends += ", leave leaves it up"
         say(f"run {safe_text(session.run_folder.name, 80)}; type a command and enter; help lists them, {ends}")
-        if first_command:
-            await session.send(first_command)
+        for command in first_commands:
+            await session.send(command)
         await self._say_where_clients_connect()
         try:
             last = await self.obey_lines(self.obey, ended)

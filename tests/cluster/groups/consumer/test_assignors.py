@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.groups.consumer.assignors import ASSIGNORS, assign_range, ordered, preferred, uniform
+from cluster.groups.consumer.assignors import ASSIGNORS, assign_range, ordered, uniform
+from cluster.groups.consumer.rules import preferred_assignor
 from cluster.groups.consumer.state import ConsumerMember, Parts
 
 Assign = Callable[[Mapping[str, Parts], Mapping[str, Parts]], dict[str, Parts]]
@@ -89,8 +90,8 @@ def test_most_named_assignor_wins_and_uniform_is_taken_when_nobody_names_one() -
     members = {
         key: ConsumerMember(member_id=key, assignor=name) for key, name in zip("abc", ("", "range", ""), strict=True)
     }
-    assert preferred(members)[0] == "range"
-    assert preferred({"a": members["a"]})[0] == "uniform"
+    assert preferred_assignor(members, ASSIGNORS).value == "range"
+    assert preferred_assignor({"a": members["a"]}, ASSIGNORS).value == "uniform"
 
 
 def test_static_members_come_first_by_instance_id() -> None:

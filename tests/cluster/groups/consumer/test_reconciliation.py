@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.groups.consumer.reconciliation import reconcile
+from cluster.groups.consumer.rules import reconcile
 from cluster.groups.consumer.state import NOTHING, ConsumerMember, MemberState, Part, Parts
 
 
@@ -26,51 +26,51 @@ def member(
 
 def test_a_member_that_is_there_stays_as_it_is() -> None:
     before = member(3, 0, 1)
-    after, decision = reconcile(before, 3, parts(0, 1), ALL, NOTHING, None)
-    assert after is before and decision.granted
+    ruling = reconcile(before, 3, parts(0, 1), ALL, NOTHING, None)
+    assert ruling.value is before and ruling.granted
 
 
 def test_a_member_that_loses_something_stays_in_its_epoch_until_it_says_so() -> None:
-    after, _ = reconcile(member(3, 0, 1, 2), 4, parts(0, 1), ALL, NOTHING, None)
+    after = reconcile(member(3, 0, 1, 2), 4, parts(0, 1), ALL, NOTHING, None).value
     assert (after.epoch, after.state) == (3, MemberState.UNREVOKED_PARTITIONS)
     assert (after.assigned, after.revoking) == (parts(0, 1), parts(2))
-    silent, _ = reconcile(after, 4, parts(0, 1), ALL, NOTHING, None)
-    still, _ = reconcile(after, 4, parts(0, 1), ALL, NOTHING, parts(0, 1, 2))
+    silent = reconcile(after, 4, parts(0, 1), ALL, NOTHING, None).value
+    still = reconcile(after, 4, parts(0, 1), ALL, NOTHING, parts(0, 1, 2)).value
     assert silent is after and still is after
-    gone, _ = reconcile(after, 4, parts(0, 1), ALL, NOTHING, parts(0, 1))
+    gone = reconcile(after, 4, parts(0, 1), ALL, NOTHING, parts(0, 1)).value
     assert (gone.epoch, gone.previous_epoch, gone.state) == (4, 3, MemberState.STABLE)
     assert (gone.assigned, gone.revoking) == (parts(0, 1), NOTHING)
 
 
 def test_a_member_that_never_took_what_it_loses_goes_on_at_once() -> None:
-    after, _ = reconcile(member(3, 0, 1, 2), 4, parts(0, 1), ALL, NOTHING, parts(0))
+    after = reconcile(member(3, 0, 1, 2), 4, parts(0, 1), ALL, NOTHING, parts(0)).value
     assert (after.epoch, after.state) == (4, MemberState.STABLE)
 
 
 def test_a_member_waits_for_what_others_have_in_the_new_epoch() -> None:
-    after, _ = reconcile(member(3, 0), 4, parts(0, 1, 2), ALL, parts(2), None)
+    after = reconcile(member(3, 0), 4, parts(0, 1, 2), ALL, parts(2), None).value
     assert (after.epoch, after.state) == (4, MemberState.UNRELEASED_PARTITIONS)
     assert after.assigned == parts(0, 1)
-    waits, _ = reconcile(after, 4, parts(0, 1, 2), ALL, parts(2), None)
+    waits = reconcile(after, 4, parts(0, 1, 2), ALL, parts(2), None).value
     assert waits is after
-    has, _ = reconcile(after, 4, parts(0, 1, 2), ALL, NOTHING, None)
+    has = reconcile(after, 4, parts(0, 1, 2), ALL, NOTHING, None).value
     assert (has.state, has.assigned) == (MemberState.STABLE, parts(0, 1, 2))
 
 
 def test_nothing_is_given_before_all_that_is_lost_is_given_up() -> None:
-    after, _ = reconcile(member(3, 0, 1), 4, parts(1, 2), ALL, NOTHING, None)
+    after = reconcile(member(3, 0, 1), 4, parts(1, 2), ALL, NOTHING, None).value
     assert after.assigned == parts(1)
 
 
 def test_a_newer_target_meets_a_member_that_still_gives_up() -> None:
     before = member(3, 0, state=MemberState.UNREVOKED_PARTITIONS, revoking=parts(1))
-    after, _ = reconcile(before, 5, parts(1), ALL, NOTHING, parts(0))
+    after = reconcile(before, 5, parts(1), ALL, NOTHING, parts(0)).value
     assert (after.epoch, after.state, after.revoking) == (3, MemberState.UNREVOKED_PARTITIONS, parts(0))
 
 
 def test_topics_it_wants_no_more_are_taken_while_it_still_gives_up() -> None:
     before = member(3, 0, 1, state=MemberState.UNREVOKED_PARTITIONS, revoking=parts(2))
-    after, _ = reconcile(before, 4, parts(0, 1), parts(0), NOTHING, None)
+    after = reconcile(before, 4, parts(0, 1), parts(0), NOTHING, None).value
     assert (after.assigned, after.revoking) == (parts(0), parts(1, 2))
 
 
@@ -81,7 +81,7 @@ SOME = st.frozensets(st.tuples(st.just(7), st.integers(0, 5)))
 def test_nobody_gets_what_others_have(assigned: Parts, target: Parts, held: Parts, owned: Parts | None) -> None:
     held -= assigned
     before = ConsumerMember(member_id="a", epoch=3, previous_epoch=2, assigned=assigned)
-    after, _ = reconcile(before, 4, target, ALL, held, owned)
+    after = reconcile(before, 4, target, ALL, held, owned).value
     assert not after.assigned & held
     assert not after.assigned & after.revoking
     lost: frozenset[Part] = assigned - after.assigned - after.revoking

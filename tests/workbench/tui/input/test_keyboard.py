@@ -13,10 +13,11 @@ from tests.support.screens.screen_app import made, rows
 from workbench import tui
 from workbench.cli.config import shown
 from workbench.session.lesson.page import FREE_LAB, REPLAY
-from workbench.tui.actions.world import branch_page
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.commands.branching import branch_page
 from workbench.tui.input.keyboard import Keyboard, KeymapError, key_named, readable
 from workbench.tui.input.keys import TABLE, footer_of, keys_of
+from workbench.tui.modes import Faults
 from workbench.tui.panes.reading import READING
 from workbench.tui.settings import Settings
 from workbench.tui.simulated import SIMULATED_LAB
@@ -108,7 +109,7 @@ async def test_the_table_of_faults_goes_by_the_chosen_keys_too(tmp_path: Path) -
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("F", "k", "u", "ctrl+k", "U", "h")
         await pilot.pause()
-        assert lab.commands == ["kill 1", "undo", "heal"] and app.ui.overlay == "faults"
+        assert lab.commands == ["kill 1", "undo", "heal"] and app.ui.overlay == Faults()
         assert "ctrl+k r z node  U undo  h heal" in rows(app)
 
 

@@ -12,6 +12,7 @@ from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.spots import spots_at
+from workbench.tui.modes import Faults
 from workbench.tui.panes.fault_console import fault_on, nodes_of_console, staged_command
 from workbench.tui.ui_state import UiState
 
@@ -30,7 +31,7 @@ def console(*faults: tuple[str, str], nodes: tuple[int, ...] = (101, 102, 103, 1
     recording = Recording()
     recording.extend(told.entries)
     ui = UiState(recording, title="Faults")
-    ui.overlay = "faults"
+    ui.mode = Faults()
     return ui
 
 
@@ -63,7 +64,7 @@ def test_each_link_is_a_cell_with_a_sign_for_what_touches_it(size: tuple[int, in
 
 def test_what_is_staged_is_told_as_the_command_it_will_be() -> None:
     ui = console()
-    ui.cell, ui.staged = (0, 1), {(101, 102), (102, 101)}
+    ui.cell, ui.mode = (0, 1), Faults(frozenset({(101, 102), (102, 101)}))
     assert "[+\u2573]" in text(ui)
     assert "space cuts 2 links as one fault:  cut 101-102" in text(ui)
     assert "n101\u2192n102: staged, enter takes it back" in text(ui)

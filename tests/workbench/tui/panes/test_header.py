@@ -6,6 +6,7 @@ import pytest
 
 from tests.workbench.tui.panes.test_status import screen
 from workbench.tui.compose import draw_screen
+from workbench.tui.modes import Ending
 from workbench.tui.panes.header import clock, whose_time
 
 
@@ -17,7 +18,7 @@ def test_a_title_that_does_not_fit_ends_with_a_sign() -> None:
 @pytest.mark.parametrize(("width", "is_told"), [(120, True), (80, False)])
 def test_the_header_says_how_fast_timers_are_where_there_is_room(width: int, is_told: bool) -> None:
     ui = screen("", title="Cutting to the high watermark")
-    ui.view.timers = "timers 20 x Kafka's"
+    ui.view.timing = "timers 20 x Kafka's"
     assert ("timers 20 x Kafka's" in draw_screen(width, 40, ui).text_rows()[0]) is is_told
 
 
@@ -38,7 +39,7 @@ def test_a_lab_that_is_not_heard_is_not_called_live_also_while_the_view_is_held(
     assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "LIVE" not in top
     ui.recording.pause()
     assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "HELD" not in top
-    ui.ending = "the nodes leave in order ..."
+    ui.mode = Ending("the nodes leave in order ...")
     assert "nothing heard from the lab for 12 s" in "\n".join(draw_screen(*size, ui).text_rows())
 
 

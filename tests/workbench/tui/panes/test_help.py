@@ -7,6 +7,7 @@ import pytest
 from tests.workbench.tui.panes.test_panes import SIZES, state
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import PANES
+from workbench.tui.modes import Help
 from workbench.tui.panes.reading import READING
 
 
@@ -14,7 +15,7 @@ from workbench.tui.panes.reading import READING
 @pytest.mark.parametrize("name", PANES)
 def test_the_help_begins_with_the_pane_that_is_looked_at(size: tuple[int, int], name: str) -> None:
     ui = state()
-    ui.overlay, ui.zoom = "help", name
+    ui.mode, ui.zoom = Help(), name
     rows = draw_screen(*size, ui).text_rows()
     told = " ".join(" ".join(row.strip("\u2502 ") for row in rows).split())
     title, text = READING[name]

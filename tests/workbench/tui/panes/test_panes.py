@@ -9,9 +9,11 @@ from cluster.picture.parts import VoteRound
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.session.why import explain
+from workbench.tui.answer import good
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.drawing.layout import PANES, arrange
+from workbench.tui.modes import Why
 from workbench.tui.panes.quorum import draw_quorum, draw_tally
 from workbench.tui.ui_state import UiState
 
@@ -81,7 +83,7 @@ def test_only_rows_that_changed_are_repainted() -> None:
     ui = state()
     before = draw_screen(120, 40, ui)
     assert draw_screen(120, 40, ui).changed_rows(before) == []
-    ui.answer = "done", "good"
+    ui.answer = good("done")
     assert draw_screen(120, 40, ui).changed_rows(before) == [38]
 
 
@@ -105,7 +107,7 @@ def test_hostile_text_is_only_text(payload: str) -> None:
     recording.extend(story.hostile_story(payload))
     ui = UiState(recording, title="x")
     ui.log_index = 1
-    ui.why, ui.overlay = explain(recording, len(recording.entries) - 1), "why"
+    ui.mode = Why(tuple(explain(recording, len(recording.entries) - 1)))
     for size in SIZES:
         for row in draw_screen(*size, ui).text_rows():
             assert row.isprintable() and len(row) == size[0]

@@ -11,6 +11,7 @@ from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas
+from workbench.tui.modes import Blank, Watching
 from workbench.tui.panes.presenter import event_in_view
 from workbench.tui.theme.palette import POINTED
 from workbench.tui.ui_state import UiState
@@ -120,7 +121,7 @@ def test_without_colour_the_pointed_row_is_reversed() -> None:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_dark_screen_shows_nothing_but_how_to_end_it(size: tuple[int, int]) -> None:
     ui = presenting()
-    ui.blank = True
+    ui.mode = Blank(Watching())
     assert text(draw_screen(*size, ui)).split() == ["any", "key", "shows", "the", "screen", "again"]
 
 

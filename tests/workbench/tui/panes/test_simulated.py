@@ -11,8 +11,10 @@ from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.timeline import Mark
+from workbench.tui.answer import dim
 from workbench.tui.compose import draw_screen
 from workbench.tui.input.words import find_word, suggest_words
+from workbench.tui.modes import Comparison, Help, Verdicts
 from workbench.tui.panes.verdicts import chosen_violation, rows_of
 from workbench.tui.ui_state import UiState
 
@@ -67,7 +69,7 @@ def test_a_recorded_simulation_has_the_badge_and_no_pace() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_verdicts_stand_beside_the_answer_and_never_over_it(size: tuple[int, int]) -> None:
-    ui = state(answer=("word " * 60, "dim"))
+    ui = state(answer=dim("word " * 60))
     ui.verdicts = LiveVerdicts(ui.recording)
     while ui.verdicts.turn():
         pass
@@ -75,7 +77,7 @@ def test_the_verdicts_stand_beside_the_answer_and_never_over_it(size: tuple[int,
     assert rows[-2].rstrip().endswith((")", "\u2026")) and "VIOLATED (R" in rows[-2]
     text = " ".join(" ".join(rows[-4:-1]).split())
     assert "word word" in text
-    ui.answer = "short", "dim"
+    ui.answer = dim("short")
     assert shown(ui, size)[-2].startswith(" short ")
 
 
@@ -87,7 +89,7 @@ def test_no_verdict_is_no_good_verdict() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_table_lists_broken_rules_first_and_explains_the_chosen_line(size: tuple[int, int]) -> None:
-    ui = state(overlay="verdicts")
+    ui = state(mode=Verdicts())
     ui.verdicts = LiveVerdicts(ui.recording)
     while ui.verdicts.turn():
         pass
@@ -104,7 +106,7 @@ def test_the_table_lists_broken_rules_first_and_explains_the_chosen_line(size: t
 
 @pytest.mark.parametrize("size", SIZES)
 def test_two_runs_stand_side_by_side_from_where_they_part(size: tuple[int, int]) -> None:
-    ui = state(seed=7, pace=Pace(), overlay="compare")
+    ui = state(seed=7, pace=Pace(), mode=Comparison())
     marks = ui.recording.timeline.marks
     branch = marks[2].place
     other = Mark(marks[2].t_ns + 1, branch + 1, "K", "kill of another node")
@@ -127,7 +129,7 @@ def test_words_of_time_mean_something_only_in_a_simulated_run() -> None:
 
 
 def test_keys_of_time_are_listed_only_in_a_simulated_run() -> None:
-    ui = state(overlay="help")
+    ui = state(mode=Help())
     assert "halt virtual time" not in "\n".join(shown(ui, (200, 60)))
     ui.seed = 7
     assert "halt virtual time" in "\n".join(shown(ui, (200, 60)))

@@ -9,6 +9,7 @@ from tests.support.traces import story
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
+from workbench.tui.answer import bad, good
 from workbench.tui.compose import draw_screen
 from workbench.tui.panes.status import answer_lines
 from workbench.tui.ui_state import UiState
@@ -18,7 +19,7 @@ def screen(answer: str, title: str = "Elections") -> UiState:
     recording = Recording()
     recording.extend(story.full_story())
     ui = UiState(recording, title=title)
-    ui.answer = answer, "bad"
+    ui.answer = bad(answer)
     return ui
 
 
@@ -45,7 +46,7 @@ def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int])
     recording = Recording()
     recording.extend(run.entries)
     ui = UiState(recording)
-    ui.answer = "power is lost at 1: 200 bytes are gone", "good"
+    ui.answer = good("power is lost at 1: 200 bytes are gone")
     ui.verdicts = LiveVerdicts(recording)
     last = "".join(draw_screen(*size, ui).text_rows()[-3:-1])
     assert "200 bytes are gone" in last and "LOST  rules: none eval" in last

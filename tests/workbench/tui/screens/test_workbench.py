@@ -15,7 +15,9 @@ from tests.support.screens.screen_app import RecordingLab, made, rows, shows, un
 from tests.support.traces import story
 from workbench.session.describe.sentences import subject
 from workbench.session.session import Session
+from workbench.tui.answer import info
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.modes import AskingToLeave, Ending, Help, Loading, Starting, Watching
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
 
@@ -36,7 +38,7 @@ async def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> Non
         await pilot.press("space")
         assert "\u2016 HELD" in rows(app)
         await pilot.press("q", "escape")
-        assert not lab.left and not app.ui.asks_leave and "ending" not in rows(app)
+        assert not lab.left and not isinstance(app.ui.mode, AskingToLeave) and "ending" not in rows(app)
         await pilot.press("q")
         assert "q again ends the cluster; y leaves it running" in rows(app) and not lab.left
         await pilot.press("q")
@@ -49,12 +51,12 @@ async def test_who_leaves_may_leave_the_cluster_running_or_think_again(tmp_path:
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q", "space")
-        assert not app.ui.asks_leave and "LIVE" in rows(app), "the other key only stays"
+        assert not isinstance(app.ui.mode, AskingToLeave) and "LIVE" in rows(app), "the other key only stays"
         await pilot.press("q")
-        app.ui.answer = "something else that comes in meanwhile", "info"
+        app.ui.answer = info("something else that comes in meanwhile")
         assert "q again ends the cluster" in rows(app), "a question that counts is in sight"
         await pilot.click(offset=(40, 12))
-        assert not app.ui.asks_leave and not lab.left, "so is a click another key"
+        assert not isinstance(app.ui.mode, AskingToLeave) and not lab.left, "so is a click another key"
         await pilot.press("q", "y")
         await pilot.pause()
     assert (app.return_code, lab.stays, lab.left, lab.commands) == (0, True, False, [])
@@ -116,7 +118,7 @@ def recorded(tmp_path: Path) -> WorkbenchApp:
     for node, content in files.items():
         (tmp_path / "trace" / f"{node}-0.trace").write_bytes(content)
     session = Session(tmp_path, None)
-    return WorkbenchApp(session, UiState(session.recording, replay=True, title="old", loading="reading ..."))
+    return WorkbenchApp(session, UiState(session.recording, replay=True, title="old", mode=Loading("reading ...")))
 
 
 async def test_a_recording_is_read_beside_the_screen_and_shown_from_its_end(tmp_path: Path) -> None:
@@ -151,11 +153,9 @@ async def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp
 
     lab.send = send  # type: ignore[method-assign]
     async with app.run_test(size=(120, 40)) as pilot:
-        screen = app.screen
-        assert isinstance(screen, WorkbenchScreen)
-        screen.action_send("status")
+        app.commands.run("send", "status")
         await shows(pilot, app, "did status")
-        screen.action_send("cut 1>2")
+        app.commands.run("send", "cut 1>2")
         await shows(pilot, app, "did cut 1>2 (u undoes it)")
 
 
@@ -163,7 +163,7 @@ async def test_in_a_list_j_and_k_move_and_kill_nobody(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("down", "question_mark", "j", "j", "pagedown", "k")
-        assert (app.ui.overlay, app.ui.overlay_scroll, lab.commands) == ("help", 11, [])
+        assert (app.ui.overlay, app.ui.overlay_scroll, lab.commands) == (Help(), 11, [])
         await pilot.press("escape", "k")
         await pilot.pause()
         assert lab.commands == ["kill 1"]
@@ -209,13 +209,12 @@ async def test_a_new_run_with_other_ports_than_usual_says_so(tmp_path: Path, is_
 async def test_behind_the_progress_of_a_start_or_an_end_no_key_does_anything_unseen(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        for name in ("ending", "loading", "starting"):
-            setattr(app.ui, name, "wait ...")
+        for mode in (Ending("wait ..."), Loading("wait ..."), Starting()):
+            app.ui.mode = mode
             await pilot.press("colon", "k", "h", "F", "space", "x")
-            assert not app.ui.typing and not app.ui.overlay and app.ui.recording.follows
-            app.ui.ending = app.ui.loading = ""
+            assert app.ui.mode == mode and app.ui.recording.follows
         await pilot.press("enter")
-        assert not app.ui.starting and "LIVE" in rows(app) and lab.commands == []
+        assert app.ui.mode == Watching() and "LIVE" in rows(app) and lab.commands == []
 
 
 async def test_of_pasted_lines_the_first_is_typed_whatever_ends_them(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from workbench.support.refusal import Refusal
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.svg import canvas_svg
+from workbench.tui.modes import Help
 from workbench.tui.screens.home import Choice, HomeApp, draw_home
 from workbench.tui.theme.palette import DIM, GROUND, TEXT, committed_cell, filled, uncommitted_cell, without_colour
 from workbench.tui.theme.roles import ROLES
@@ -54,7 +55,7 @@ def looks_on_screen() -> set[tuple[Style, bool]]:
     found: dict[Style, bool] = {}
     canvases = [draw_screen(*size, state(entries)) for size in SIZES for entries in (None, story.split_vote_end())]
     help_shown = state()
-    help_shown.overlay = "help"
+    help_shown.mode = Help()
     choices = [Choice("Lessons", "lesson", "x", "one", "\u2713 finished", "done"), Choice("Runs", "replay", "y", "two")]
     canvases += [draw_screen(120, 40, help_shown), draw_home(100, 30, choices, 0, "notice", "full")]
     for canvas in canvases:

@@ -11,14 +11,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from workbench.session.session import Session
-from workbench.support.places import usable_home
-from workbench.support.refusal import Refusal
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
 from workbench.tui.screens.analysis.job import Analysis
 from workbench.tui.screens.analysis.views import VIEWS, Chosen, draw_analysis
-from workbench.tui.ui_state import UiState
 
 TICK_S = 0.1
 
@@ -104,24 +100,3 @@ class AnalysisScreen(Screen[None]):
             return True
         self.tick()
         return True
-
-
-class AnalysisAction:
-    """Mixed into the main screen, which owns session and state."""
-
-    session: Session
-    ui: UiState
-
-    def action_analyse(self) -> None:
-        """Tables and figures of the run on screen, on a screen of their own."""
-        folder = self.session.run_folder
-        if not folder.name or not (folder / "trace").is_dir():
-            self.ui.answer = "there is no run to analyse yet", "warn"
-            return
-        try:
-            home = folder.parent.parent if folder.parent.name == "runs" else usable_home()
-        except Refusal as refusal:
-            self.ui.answer = str(refusal), "bad"
-            return
-        screen = AnalysisScreen(folder, (home / "analysis").absolute(), self.ui.glyphs)
-        self.app.push_screen(screen)  # type: ignore[attr-defined]  # the main screen has an app

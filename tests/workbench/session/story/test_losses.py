@@ -1,0 +1,40 @@
+"""What the story says of records that are gone and writes that were refused."""
+
+from __future__ import annotations
+
+from tests.support.traces.played import PLAYS, passes, ready, told
+
+
+def test_lost_records_are_an_incident_that_tells_how_it_came_to_it() -> None:
+    story, _ = told(PLAYS["lost_record"]().entries)
+    lost = next(item for item in story.teller.incidents if item.kind == "lost")
+    assert [text for _, _, text in lost.retold] == [
+        "record 3 of orders-0 was acknowledged",
+        "n1, leader of orders-0, was killed",
+        "n2 leads orders-0 in e1, from 3",
+        "n1 is started again",
+    ]
+
+
+def test_records_that_others_have_are_not_lost() -> None:
+    story, _ = told(PLAYS["disk_lie"]().entries)
+    assert story.losses.lost == [] and not any("lost." in moment.text for moment in story.teller.moments)
+
+
+def test_a_cut_of_what_nobody_was_promised_loses_nothing() -> None:
+    world = ready(seed=0)
+    world.do("partition 1|2,3")
+    world.send("produce orders 2 acks=all retries=no")
+    world.do("kill 1", "heal")
+    passes(world, 4.0)
+    world.do("start 1")
+    passes(world, 3.0)
+    story, _ = told(world.entries)
+    assert any("nobody was told that these were written" in moment.text for moment in story.teller.moments)
+    assert story.losses.lost == []
+
+
+def test_equal_refusals_are_one_line_with_their_number() -> None:
+    story, view = told(PLAYS["refused"]().entries)
+    said = [line.said[-1].words(view.t_ns) for item in story.teller.incidents for line in item.steps]
+    assert "acks=all is refused on orders-0: 1 replica in sync, min.insync is 2 \u00d73" in said

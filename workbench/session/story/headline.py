@@ -1,0 +1,135 @@
+"""The sentence on top of the screen: what happens now, or that all is well, with its numbers."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
+
+from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC
+from workbench.session.describe.sentences import node_name
+from workbench.session.describe.tones import DIM, GOOD, WARN
+from workbench.session.story import words
+from workbench.session.story.line import seconds
+from workbench.session.story.story import Story
+from workbench.session.story.teller import Moment
+from workbench.session.views.cluster import ClusterView
+
+REST_NS = 8_000_000_000
+"""How long a headline stays when nothing more is to come."""
+STATES = {"down": "is down", "paused": "is paused", "stopping": "is stopping"}
+
+
+class Headline(NamedTuple):
+    """Row 1 of the screen."""
+
+    text: str
+    glyph: str
+    tone: str
+    moment: Moment | None
+    """What it tells of; None for the quiet sentence."""
+
+
+def headline(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> Headline:
+    """What is told once so many entries were, at an instant.
+
+    Args:
+        picture: the cluster at the cursor.
+    """
+    moment = moment_at(story, cursor)
+    if moment is not None:
+        incident = story.teller.incidents[moment.incident]
+        if not incident.is_over_at(cursor) or now_ns - moment.t_ns < REST_NS:
+            return Headline(moment.text, moment.glyph, moment.tone, moment)
+    return _quiet(story, picture, cursor, now_ns)
+
+
+def moment_at(story: Story, cursor: int) -> Moment | None:
+    """The newest headline once so many entries were told."""
+    found = bisect_left(story.teller.moments, cursor, key=lambda moment: moment.place)
+    return story.teller.moments[found - 1] if found else None
+
+
+def _quiet(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> Headline:
+    """All is well, or what is not; who leads; what clients got done."""
+    wrong = _wrong(picture)
+    parts = [f"{', '.join(wrong[:3])}{' ...' if len(wrong) > 3 else ''}." if wrong else "All is well."]
+    if not picture.nodes:
+        return Headline("Nothing has happened yet.", "", DIM, None)
+    if picture.quorum_leader != NO_NODE:
+        parts.append(f"\u2605 {node_name(picture.quorum_leader)} leads the quorum in e{picture.quorum_epoch}.")
+    parts += _partitions(picture)
+    served, lost = story.traffic.at(cursor), lost_by(story, cursor)
+    if served.acknowledged or served.failed:
+        parts.append(f"{counts(served.acknowledged, served.failed, lost)}.")
+    tone = WARN if wrong else GOOD
+    return Headline(" ".join(parts), "!" if wrong else "\u2713", tone, None)
+
+
+def lost_by(story: Story, cursor: int) -> int:
+    """Acknowledged records that were lost by then."""
+    found = bisect_left(story.losses.lost, cursor, key=lambda item: item[0])
+    return story.losses.lost[found - 1][1] if found else 0
+
+
+def counts(acknowledged: int, failed: int, lost: int) -> str:
+    """80 records acknowledged, none lost."""
+    refused = f"{failed:,} refused, " if failed else ""
+    return f"{words.plural(acknowledged, 'record')} acknowledged, {refused}{f'{lost:,}' if lost else 'none'} lost"
+
+
+def now_words(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> tuple[str, str]:
+    """The last two rows of the story: what clients got done, and for how long nothing has happened."""
+    served, lost = story.traffic.at(cursor), lost_by(story, cursor)
+    first = counts(served.acknowledged, served.failed, lost) if served.acknowledged or served.failed else "no writes"
+    times = ""
+    if served.typical_ns:
+        times = f"typical {_short(served.typical_ns)}, slowest {_short(served.slowest_ns)}"
+    moment = moment_at(story, cursor)
+    if not times and moment is not None:
+        times = f"no incident for {seconds(now_ns - moment.t_ns)}"
+    return first, times
+
+
+def _short(duration_ns: int) -> str:
+    return f"{duration_ns / 1e6:.0f} ms" if duration_ns < 1_000_000_000 else seconds(duration_ns)
+
+
+def _wrong(picture: ClusterView) -> list[str]:
+    """Nodes that do not run, faults in force, partitions that lack somebody."""
+    found = [
+        f"{node_name(node.node_id)} {STATES[node.process]}"
+        for node in sorted(picture.nodes.values(), key=lambda item: item.node_id)
+        if node.process in STATES
+    ]
+    if picture.voters and picture.quorum_leader == NO_NODE:
+        found.append("nobody leads the quorum")
+    for tp, item in sorted(picture.partitions.items()):
+        if tp.topic == OFFSETS_TOPIC:
+            continue
+        if item.leader == NO_NODE:
+            found.append(f"nobody leads {words.log_name(tp)}")
+        elif len(item.isr) < len(item.replicas) and not found:
+            found.append(f"{len(item.isr)} of {len(item.replicas)} replicas of {words.log_name(tp)} are in sync")
+    count = sum(fault.kind not in ("Kill", "Stop", "PowerLoss", "Pause", "Freeze") for fault in picture.faults.values())
+    if count:
+        found.append(f"{words.plural(count, 'fault')} in force")
+    return [words.sentence(found[0]), *found[1:]] if found else []
+
+
+def _partitions(picture: ClusterView) -> list[str]:
+    """Who leads, when few enough to say."""
+    own = {tp: item for tp, item in picture.partitions.items() if tp.topic != OFFSETS_TOPIC}
+    if len(own) == 1:
+        ((tp, item),) = own.items()
+        if item.leader == NO_NODE:
+            return []
+        count, total = len(item.isr), len(item.replicas)
+        all_of = "both" if total == 2 else f"all {words.number(total)}"
+        sync = "" if total == 1 else f", {all_of if count == total else f'{count} of {total}'} replicas in sync"
+        return [f"\u2605 {node_name(item.leader)} leads {words.log_name(tp)}{sync}."]
+    if own:
+        led = sum(item.leader != NO_NODE for item in own.values())
+        return [
+            f"{led} of {len(own)} partitions have a leader." if led < len(own) else f"All {led} partitions are led."
+        ]
+    return []

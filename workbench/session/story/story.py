@@ -1,0 +1,146 @@
+"""The story of a run: entries in, incidents and headlines out. Each entry is folded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
+from workbench.session.describe.sentences import SENTENCES, describe, subject, tone, who
+from workbench.session.describe.tones import DIM
+from workbench.session.story.causes import Causes
+from workbench.session.story.line import DETAILS
+from workbench.session.story.losses import Losses
+from workbench.session.story.partitions import Partitions
+from workbench.session.story.quorum import Quorum
+from workbench.session.story.teller import Teller
+from workbench.session.story.traffic import Traffic
+from workbench.session.views.cluster import ClusterView
+
+NO_STORY = (
+    ev.FaultInjected,
+    ev.FaultApplied,
+    ev.FaultReverted,
+    ev.CommandRejected,
+    ev.LessonStep,
+    ev.ExpectationChecked,
+    ev.PredictionAnswered,
+    ev.OperationInvoked,
+    ev.OperationSucceeded,
+    ev.OperationFailed,
+    ev.OperationUnknown,
+    ev.OperationRetried,
+    ev.ClientConnected,
+    ev.ClientRequested,
+    ev.ClientDisconnected,
+    ev.RunStarted,
+)
+"""Kinds that are no detail of an incident: what is told already, talk of clients and lessons, and what was refused to
+whoever asked."""
+IN_DETAIL = frozenset(kind for kind, (look, _) in SENTENCES.items() if look != DIM).difference(NO_STORY)
+"""Kinds whose sentence is a detail of the incident that they belong to."""
+
+Handler = Callable[[Entry, Any, ClusterView], None]
+
+
+class Story:
+    """Incidents, headlines and what clients got done."""
+
+    def __init__(self) -> None:
+        self.teller = Teller()
+        self.traffic = Traffic()
+        self.losses = Losses(self.teller)
+        self._causes = causes = Causes(self.teller)
+        quorum, partitions = Quorum(self.teller), Partitions(self.teller)
+        self._handlers: dict[type, Handler] = {
+            ev.FaultInjected: causes.on_injected,
+            ev.FaultApplied: causes.on_applied,
+            ev.FaultReverted: causes.on_reverted,
+            ev.ProcessStarted: causes.on_started,
+            ev.ProcessReady: causes.on_ready,
+            ev.ProcessExited: causes.on_exited,
+            ev.PowerLost: self._on_power_lost,
+            ev.PortTaken: causes.on_port_taken,
+            ev.RunResumed: causes.on_resumed,
+            ev.RunEnded: causes.on_run_ended,
+            ev.ElectionStarted: quorum.on_election_started,
+            ev.VoteRejected: quorum.on_vote_rejected,
+            ev.LeaderElected: quorum.on_leader_elected,
+            ev.RoleChanged: quorum.on_role_changed,
+            ev.MetadataTruncated: quorum.on_truncated,
+            ev.BrokerFenced: partitions.on_fenced,
+            ev.BrokerUnfenced: partitions.on_unfenced,
+            ev.TopicCreated: partitions.on_topic_created,
+            ev.TopicDeleted: partitions.on_topic_deleted,
+            ev.BecameLeader: partitions.on_became_leader,
+            ev.MetadataHighWatermarkAdvanced: partitions.on_progress,
+            ev.PartitionApplied: partitions.on_applied,
+            ev.ReplicaLagging: partitions.on_lagging,
+            ev.ReplicaTruncated: self._on_cut,
+            ev.LogRecovered: self._on_cut,
+            ev.ProduceRefused: self.losses.on_refused,
+            ev.ProduceAnswered: self._on_answered,
+            ev.OperationInvoked: self._on_invoked,
+            ev.OperationSucceeded: self._on_succeeded,
+            ev.OperationFailed: self._on_failed,
+            ev.OperationUnknown: self._on_unknown,
+        }
+        """What each kind of event adds. Kinds that are not here add nothing, or a detail."""
+
+    def apply(self, entry: Entry, index: int, picture: ClusterView) -> None:
+        """Take in the entry at index. picture: the cluster with it."""
+        event = entry.event
+        kind = type(event)
+        handler = self._handlers.get(kind)
+        if handler is None and kind not in IN_DETAIL:
+            return
+        teller = self.teller
+        teller.place, teller.t_ns = index, entry.t_ns
+        if handler is not None:
+            handler(entry, event, picture)
+        if kind in IN_DETAIL and not teller.has_told and tone(entry) != DIM:
+            self._tell_detail(entry)
+
+    def _tell_detail(self, entry: Entry) -> None:
+        """The event's own sentence, where the incident is told in detail."""
+        event = entry.event
+        part = TopicPartition(str(getattr(event, "topic", "")), int(getattr(event, "partition", -1)))
+        incident = self.teller.home((subject(entry),), part) or self.teller.owing("quorum")
+        if incident is not None and part.topic != OFFSETS_TOPIC:
+            self.teller.step(incident, f"{who(entry)} {describe(entry)}", level=DETAILS, tone=tone(entry))
+
+    def _on_power_lost(self, entry: Entry, event: ev.PowerLost, picture: ClusterView) -> None:
+        """Its files are shorter at once; where the disk may have kept some of it the next start tells which."""
+        self._causes.on_power_lost(entry, event, picture)
+        self.losses.look(picture)
+
+    def _on_cut(self, _entry: Entry, _event: ev.ReplicaTruncated | ev.LogRecovered, picture: ClusterView) -> None:
+        self.losses.look(picture)
+
+    def _on_answered(self, entry: Entry, event: ev.ProduceAnswered, _picture: ClusterView) -> None:
+        """Of a Kafka client only its broker tells."""
+        if event.kafka_client and not event.error:
+            self.traffic.acknowledged_by(event.count, entry.t_ns, self.teller.place)
+            self.teller.acknowledged = self.traffic.acknowledged
+            tp = TopicPartition(event.topic, event.partition)
+            self.losses.on_acknowledged(tp, event.base_offset + event.count)
+
+    def _on_invoked(self, entry: Entry, event: ev.OperationInvoked, _picture: ClusterView) -> None:
+        self.traffic.on_invoked(event, entry.t_ns)
+
+    def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded, _picture: ClusterView) -> None:
+        self.traffic.on_succeeded(event, entry.t_ns, self.teller.place)
+        self.teller.acknowledged = self.traffic.acknowledged
+        if event.function == "produce" and event.base_offset >= 0:
+            tp = TopicPartition(event.topic, event.partition)
+            self.losses.on_acknowledged(tp, event.base_offset + event.count)
+
+    def _on_failed(self, entry: Entry, event: ev.OperationFailed, picture: ClusterView) -> None:
+        self.traffic.on_failed(event, entry.t_ns, self.teller.place)
+        self.losses.on_failed(entry, event, picture)
+
+    def _on_unknown(self, entry: Entry, event: ev.OperationUnknown, picture: ClusterView) -> None:
+        self.traffic.on_failed(event, entry.t_ns, self.teller.place)
+        self.losses.on_unknown(entry, event, picture)

@@ -1,0 +1,93 @@
+"""All commands, by the name that keys, words and the mouse use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.session.session import Session
+from workbench.tui.answer import bad
+from workbench.tui.commands.branching import BranchCommands
+from workbench.tui.commands.console import ConsoleCommands
+from workbench.tui.commands.context import Context, Group, Host, Said
+from workbench.tui.commands.keeping import KeepingCommands
+from workbench.tui.commands.leaving import LeavingCommands
+from workbench.tui.commands.lesson import LessonCommands
+from workbench.tui.commands.moments import MomentCommands
+from workbench.tui.commands.nodes import NodeCommands
+from workbench.tui.commands.view import ViewCommands
+from workbench.tui.commands.virtual_time import TimeCommands
+from workbench.tui.input.suggest import mistake
+from workbench.tui.input.words import find_word, words_of_replay
+from workbench.tui.modes import Typing, Watching
+from workbench.tui.ui_state import UiState
+
+
+class Commands:
+    """What can be done with a session; knows no Textual."""
+
+    def __init__(self, session: Session, ui: UiState, host: Host) -> None:
+        self.ui = ui
+        self.context = Context(session, ui, host)
+        self.lesson = LessonCommands(self.context)
+        self.time = TimeCommands(self.context)
+        self.moments = MomentCommands(self.context, self.time)
+        self.console = ConsoleCommands(self.context)
+        self.branching = BranchCommands(self.context, self.time)
+        self.leaving = LeavingCommands(self.context, self.console)
+        self.nodes = NodeCommands(self.context)
+        self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching)
+        groups: tuple[Group, ...] = (
+            self.lesson, self.time, self.moments, self.console, self.branching, self.leaving, self.nodes, self.view,
+            KeepingCommands(self.context),
+        )  # fmt: skip
+        self.by_name: dict[str, Callable[..., Said]] = {}
+        for group in groups:
+            assert not self.by_name.keys() & group.commands().keys(), "a command has one home"
+            self.by_name |= group.commands()
+
+    def run(self, name: str, *arguments: object) -> None:
+        """Carry out a command and show its answer."""
+        self.show(self.by_name[name](*arguments))
+
+    def show(self, said: Said) -> None:
+        """Put an answer on the answer row; without one what is there stays."""
+        if said is not None:
+            self.ui.answer = said
+
+    def submit(self, line: str) -> None:
+        """Carry out a line of the command bar; one that the grammar refuses stays open with the reason."""
+        ui, text, offered = self.ui, line.strip(), self.ui.suggest(line)
+        ui.mode = Watching()
+        if text.startswith("/"):
+            ui.events.set_filter("all" if text != "/" else "notable", ui.node, text[1:])
+        elif text in ("q", "quit"):
+            self.run("quit")
+        elif text and not self._obey(text, offered):
+            self._send(text, offered)
+
+    def _obey(self, text: str, offered: tuple[str, ...]) -> bool:
+        """Carry out a word that means the screen; False when the text is a command of the cluster."""
+        found = find_word(text)
+        if found is None and len(offered) == 1 and mistake(text):
+            found = find_word(offered[0])
+        if found is None:
+            return False
+        self.ui.line.remember()
+        word, rest = found
+        if rest and not word.takes:
+            self.show(bad(f"{word.name} stands alone"))
+        else:
+            self.run(word.action, *((*word.arguments, rest) if word.takes else word.arguments))
+        return True
+
+    def _send(self, text: str, offered: tuple[str, ...]) -> None:
+        ui = self.ui
+        wrong = words_of_replay(simulated=ui.seed is not None) if ui.replay else mistake(text)
+        if wrong and len(offered) == 1 and not mistake(offered[0]):
+            text, wrong = offered[0], ""
+        if wrong:
+            ui.mode = Typing(offered, wrong)
+        else:
+            ui.line.replace(text)
+            self.run("send", text)
+        ui.line.remember()

@@ -1,0 +1,112 @@
+"""Which mode takes a key, and what the key does there."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from workbench.tui.commands.commands import Commands
+from workbench.tui.input.keys import CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OVERLAY_ACTIONS
+from workbench.tui.input.suggest import complete
+from workbench.tui.modes import (
+    AskingToLeave,
+    Blank,
+    Comparison,
+    Ending,
+    Faults,
+    Help,
+    Jump,
+    Loading,
+    Starting,
+    Typing,
+    Verdicts,
+    Watching,
+    Why,
+)
+
+
+class Dispatch:
+    """Turns keys into commands. A key is carried out before the next is looked at."""
+
+    def __init__(self, commands: Commands) -> None:
+        self.commands, self.ui = commands, commands.ui
+
+    def press(self, key: str, character: str = "") -> bool:
+        """Carry out one key, with the printable character that it types; False when it stands for nothing."""
+        ui, mode = self.ui, self.ui.mode
+        match mode:
+            case Blank():
+                ui.mode = mode.behind
+            case AskingToLeave():
+                self.commands.leaving.answer_leave(key, mode)
+            case Starting() | Loading() | Ending():
+                # While only progress is seen, what it names works and nothing is done behind it.
+                if self._is_on(key, "quit") or isinstance(mode, Starting) and self._is_on(key, "enter"):
+                    return self.perform(key)
+            case Typing():
+                self._edit(key, character)
+            case Watching() | Help() | Why() | Verdicts() | Comparison() | Jump() | Faults():
+                return self._seen(key, mode)
+            case _:
+                assert_never(mode)
+        return True
+
+    def _is_on(self, key: str, name: str) -> bool:
+        return self.ui.keyboard.is_on(name, key)
+
+    def _seen(self, key: str, mode: Watching | Help | Why | Verdicts | Comparison | Jump | Faults) -> bool:
+        if isinstance(mode, Faults) and self._at_console(key):
+            return True
+        if self.ui.presenting and key == "b":
+            self.ui.mode = Blank(mode)
+            return True
+        if not isinstance(mode, Watching) and key in LIST_KEYS:
+            self.commands.run("upward", LIST_KEYS[key])
+            return True
+        return self.perform(key)
+
+    def _at_console(self, key: str) -> bool:
+        """Carry out a key of the open console; false when it is none of its own."""
+        name, arguments = CONSOLE_KEYS.get(key, ("", ()))
+        if not name and any(self._is_on(key, each) for each in CONSOLE_IDS):
+            name, arguments = self.ui.keyboard.actions[key]
+        if name:
+            self.commands.run(name, *arguments)
+        return bool(name)
+
+    def perform(self, key: str) -> bool:
+        """Do what a key stands for in the one table; false when it stands for nothing."""
+        ui = self.ui
+        name, arguments = ui.keyboard.actions.get(key, ("", ()))
+        if not name:
+            return False
+        if ui.overlay is not None and name not in OVERLAY_ACTIONS:
+            self.commands.run("close")
+        is_asked = self.commands.lesson.is_asked and len(ui.page.choices) > 1
+        if key == "b" and self._is_on(key, "lesson.back") and is_asked:  # it goes back, and is an answer too
+            name, arguments = "answer", (key,)
+        self.commands.run(name, *arguments)
+        return True
+
+    def _edit(self, key: str, character: str) -> None:
+        line = self.ui.line
+        match key:
+            case "escape":
+                self.ui.mode = Watching()
+            case "enter":
+                self.commands.submit(line.text)
+            case "tab":
+                line.replace(complete(line.text, self.ui.suggest(line.text)))
+                self._changed()
+            case _ if line.press(key):
+                self._changed()
+            case _ if character:
+                self.insert(character)
+
+    def insert(self, typed: str) -> None:
+        """At the caret of the open bar; a colon that is typed again before the line is the one that is there."""
+        if isinstance(self.ui.mode, Typing):
+            self.ui.line.insert(typed if self.ui.line.text else typed.lstrip(":"))
+            self._changed()
+
+    def _changed(self) -> None:
+        self.ui.mode = Typing(self.ui.suggest(self.ui.line.text))

@@ -1,0 +1,234 @@
+"""Commands on what is seen: panes, selection, overlays, the mode before a room."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from workbench.session.describe.sentences import node_name
+from workbench.session.event_list import FILTERS
+from workbench.session.views.cluster import process_word
+from workbench.session.why import explain
+from workbench.support.safe_text import safe_text
+from workbench.tui.answer import Answer, dim
+from workbench.tui.commands.branching import BranchCommands
+from workbench.tui.commands.console import ConsoleCommands
+from workbench.tui.commands.context import Context, Group, Said, command
+from workbench.tui.commands.lesson import LessonCommands
+from workbench.tui.commands.moments import MomentCommands
+from workbench.tui.drawing.layout import PANES, arrange, is_small
+from workbench.tui.modes import (
+    AskingToLeave,
+    Blank,
+    Comparison,
+    Ending,
+    Faults,
+    Help,
+    Jump,
+    Loading,
+    Starting,
+    Typing,
+    Verdicts,
+    Watching,
+    Why,
+)
+from workbench.tui.panes.cluster_map import rows_of_nodes
+
+
+class ViewCommands(Group):
+    """What arrows, enter and escape do depends on the mode and on the pane in focus."""
+
+    def __init__(
+        self,
+        context: Context,
+        lesson: LessonCommands,
+        moments: MomentCommands,
+        console: ConsoleCommands,
+        branching: BranchCommands,
+    ) -> None:
+        super().__init__(context)
+        self._lesson, self._moments, self._console, self._branching = lesson, moments, console, branching
+
+    @command
+    def help(self) -> None:
+        """Keys and grammar."""
+        self.ui.toggle(Help())
+
+    @command
+    def sideways(self, direction: int) -> Said:
+        """Turn the lesson's pages, select a node when live, scrub when held."""
+        if self.ui.focus == "lesson":
+            return self._lesson.lesson_step(direction)
+        if self.ui.recording.follows and not self.ui.replay:
+            return self.select(direction)
+        self._moments.scrub(direction)
+        return None
+
+    @command
+    def upward(self, direction: int) -> Said:
+        """Scroll an overlay, or select a node or an event."""
+        ui = self.ui
+        if ui.overlay is not None:
+            ui.overlay_scroll = max(0, ui.overlay_scroll + direction)
+        elif ui.focus == "lesson":
+            ui.page_scroll = max(0, ui.page_scroll + direction)
+        elif ui.focus == "events":
+            ui.events.update(ui.recording)
+            ui.events.move(ui.recording.cursor, direction)
+        else:
+            return self.select(1 if direction > 0 else -1)
+        return None
+
+    def select(self, direction: int) -> Said:
+        """The next node, or the one before."""
+        nodes = [node for row in rows_of_nodes(self.ui) for node in row]
+        if not nodes:
+            return None
+        place = nodes.index(self.ui.node) + direction if self.ui.node in nodes else 0
+        self.ui.node = nodes[place % len(nodes)]
+        if self._shows("map"):
+            return None
+        known = self.ui.view.nodes[self.ui.node]
+        text = f"{process_word(known)} {safe_text(known.quorum_role, 20)}".rstrip()
+        return dim(f"{node_name(self.ui.node)} selected: {text}")
+
+    @command
+    def swap(self) -> None:
+        """Arrows act in the next pane."""
+        panes = ("lesson", "map", "events") if self.ui.lesson else ("map", "events")
+        place = panes.index(self.ui.focus) + 1 if self.ui.focus in panes else 0
+        self.ui.focus = panes[place % len(panes)]
+        if not self._shows(self.ui.focus):
+            self.ui.main = self.ui.focus
+            self.ui.zoom = self.ui.focus if self.ui.zoom else ""
+
+    @command
+    def enter(self) -> Said:
+        """Take what is chosen, do the lesson's step, or say why the selected event happened."""
+        match self.ui.mode:
+            case Verdicts():
+                return self._branching.show_broken()
+            case Jump():
+                return self._moments.jump_there()
+            case Faults():
+                return self._console.toggle_cell()
+            case Starting() | Help() | Why() | Comparison():
+                self.ui.mode = Watching()
+            case Watching() if self.ui.focus != "events" and self.ui.lesson:
+                return self._lesson.do()
+            case Watching():
+                self._why_selected()
+            case Typing() | Loading() | Ending() | Blank() | AskingToLeave():
+                pass
+            case unknown:
+                assert_never(unknown)
+        return None
+
+    def _why_selected(self) -> None:
+        events, recording = self.ui.events, self.ui.recording
+        events.update(recording)
+        shown = events.window(recording.cursor, 1)
+        index = events.selected if events.selected is not None else (shown[-1] if shown else None)
+        if index is not None:
+            self.show_why(index)
+
+    def show_why(self, index: int) -> None:
+        """Why the event at an index happened."""
+        self.ui.open(Why(tuple(explain(self.ui.recording, index))))
+
+    @command
+    def close(self) -> Said:
+        """Close what is open, innermost first."""
+        ui = self.ui
+        if not isinstance(ui.mode, Watching):
+            ui.mode = Watching()
+        elif ui.zoom:
+            ui.zoom = ""
+        else:
+            ui.events.selected = None
+            return Answer()
+        return None
+
+    @command
+    def present(self) -> None:
+        """Before a room, or back."""
+        self.ui.presenting = not self.ui.presenting
+        self.ui.answers_shown, self.ui.pointer = False, None
+        self.host.pace_frames()
+
+    @command
+    def answers(self) -> Said:
+        """Before a room: show or hide what is right."""
+        if not self.ui.presenting:
+            return dim(self.ui.keyboard.said("answers are hidden in presenter mode only: {presenter.mode}"))
+        self.ui.answers_shown, self.ui.page_scroll = not self.ui.answers_shown, -1
+        return None
+
+    @command
+    def number(self, number: int) -> Said:
+        """Predict while a question is open, else one pane alone."""
+        if self._lesson.is_asked and number <= len(self.ui.page.choices):
+            return self._lesson.answer("abcd"[number - 1])
+        self.show_pane(PANES[number - 1])
+        return None
+
+    @command
+    def show_pane(self, name: str) -> None:
+        """One pane alone, or all again."""
+        self.ui.zoom = "" if self.ui.zoom == name else name
+        self.ui.main = name if name != "lesson" else self.ui.main
+        self.give_keys_to(name)
+
+    def give_keys_to(self, name: str) -> None:
+        """Arrows act in this pane from now on, if they can."""
+        if name in ("map", "events") or name == "lesson" and self.ui.lesson:
+            self.ui.focus = name
+
+    @command
+    def clients(self) -> None:
+        """Clients and groups in the quorum's place, then alone, then away."""
+        ui = self.ui
+        if is_small(*self.host.size):
+            self.show_pane("clients")
+        elif ui.zoom == "clients":
+            ui.zoom, ui.side = "", "quorum"
+        elif ui.side == "clients":
+            ui.zoom = "clients"
+        else:
+            ui.zoom, ui.side = "", "clients"
+
+    @command
+    def group(self, count: int) -> Said:
+        """Another consumer group."""
+        self.ui.group_index, self.ui.group_back = self.ui.group_place + count, 0
+        return None if self.ui.view.groups else dim("no consumer group has been heard of yet")
+
+    def _shows(self, name: str) -> bool:
+        """Whether a pane is on screen now."""
+        ui = self.ui
+        return name in arrange(
+            *self.host.size, zoom=ui.zoom, main=ui.main, side=ui.side, clients=ui.has_clients, lesson=ui.lesson
+        )
+
+    @command
+    def next_view(self) -> None:
+        """The next large pane of a small screen; on a large one the next pane alone, at last all again."""
+        ui = self.ui
+        if is_small(*self.host.size):
+            ui.zoom, ui.main = "", PANES[(PANES.index(ui.main) + 1) % len(PANES)]
+        else:
+            order = ("", *PANES)
+            ui.zoom = order[(order.index(ui.zoom) + 1) % len(order)]
+        ui.focus = "map"
+        self.give_keys_to(ui.zoom or ui.main)
+
+    @command
+    def log(self, count: int) -> None:
+        """Another log in the lanes."""
+        self.ui.log_back = 0
+        self.ui.log_index = (self.ui.log_place + count) % len(self.ui.view.shown_logs())
+
+    @command
+    def filter(self) -> None:
+        """The next filter of the event list."""
+        place = (FILTERS.index(self.ui.events.filter) + 1) % len(FILTERS)
+        self.ui.events.set_filter(FILTERS[place], self.ui.node)

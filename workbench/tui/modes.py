@@ -1,0 +1,109 @@
+"""What the screen is busy with: one tagged union, of which exactly one holds.
+
+A new mode or overlay is a class here and a member of the union. mypy then names each `match` that must say what it does
+there: which keys it takes (`commands/dispatch.py`), what escape does (`commands/view.py`), and how it is drawn
+(`compose.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cluster.model.identifiers import NodeId
+from workbench.session.why import Because
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """All panes are seen, and keys act on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """The command bar is open; its line stands in `UiState.line`."""
+
+    suggestions: tuple[str, ...] = ()
+    wrong: str = ""
+    """What the grammar has against the line; empty until enter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Starting:
+    """Progress is shown until all nodes are ready and a leader is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """A recording is read."""
+
+    how_far: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The cluster ends."""
+
+    what: str
+    """What is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """Overlay: how the pane in focus is read, keys, commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Overlay: why an event happened."""
+
+    chain: tuple[Because, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Overlay: what the checker says of each invariant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Overlay: a branch beside the run it came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Overlay: all marks as a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """Overlay: the fault console."""
+
+    staged: frozenset[tuple[NodeId, NodeId]] = frozenset()
+    """Links that are to be cut as one fault, source and target each."""
+
+
+Overlay: TypeAlias = Help | Why | Verdicts | Comparison | Jump | Faults
+"""Lies over the panes. A key that leaves it open is in `OVERLAY_ACTIONS` of `input/keys.py`; others close it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """Nothing is shown, until the next key."""
+
+    behind: Watching | Overlay
+
+
+@dataclass(frozen=True, slots=True)
+class AskingToLeave:
+    """Whether to end the cluster is asked: the next key answers."""
+
+    behind: Watching | Typing | Overlay | Blank
+
+
+Mode: TypeAlias = Watching | Typing | Starting | Loading | Ending | Overlay | Blank | AskingToLeave
+
+
+def seen(mode: Mode) -> Mode:
+    """What is drawn: while a question is asked, what it was asked over."""
+    return mode.behind if isinstance(mode, AskingToLeave) else mode
