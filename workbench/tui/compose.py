@@ -27,6 +27,7 @@ from workbench.tui.modes import (
 )
 from workbench.tui.panes.clients import draw_clients
 from workbench.tui.panes.clients import headline as clients_headline
+from workbench.tui.panes.closeup import closeup_note, draw_closeup
 from workbench.tui.panes.cluster_map import draw_map, map_note
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
@@ -42,7 +43,6 @@ from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
-from workbench.tui.panes.quorum import draw_quorum, headline
 from workbench.tui.panes.status import answer_lines, draw_answer, draw_keys
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
@@ -52,7 +52,7 @@ from workbench.tui.ui_state import UiState
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "lesson": draw_lesson,
     "map": draw_map,
-    "quorum": draw_quorum,
+    "quorum": draw_closeup,
     "logs": draw_logs,
     "isr": draw_isr,
     "events": draw_events,
@@ -71,7 +71,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "map":
             return "2 Cluster", map_note(ui)
         case "quorum":
-            return "3 Close-up", headline(ui)
+            return "3 Close-up", closeup_note(ui)
         case "logs":
             return "4 Logs", logs_note(ui)
         case "clients":

@@ -11,6 +11,7 @@ from workbench.session.views.cluster import drawn_links, is_cut
 from workbench.session.views.sides import Side, sides_of
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.map_boxes import ASKING, draw_box
+from workbench.tui.panes.map_flights import draw_flights
 from workbench.tui.panes.map_links import broken_words, draw_bus, draw_caption, draw_lanes, draw_rails
 from workbench.tui.panes.map_places import Places, groups_of, place
 from workbench.tui.panes.workload import draw_workload
@@ -82,6 +83,7 @@ def _draw_nodes(area: Area, ui: UiState, places: Places, sides: tuple[Side, ...]
     draw_caption(area, ui, places)
     draw_bus(area, ui, places)
     _draw_wall(area, places, letters)
+    draw_flights(area, ui, places)
 
 
 def _acting_half(ui: UiState) -> int:

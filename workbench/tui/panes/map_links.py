@@ -96,7 +96,7 @@ def draw_rails(area: Area, ui: UiState, places: Places) -> None:
         there, back = way_of(ui.view, left, right), way_of(ui.view, right, left)
         worse = there if there.label or there.glyph != HEALTHY else back
         above = y < one.y
-        x, end = _port(one, above=above), _port(other, above=above)
+        x, end = port_of(one, above=above), port_of(other, above=above)
         area.put(x, y, "\u256d" if above else "\u2570", worse.look)
         area.put(end, y, "\u256e" if above else "\u256f", worse.look)
         draw_way(area, x + 1, y, end - x - 1, worse)
@@ -105,7 +105,8 @@ def draw_rails(area: Area, ui: UiState, places: Places) -> None:
                 _foot(area, at, box.y if above else box.low, up=above)
 
 
-def _port(box: Box, *, above: bool) -> int:
+def port_of(box: Box, *, above: bool) -> int:
+    """The column where a rail or the bus meets a box."""
     return box.right - PORT + 1 if above else box.x + box.width // 2
 
 
@@ -125,7 +126,7 @@ def draw_bus(area: Area, ui: UiState, places: Places) -> None:
         return
     brokers = [places.boxes[node] for row in places.rows for node in row if places.boxes[node].y > places.bus]
     first = min((box.y for box in brokers), default=0)
-    ports = sorted(_port(box, above=True) for box in brokers if box.y == first)
+    ports = sorted(port_of(box, above=True) for box in brokers if box.y == first)
     leader = ui.view.leader_of_newest_epoch
     crowned = places.boxes.get(leader) if leader > 0 else None
     glyph, look = (HEALTHY, RAIL) if crowned is not None else (DEAD, CUT)
