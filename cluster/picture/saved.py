@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache, partial
-from typing import Any, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -50,6 +50,7 @@ class PictureCodec(Generic[P]):
 
     def __init__(self, kind: type[P], store: Store) -> None:
         self._kind = kind
+        self._hints = _hints(cast(Any, kind))
         self._hints = _hints(kind)
         self._store = store
         self._chunks: WeakValueDictionary[int, Chunk[Any]] = WeakValueDictionary()

@@ -7,10 +7,11 @@ from typing import assert_never
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import THIS_NODE
-from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
 from workbench.tui.modes import (
+    AskingToLeave,
     Blank,
     Comparison,
     Ending,
@@ -33,17 +34,16 @@ from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
 from workbench.tui.panes.events import draw_events
 from workbench.tui.panes.fault_console import draw_console
+from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.header import draw_header
 from workbench.tui.panes.headline import draw_headline
 from workbench.tui.panes.help import draw_help
-from workbench.tui.panes.isr import draw_isr
-from workbench.tui.panes.isr import headline as isr_headline
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
-from workbench.tui.panes.status import answer_lines, draw_answer, draw_keys
+from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
 from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, WORDS, pointed
@@ -54,7 +54,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "map": draw_map,
     "quorum": draw_closeup,
     "logs": draw_logs,
-    "isr": draw_isr,
+    "isr": draw_time,
     "events": draw_events,
     "clients": draw_clients,
 }
@@ -77,7 +77,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "clients":
             return "7 Clients", clients_headline(ui)
         case "isr":
-            return "5 Timeline", isr_headline(ui)
+            return "5 Timeline", time_headline(ui)
         case _:
             search = f' "{ui.events.search}"' if ui.events.search else ""
             held = said("  {close}: newest") if ui.events.selected is not None else ""
@@ -96,7 +96,7 @@ def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
 def _draw(width: int, height: int, ui: UiState) -> Canvas:
     canvas = Canvas(width, height)
     if not fits(width, height):
-        _notice(canvas)
+        _notice(canvas, ui)
         return canvas
     mode = seen(ui.mode)
     if isinstance(mode, Starting | Loading | Ending):
@@ -203,8 +203,17 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
     draw(panel(canvas, rect, title, note, focused=True), ui)
 
 
-def _notice(canvas: Canvas) -> None:
-    lines = (f"needs {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}")
+def _notice(canvas: Canvas, ui: UiState) -> None:
+    """Instead of a screen that has no room; the question before leaving and the help are seen all the same."""
+    if isinstance(ui.overlay, Help):
+        draw_help(canvas.area(Rect(0, 0, canvas.width, canvas.height - 1)), ui)
+        canvas.put(0, canvas.height - 1, ui.keyboard.said("{close} closes"), DIM)
+        return
+    lines = [f"needs {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}"]
+    if isinstance(ui.mode, AskingToLeave):
+        lines[1:] = wrap(answer_of(ui).text, max(1, canvas.width - 2))
+    else:
+        lines.append(ui.keyboard.said("{quit} quits, {help} lists the keys"))
     top = max(0, canvas.height // 2 - 1)
     for y, line in enumerate(lines, start=top):
         canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)

@@ -26,6 +26,8 @@ class Typing:
     suggestions: tuple[str, ...] = ()
     wrong: str = ""
     """What the grammar has against the line; empty until enter."""
+    chosen: int | None = None
+    """Which suggestion tab has put into the line; None before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class Faults:
 
     staged: frozenset[tuple[NodeId, NodeId]] = frozenset()
     """Links that are to be cut as one fault, source and target each."""
+    is_warned: bool = False
+    """Whether it was said that closing drops them."""
 
 
 Overlay: TypeAlias = Help | Why | Verdicts | Comparison | Jump | Faults

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.model.entry import EventId
+from cluster.model.entry import Entry, EventId
 from tests.support.traces import story
 from workbench.session.pages import NEWEST_PAGES, READ_PAGES, Pages
 
@@ -19,7 +19,7 @@ def asked() -> list[int]:
 def pages(asked: list[int]) -> Pages:
     """All entries, of which only the newest are in memory; `asked` has the pages that were read again."""
 
-    def again(number: int) -> list:
+    def again(number: int) -> list[Entry]:
         asked.append(number)
         return ENTRIES[number * SIZE : (number + 1) * SIZE]
 

@@ -84,7 +84,7 @@ def test_a_second_run_starts_with_an_empty_event_list() -> None:
     recording.reset()
     recording.extend(story.full_story()[:20])
     shown.update(recording)
-    assert shown.selected is None and max(shown.matching) < 20
+    assert shown.selected is None and max(shown.window(100, 100)) < 20
 
 
 def silence(*faults: tuple[int, str, str, int], silent_ms: int = 1500) -> str:

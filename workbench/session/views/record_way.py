@@ -52,17 +52,13 @@ def way_of_newest(recording: Recording, tp: TopicPartition) -> RecordWay | None:
     if item is None or log is None or log.high_watermark < 1:
         return None
     nodes = (item.leader, *(node for node in item.replicas if node != item.leader))
-    return _found(
-        recording, recording.run_count, recording.cursor // 8 * 8, recording.cursor, tp, log.high_watermark - 1, nodes
-    )
+    return _found(recording, (recording.run_count, recording.cursor), tp, log.high_watermark - 1, nodes)
 
 
 @lru_cache(maxsize=4)
 def _found(
     recording: Recording,
-    _run: int,
-    _about: int,
-    cursor: int,
+    place: tuple[int, int],
     tp: TopicPartition,
     offset: Offset,
     nodes: tuple[NodeId, ...],

@@ -9,6 +9,7 @@ from workbench.tui.answer import bad
 from workbench.tui.commands.branching import BranchCommands
 from workbench.tui.commands.console import ConsoleCommands
 from workbench.tui.commands.context import Context, Group, Host, Said
+from workbench.tui.commands.direction import DirectionCommands
 from workbench.tui.commands.keeping import KeepingCommands
 from workbench.tui.commands.leaving import LeavingCommands
 from workbench.tui.commands.lesson import LessonCommands
@@ -30,15 +31,16 @@ class Commands:
         self.context = Context(session, ui, host)
         self.lesson = LessonCommands(self.context)
         self.time = TimeCommands(self.context)
-        self.moments = MomentCommands(self.context, self.time)
+        self.direction = DirectionCommands(self.context)
+        self.moments = MomentCommands(self.context, self.time, self.direction)
         self.console = ConsoleCommands(self.context)
         self.branching = BranchCommands(self.context, self.time)
         self.leaving = LeavingCommands(self.context, self.console)
         self.nodes = NodeCommands(self.context)
         self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching)
         groups: tuple[Group, ...] = (
-            self.lesson, self.time, self.moments, self.console, self.branching, self.leaving, self.nodes, self.view,
-            KeepingCommands(self.context),
+            self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.leaving,
+            self.nodes, self.view, KeepingCommands(self.context),
         )  # fmt: skip
         self.by_name: dict[str, Callable[..., Said]] = {}
         for group in groups:
@@ -59,7 +61,7 @@ class Commands:
         ui, text, offered = self.ui, line.strip(), self.ui.suggest(line)
         ui.mode = Watching()
         if text.startswith("/"):
-            ui.events.set_filter("all" if text != "/" else "notable", ui.node, text[1:])
+            self.show(self.moments.search(text[1:].strip()))
         elif text in ("q", "quit"):
             self.run("quit")
         elif text and not self._obey(text, offered):

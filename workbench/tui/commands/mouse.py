@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
+from workbench.tui.drawing.layout import fits
 from workbench.tui.drawing.spots import Pointed, Spot
 from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Starting, Typing, Verdicts
 
@@ -29,6 +30,8 @@ class Mouse:
     def point(self, pointed: Pointed) -> None:
         """Carry out one event of the mouse."""
         ui = self.ui
+        if not fits(*self.commands.context.host.size):
+            return
         if pointed.what == "click" and isinstance(ui.mode, AskingToLeave) and not self._is_quit(pointed):
             ui.mode = ui.mode.behind
         if ui.presenting and pointed.what == "move":

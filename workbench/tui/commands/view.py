@@ -58,7 +58,7 @@ class ViewCommands(Group):
         """Turn the lesson's pages, select a node when live, scrub when held."""
         if self.ui.focus == "lesson":
             return self._lesson.lesson_step(direction)
-        if self.ui.recording.follows and not self.ui.replay:
+        if self.ui.goes_on and not self.ui.replay:
             return self.select(direction)
         self._moments.scrub(direction)
         return None
@@ -139,12 +139,15 @@ class ViewCommands(Group):
     def close(self) -> Said:
         """Close what is open, innermost first."""
         ui = self.ui
+        if isinstance(ui.mode, Faults):
+            return self._console.close_console(ui.mode)
         if not isinstance(ui.mode, Watching):
             ui.mode = Watching()
         elif ui.zoom:
             ui.zoom = ""
         else:
-            ui.events.selected = None
+            ui.events.look_for("")
+            ui.events.selected, ui.marked = None, 0
             return Answer()
         return None
 
@@ -231,4 +234,4 @@ class ViewCommands(Group):
     def filter(self) -> None:
         """The next filter of the event list."""
         place = (FILTERS.index(self.ui.events.filter) + 1) % len(FILTERS)
-        self.ui.events.set_filter(FILTERS[place], self.ui.node)
+        self.ui.events.set_filter(FILTERS[place], self.ui.node, self.ui.events.search)

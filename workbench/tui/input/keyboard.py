@@ -27,7 +27,7 @@ NAMES = frozenset(
 """Keys that are no characters, and some that are, as Textual names them."""
 FULL_NAMES = {short: name for name, short in KEY_NAME_REPLACEMENTS.items()} | {"minus": "hyphen-minus"}
 """Textual's short names of characters -> Unicode's."""
-TAKEN = {"ctrl+c": "it ends the screen at once", "ctrl+q": "it leaves, whatever else does"}
+TAKEN = {"ctrl+c": "it leaves, whatever else does", "ctrl+q": "it leaves, whatever else does"}
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
 """Keys for which a terminal sends the same."""
 

@@ -11,8 +11,8 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.views.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.panes.quorum import draw_tally
 from workbench.tui.panes.sequence import draw_arrow
+from workbench.tui.panes.tally import draw_tally
 from workbench.tui.theme.palette import (
     BAD,
     BRIGHT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.describe.sentences import node_name
+from workbench.session.score import ahead_words
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.drawing.layout import is_small
 from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_TEXT, RAISED, style
@@ -37,6 +38,8 @@ def whose_time(ui: UiState) -> tuple[str, str, Style]:
         return "\u2717 NO MORE EVENTS", "", LOST
     if not ui.recording.entries:
         return "\u25cb NOTHING YET", "", HELD
+    if ui.director.is_playing:
+        return "\u25b8 DIRECTED", ahead_words(ui.director, ui.present_ns), HELD
     if ui.silent_s:
         return f"? LAB SILENT {ui.silent_s} s", "", LOST
     if not ui.recording.follows and ui.pace is not None and ui.pace.is_halted:

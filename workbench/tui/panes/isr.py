@@ -80,7 +80,7 @@ def _rows(
     """The rows that there is room for, from the top."""
     tp = ui.partition
     found: list[tuple[int, Callable[[Area, int], None]]] = [
-        (0, lambda area, y: _quorum(area, y, timeline.leadership.along(METADATA, times)))
+        (0, lambda area, y: draw_quorum_row(area, y, timeline.leadership.along(METADATA, times)))
     ]
     if tp is not None:
         changes, leaders = timeline.isr_along(tp, times), timeline.leadership.along(tp, times)
@@ -153,7 +153,7 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
         x = area.parts(x, y, glyph, (says, FAINT))
 
 
-def _quorum(area: Area, y: int, stretches: list[Stretch | None]) -> None:
+def draw_quorum_row(area: Area, y: int, stretches: list[Stretch | None]) -> None:
     """Who leads the quorum, by name where there is room for it."""
     area.put(1, y, "quorum", DIM)
     cells: list[Cell] = []
@@ -200,12 +200,17 @@ def _replica(
         lag = item.lagging.get(node) if item is not None else None
         if lag is not None:
             area.put(x + 1, y, _seconds(lag.left_ms(ui.shown_ns)), WARN)
-        cells: list[Cell] = []
-        for change, down, led in zip(changes, timeline.down_along(node, times), leaders, strict=True):
-            cells.append(_state(node, change, led, down=down))
-        _run(area, y, cells)
+        draw_ribbon(area, y, timeline.down_along(node, times), node, changes, leaders)
 
     return draw
+
+
+def draw_ribbon(
+    area: Area, y: int, down: list[bool], node: NodeId, changes: list[IsrChange | None], led: list[Stretch | None]
+) -> None:
+    """What one replica was at each time: it led, was in sync, behind, out, down."""
+    along = zip(changes, led, down, strict=True)
+    _run(area, y, [_state(node, change, leader, down=gone) for change, leader, gone in along])
 
 
 def _state(node: NodeId, change: IsrChange | None, led: Stretch | None, *, down: bool) -> Cell:

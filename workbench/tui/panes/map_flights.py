@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rich.style import Style
+
 from cluster.model.identifiers import NodeId
 from cluster.picture.flights import Flight
 from workbench.tui.drawing.canvas import Area
@@ -22,6 +24,8 @@ RATE_FROM = 20
 PULSE_FROM = 60
 """From here on a link shows its rate alone, with one message a second."""
 SECOND_NS = 1_000_000_000
+LOST_FROM = 0.5
+"""How far a message has come when it shows that it will not arrive."""
 
 
 class Track(NamedTuple):
@@ -36,15 +40,20 @@ class Track(NamedTuple):
 def draw_flights(area: Area, ui: UiState, places: Places) -> None:
     """The newest messages that are on their way, then the rates between neighbours."""
     tracks = _tracks(ui, places)
-    taken: set[Track] = set()
+    taken: dict[int, list[range]] = {}
     now_ns = moment_of(ui)
     shown = [flight for flight in ui.view.flights.shown(now_ns) if (flight.source, flight.target) in tracks]
     for flight in sorted(shown, key=_weight)[:SHOWN_MAX]:
-        track = tracks[flight.source, flight.target]
-        if track in taken or _is_sampled_out(ui, flight, now_ns):
+        if _is_sampled_out(ui, flight, now_ns):
             continue
-        taken.add(track)
-        _draw(area, ui, track, flight, now_ns)
+        drawn = _drawn(ui, tracks[flight.source, flight.target], flight, now_ns)
+        columns = range(drawn.x - 1, drawn.x + len(drawn.text) + 1)
+        row = taken.setdefault(drawn.y, [])
+        if any(columns.start < other.stop and other.start < columns.stop for other in row):
+            continue
+        row.append(columns)
+        area.parts(drawn.x, drawn.y, *drawn.parts)
+        area.spot(drawn.x, drawn.y, len(drawn.text), 1, "message", flight.told_by)
     _draw_rates(area, ui, places)
 
 
@@ -97,47 +106,49 @@ def _tracks_of_bus(ui: UiState, places: Places) -> dict[tuple[NodeId, NodeId], T
     return found
 
 
-def _draw(area: Area, ui: UiState, track: Track, flight: Flight, now_ns: int) -> None:
+class Drawn(NamedTuple):
+    """A message as it stands on its link."""
+
+    x: int
+    y: int
+    parts: tuple[tuple[str, Style], ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(text for text, _ in self.parts)
+
+
+def _drawn(ui: UiState, track: Track, flight: Flight, now_ns: int) -> Drawn:
     """Trail, label and head; the head points where it goes. One that is lost stays where it was last seen."""
     label = label_of(flight)
     words = label.long if len(label.long) + 4 <= track.length else label.short
-    if len(words) + 2 > track.length:
-        words = ""
+    words = words if len(words) + 2 <= track.length else ""
     at = 0.5 if ui.is_still else flight.position(now_ns)
     text = f"{words} \u25b8" if track.to_right else f"\u25c2 {words}"
-    trail = min(TRAIL, max(0, track.length - len(text)))
-    room = track.length - len(text) - trail
-    bold = style(label.role, bold=True)
-    faded = style(f"{label.role}_trail")
-    lost = flight.is_lost and at >= 0.5
+    trail = "\u2500" * min(TRAIL, max(0, track.length - len(text)))
+    bold, faded = style(label.role, bold=True), style(f"{label.role}_trail")
+    behind: list[tuple[str, Style]] = [(trail, faded), (text, bold)]
+    room = track.length - len(text) - len(trail)
+    x = round(at * room) if track.to_right else round((1 - at) * room)
+    if flight.is_lost and at >= LOST_FROM:
+        ahead = room - x if track.to_right else x
+        behind += _lost(ahead, to_right=track.to_right)
     if track.to_right:
-        x = track.x + round(at * room)
-        x = area.put(x, track.y, "\u2500" * trail, faded)
-        x = area.put(x, track.y, text, bold)
-        if lost:
-            _lost(area, x, track, 1)
-    else:
-        x = track.x + round((1 - at) * room)
-        end = area.parts(x, track.y, (text, bold), ("\u2500" * trail, faded))
-        if lost:
-            _lost(area, x, track, -1)
-        x = end
-    area.spot(track.x, track.y, track.length, 1, "message", flight.told_by)
+        return Drawn(track.x + x, track.y, tuple(behind))
+    parts = tuple(reversed(behind))
+    lead = sum(len(part) for part, _ in parts) - len(text) - len(trail)
+    return Drawn(track.x + x - lead, track.y, parts)
 
 
-def _lost(area: Area, x: int, track: Track, way: int) -> None:
-    """Sent, and it never arrived."""
-    room = track.x + track.length - x if way > 0 else x - track.x
+def _lost(room: int, *, to_right: bool) -> list[tuple[str, Style]]:
+    """Sent, and it never arrived: what stands in front of it."""
     word = "\u2717 lost" if room >= 9 else "\u2717"
     if room < len(word) + 1:
-        return
-    look, dots = style("no", bold=True), style("no_trail")
+        return []
     gap = min(4, room - len(word) - 1)
-    if way > 0:
-        area.parts(x, track.y, ("\u254c" * gap, dots), (f" {word} ", look))
-    else:
-        start = x - gap - len(word) - 1
-        area.parts(start, track.y, (f"{word} ", look), ("\u254c" * gap, dots))
+    sign = f" {word}" if to_right else f"{word} "
+    return [("\u254c" * gap, style("no_trail")), (sign, style("no", bold=True))]
 
 
 def _draw_rates(area: Area, ui: UiState, places: Places) -> None:

@@ -78,11 +78,17 @@ def draw_keys(area: Area, ui: UiState) -> None:
         x = _key(area, x, item)
 
 
+def _what_space_does(ui: UiState) -> str:
+    if ui.director.is_on or ui.replay:
+        return "stop" if ui.director.is_playing else "play"
+    return "hold view" if ui.recording.follows else "follow"
+
+
 def _as_it_is(item: Key, ui: UiState) -> Key:
     """A key that turns something on and off says which of the two it does now."""
     names = {name for _, _, name in item.keys}
-    if "view.pause" in names and not (ui.recording.follows or ui.replay):
-        return item._replace(short="follow")
+    if "view.pause" in names:
+        return item._replace(short=_what_space_does(ui))
     if "time.halt" in names and ui.pace is not None and ui.pace.is_halted:
         return item._replace(short="let time go")
     return item

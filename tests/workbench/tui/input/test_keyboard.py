@@ -67,7 +67,7 @@ def test_what_config_shows_is_a_file_that_changes_nothing() -> None:
         ({"node.kill": ("gg",)}, "node.kill: no key is called 'gg'; write one character, or a name such as space"),
         ({"node.kill": ("r",)}, "node.kill: 'r' is the key of node.restart; give that one another, or none"),
         ({"node.restart": ("k",)}, "node.restart: 'k' is the key of node.kill; give that one another"),
-        ({"node.kill": ("ctrl+c",)}, "node.kill: 'ctrl+c' cannot be given away: it ends the screen at once"),
+        ({"node.kill": ("ctrl+c",)}, "node.kill: 'ctrl+c' cannot be given away: it leaves, whatever else does"),
         ({"node.kill": ("ctrl+i",)}, "node.kill: a terminal sends the same for 'ctrl+i' and tab"),
         ({"no\x1b[31m": ("x",)}, "no key has the id 'no\u241b[31m'"),
     ],

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from cluster.model import events as ev
-from cluster.picture.parts import VoteRound
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.session.why import explain
@@ -14,7 +12,6 @@ from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.drawing.layout import PANES, arrange
 from workbench.tui.modes import Why
-from workbench.tui.panes.quorum import draw_quorum, draw_tally
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -69,7 +66,7 @@ def test_a_small_terminal_gets_a_notice(size: tuple[int, int]) -> None:
 
 def test_a_split_vote_shows_who_is_short_and_why() -> None:
     text = "\n".join(draw_screen(200, 50, state(story.split_vote_end())).text_rows())
-    assert "SPLIT VOTE" in text and text.count("2/3 short by 1") == 2 and "no: voted for 4" in text
+    assert "SPLIT VOTE e2" in text and text.count("2/3 short by 1") == 2 and "no: voted for 4" in text
 
 
 def test_a_truncation_shows_the_cut_and_the_high_watermark() -> None:
@@ -113,22 +110,6 @@ def test_hostile_text_is_only_text(payload: str) -> None:
             assert row.isprintable() and len(row) == size[0]
 
 
-def test_a_chart_without_room_for_words_leaves_out_who_says_nothing() -> None:
-    run = story.Story()
-    run.begin()
-    diverged = ev.ReplicaDiverged(topic="orders", partition=0, replica_id=11, fetch_offset=15, last_fetched_epoch=4,
-                                  diverging_epoch=4, diverging_end_offset=12)  # fmt: skip
-    run.say(12, diverged)
-    recording = Recording()
-    recording.extend(run.entries)
-    for width, silent in ((100, True), (48, False)):
-        canvas = Canvas(width, 8)
-        draw_quorum(canvas.area(Rect(0, 0, width, 8)), UiState(recording))
-        text = "\n".join(canvas.text_rows())
-        assert "e4 ends 12" in text and "n11" in text and "n12" in text
-        assert ("n5" in text) == silent
-
-
 if __name__ == "__main__":
     GOLDEN.mkdir(exist_ok=True)
     for width, height in SIZES:
@@ -137,25 +118,3 @@ if __name__ == "__main__":
             shown.log_index = log
             lines = [row.rstrip() for row in draw_screen(width, height, shown).text_rows()]
             (GOLDEN / f"{name}_{width}x{height}.txt").write_text("\n".join(lines) + "\n")
-
-
-@pytest.mark.parametrize("width", [30, 36, 40, 60, 100])
-def test_a_tally_always_says_how_it_ended(width: int) -> None:
-    round_ = VoteRound(0, 2, 103, pre_vote=False, needed=3, voters=(101, 102, 103, 104, 105))
-    round_.answers.update({103: True, 104: True, 101: False})
-    canvas = Canvas(width, 1)
-    draw_tally(canvas.area(Rect(0, 0, width, 1)), 0, round_)
-    (row,) = canvas.text_rows()
-    assert "2/3" in row and row.count("\u25a0") == 2 and row.count("\u2717") == 1 and row.count("\u25a1") == 2
-
-
-def test_the_names_over_a_narrow_chart_stay_apart() -> None:
-    recording = Recording()
-    voters = (101, 102, 103, 104, 105, 106, 107)
-    recording.extend(story.full_story())
-    ui = UiState(recording, replay=True, title="x")
-    ui.view.voters = voters
-    ui.view.rows = [row._replace(source=101, target=voters[number % 7]) for number, row in enumerate(ui.view.rows)]
-    canvas = Canvas(41, 12)
-    draw_quorum(canvas.area(Rect(0, 0, 41, 12)), ui)
-    assert any("101 102 103 104 105 106 107" in row for row in canvas.text_rows())

@@ -84,4 +84,4 @@ def test_a_key_that_turns_something_on_and_off_says_which_it_does_now() -> None:
     ui.pace.is_halted = True
     assert "space follow" in footer() and "g let time go" in footer()
     ui.replay = True
-    assert "space hold view" in footer(), "nothing comes that could be followed"
+    assert "space play" in footer(), "nothing comes that could be followed"

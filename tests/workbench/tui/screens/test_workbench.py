@@ -63,6 +63,18 @@ async def test_who_leaves_may_leave_the_cluster_running_or_think_again(tmp_path:
     assert not app.session.owns_lab
 
 
+async def test_ctrl_c_asks_as_q_does_and_a_second_one_ends_the_cluster_in_order(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("ctrl+c")
+        assert "q again ends the cluster" in rows(app) and not lab.left
+        await pilot.press("x", "colon", "k", "ctrl+c")
+        assert "q again ends the cluster" in rows(app), "also over the command bar"
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+    assert (app.return_code, lab.left, lab.commands) == (0, True, [])
+
+
 async def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=False)
     async with app.run_test(size=(200, 50)) as pilot:
@@ -239,7 +251,7 @@ async def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tm
         for name in ("n1", "n2"):
             await pilot.press("down")
             assert f"this node, {name}" in rows(app)
-            listed = [app.ui.recording.entries[index] for index in app.ui.events.matching]
+            listed = [app.ui.recording.entries[index] for index in app.ui.events.window(1000, 1000)]
             assert listed and {subject(entry) for entry in listed} == {app.ui.node}
 
 
