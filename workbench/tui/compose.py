@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from workbench.session.describe.sentences import node_name
-from workbench.session.event_list import THIS_NODE
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
@@ -20,6 +18,7 @@ from workbench.tui.modes import (
     Jump,
     Loading,
     Overlay,
+    Palette,
     Starting,
     Typing,
     Verdicts,
@@ -32,7 +31,7 @@ from workbench.tui.panes.closeup import closeup_note, draw_closeup
 from workbench.tui.panes.cluster_map import draw_map, map_note
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
-from workbench.tui.panes.events import draw_events
+from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.header import draw_header
@@ -41,6 +40,7 @@ from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
+from workbench.tui.panes.palette import draw_palette
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys
@@ -62,7 +62,6 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
 
 def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
-    said = ui.keyboard.said
     match name:
         case "lesson":
             if not ui.lesson:
@@ -79,10 +78,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "isr":
             return "5 Timeline", time_headline(ui)
         case _:
-            search = f' "{ui.events.search}"' if ui.events.search else ""
-            held = said("  {close}: newest") if ui.events.selected is not None else ""
-            node = f", {node_name(ui.node)}" if ui.events.filter == THIS_NODE and ui.node else ""
-            return "6 Story", f"{said('{filter}')}: {ui.events.filter}{node}{search}  {said('{enter}')}: why?{held}"
+            return title_of_events(ui)
 
 
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
@@ -170,7 +166,7 @@ def _point(canvas: Canvas, ui: UiState) -> None:
 
 def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
     """What lies over the panes, framed, as high as it needs to be."""
-    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 38)
+    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 48)
     said = ui.keyboard.said
     draw: Callable[[Area, UiState], None]
     match overlay:
@@ -187,13 +183,17 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
             note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
+        case Palette():
+            title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
+            note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
         case Comparison():
             draw, (title, note) = draw_comparison, title_of_comparison(ui)
         case Why():
             title, draw, height = "Why?", draw_why, min(height, len(why_lines(ui, width - 2)) + 2)
             note = said("{up} {down} scroll, {close} closes")
         case Help():
-            title, note, draw = "Help", said("{up} {down} turn, {close} closes"), draw_help
+            title, draw = "Help", draw_help
+            note = said("/ searches, tab another pane, {up} {down} turn, {close} closes")
         case _:
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
