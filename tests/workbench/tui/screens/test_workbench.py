@@ -115,7 +115,7 @@ async def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp
         await pilot.press("escape")
         await pilot.resize_terminal(80, 24)
         await pilot.press("down")
-        await shows(pilot, app, "n1 selected: up follower")
+        await shows(pilot, app, "n1 selected")
         await pilot.press("tab")
         assert "6 Story" in rows(app)
     assert lab.commands == []
