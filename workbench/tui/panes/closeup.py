@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.style import Style
 
-from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
@@ -96,14 +96,29 @@ def draw_closeup(area: Area, ui: UiState) -> None:
         if way is not None:
             _draw_record(area, ui, way)
         return
-    rounds = ui.view.current_rounds()[-2:] if mode == VOTES else []
-    if not ui.view.rows and not rounds:
-        area.put(1, 0, "nobody has asked for a vote yet", DIM)
+    since_ns = _leaderless_since(ui)
+    rounds = [item for item in ui.view.current_rounds()[-2:] if item.t_ns >= since_ns] if mode == VOTES else []
+    if not rounds and not any(row.t_ns >= since_ns for row in ui.view.rows):
+        text = "nobody has asked for a vote yet" + (": the timers of the others run down" if since_ns else "")
+        area.put(1, 0, text[: area.width - 1], DIM)
         return
     foot = len(rounds) if area.height > 6 else 0
     _draw_rows(area.part(0, 0, area.width, area.height - foot), ui)
     for place, item in enumerate(rounds[: foot or 0]):
         draw_tally(area, area.height - foot + place, item)
+
+
+def _leaderless_since(ui: UiState) -> int:
+    """When the quorum lost its leader, while it has none; 0 else. Votes before that are over."""
+    if ui.view.leader_of_newest_epoch != NO_NODE:
+        return 0
+    stretch = ui.recording.timeline.leadership.along(METADATA, [ui.recording.t_ns])[0]
+    known = [item for item in ui.recording.timeline.leadership.stretches.get(METADATA, ()) if item.leader > 0]
+    led = [item.t_ns for item in known if item.t_ns <= ui.recording.t_ns]
+    if stretch is None or not led:
+        return 0
+    after = (item.t_ns for item in ui.recording.timeline.leadership.stretches[METADATA] if item.t_ns > led[-1])
+    return next(after, 0)
 
 
 def _incident(rows: list[SequenceRow]) -> list[SequenceRow]:
@@ -150,7 +165,9 @@ def _draw_rows(area: Area, ui: UiState) -> None:
     view = ui.view
     known = view.rows
     ui.rows_back = max(0, min(ui.rows_back, len(known) - 1))
-    rows = folded(_incident(known[: len(known) - ui.rows_back]))
+    since_ns = _leaderless_since(ui)
+    shown = [row for row in known[: len(known) - ui.rows_back] if row.t_ns >= since_ns or ui.rows_back]
+    rows = folded(_incident(shown))
     if not rows:
         return
     named = {node for row in rows for node in (row.source, row.target) if 0 < node < 1001}

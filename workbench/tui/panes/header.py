@@ -19,6 +19,8 @@ CROWN = style("crown", RAISED, bold=True)
 HW = style("hw", RAISED)
 FULL_FPS = 15
 """Frames a second below which the screen says that it draws fewer."""
+TITLE_LEAST = 45
+"""Columns that brand and title have before the right side uses fewer words."""
 Part = tuple[str, Style]
 
 
@@ -75,8 +77,7 @@ def draw_header(area: Area, ui: UiState) -> None:
     """The title gives way to the time, and facts give way to the title."""
     area.clear(BAR)
     small = is_small(area.width, area.canvas.height)
-    right = _right(ui, short=small)
-    width = sum(len(text) for text, _ in right)
+    right, width = _fitting(ui, area.width, small=small)
     x, end = 1, area.width - width - 1
     if not small:
         x = area.parts(x, 0, ("KRaft Workbench", BAR_BRIGHT), ("  \u2502  ", BAR))
@@ -97,23 +98,34 @@ def draw_header(area: Area, ui: UiState) -> None:
     area.parts(end + 1, 0, *right)
 
 
-def _right(ui: UiState, *, short: bool) -> list[Part]:
-    """Nodes up, whose time it is, the clock."""
+def _fitting(ui: UiState, columns: int, *, small: bool) -> tuple[list[Part], int]:
+    """What stands at the right, and how wide it is: in fewer words where the title would have no room."""
+    for words in ("full", "fewer", "few")[2 if small else 0 :]:
+        parts = _right(ui, words)
+        width = sum(len(text) for text, _ in parts)
+        if width + (12 if small else TITLE_LEAST) <= columns:
+            break
+    return parts, width
+
+
+def _right(ui: UiState, words: str) -> list[Part]:
+    """Nodes up, whose time it is, the clock. words: full, fewer (not what the cluster does meanwhile) or few."""
+    few = words == "few"
     up, known = ui.view.up_count()
     parts: list[Part] = []
     if known:
         look = LOST if up < known else BAR
-        parts.append((f"{up}/{known} up " if short else f"{up} of {known} node{'s' * (known > 1)} up   ", look))
-    if ui.fps < FULL_FPS:
-        parts.append((f"{ui.fps} f/s " if short else f"{ui.fps} frames/s, all is busy   ", HELD))
+        parts.append((f"{up}/{known} up " if few else f"{up} of {known} node{'s' * (known > 1)} up   ", look))
+    if ui.fps < FULL_FPS and words != "fewer":
+        parts.append((f"{ui.fps} f/s " if few else f"{ui.fps} frames/s, all is busy   ", HELD))
     sign, meanwhile, look = whose_time(ui)
     parts.append((sign, look))
-    if meanwhile and not short:
+    if meanwhile and words == "full":
         parts.append((f", {meanwhile}", BAR))
     recording = ui.recording
     if not recording.follows and recording.entries:
         parts.append((f"  {recording.cursor}/{len(recording.entries)}", BAR))
-    parts.append((f"{' ' if short else '  '}{clock(recording.seconds(ui.shown_ns))} ", BAR_BRIGHT))
+    parts.append((f"{' ' if few else '  '}{clock(recording.seconds(ui.shown_ns))} ", BAR_BRIGHT))
     return parts
 
 

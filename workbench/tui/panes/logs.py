@@ -75,13 +75,18 @@ def draw_logs(area: Area, ui: UiState) -> None:
         area.parts(1, y, *parts)
         y += 1
     other = _other_log(ui)
-    if other is not None and rows - y >= 2 + len(view.owners_of(other)):
+    if other is not None and rows - y >= 2 + len(_owners(ui, other)):
         y += 1
         area.put(1, y, str(other) if other != METADATA else METADATA.topic, DIM)
         low = area.part(0, y + 1, area.width, rows - y - 1)
         _lanes(low, ui, other, _frame(ui, area.width, other, back=False))
     if legend:
         _legend(area, area.height - 1, ui)
+
+
+def _owners(ui: UiState, tp: TopicPartition) -> list[NodeId]:
+    """Whose lanes the second log has: of the metadata log only those of the voters."""
+    return list(ui.view.voters) if tp == METADATA else ui.view.owners_of(tp)
 
 
 def _other_log(ui: UiState) -> TopicPartition | None:
@@ -122,7 +127,7 @@ def _ruler(area: Area, ui: UiState, frame: Frame) -> None:
 def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
     """One row for each replica, two before a room. Returns how many rows are used."""
     view = ui.view
-    nodes = view.owners_of(tp)
+    nodes = view.owners_of(tp) if tp == ui.log else _owners(ui, tp)
     air = ui.presenting and area.height > 2 * len(nodes) + 2
     hidden = len(nodes) - area.height + 1 if len(nodes) > area.height else 0
     if hidden:

@@ -28,13 +28,23 @@ def test_a_cut_that_is_news_comes_before_the_votes() -> None:
 
 
 def test_silence_is_one_row_with_its_length() -> None:
-    assert any("\u22ef 1.35 s \u22ef" in row for row in rows(state(story.split_vote_end()), 100, 20))
+    assert any("\u22ef 1.57 s \u22ef" in row for row in rows(state(), 100, 20))
 
 
 def test_equal_rows_one_after_the_other_are_one_with_how_often() -> None:
     ask = SequenceRow(5, 1, 2, "no: x", "bad")
     found = folded([ask, ask._replace(t_ns=6), ask._replace(t_ns=7, source=3), ask])
     assert [(row.source, row.times) for row in found] == [(1, 2), (3, 1), (1, 1)]
+
+
+def test_while_the_others_have_not_noticed_no_old_vote_is_shown() -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    gone = next(place for place, entry in enumerate(recording.entries) if isinstance(entry.event, ev.ProcessExited))
+    recording.seek(gone + 1)
+    ui = UiState(recording, replay=True)
+    text = "\n".join(rows(ui))
+    assert mode_of(ui) == VOTES and "e1" not in text and "nobody has asked for a vote yet" in text
 
 
 def test_a_vote_that_is_over_for_long_is_no_news() -> None:
