@@ -13,6 +13,7 @@ from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import SENTENCES, describe, who
+from workbench.session.leadership import WATCHED, Leadership
 
 BUCKET_NS = 100_000_000
 BUCKETS_MAX = 1_000_000
@@ -103,6 +104,7 @@ class Timeline:
         self.own: list[Mark] = []
         """What the viewer marked, in order of the events."""
         self.glyphs: set[str] = set()
+        self.leadership = Leadership()
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
@@ -122,7 +124,10 @@ class Timeline:
             if bucket < BUCKETS_MAX:
                 self.activity.extend([0] * (bucket - len(self.activity)))
                 self.activity.append(1)
-        if type(entry.event) not in TURNING_POINTS:
+        kind = type(entry.event)
+        if kind in WATCHED:
+            self.leadership.look(entry, picture, self.start_ns)
+        if kind not in TURNING_POINTS:
             return
         glyph = self._glyph(entry, picture)
         if glyph:

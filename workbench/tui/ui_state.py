@@ -82,6 +82,8 @@ class UiState:
     pointer: tuple[int, int] | None = None
     """While presenting: where the mouse points."""
     fps: int = 30
+    is_still: bool = False
+    """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
     expected: int = 0
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
     ended: bool = False
