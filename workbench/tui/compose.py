@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import assert_never
 
 from workbench.session.describe.sentences import node_name
-from workbench.session.event_list import THIS_NODE
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
@@ -20,6 +19,7 @@ from workbench.tui.modes import (
     Jump,
     Loading,
     Overlay,
+    Palette,
     Starting,
     Typing,
     Verdicts,
@@ -31,13 +31,16 @@ from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.cluster_map import draw_map
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
-from workbench.tui.panes.events import draw_events
+from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.missions import draw_missions
+from workbench.tui.panes.missions import headline as missions_headline
+from workbench.tui.panes.palette import draw_palette
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
@@ -48,7 +51,7 @@ from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, pointed
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
-    "lesson": draw_lesson,
+    "lesson": lambda area, ui: draw_missions(area, ui) if ui.shows_missions else draw_lesson(area, ui),
     "map": draw_map,
     "quorum": draw_quorum,
     "logs": draw_logs,
@@ -62,6 +65,8 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
     said = ui.keyboard.said
     match name:
+        case "lesson" if ui.missions is not None and ui.shows_missions:
+            return "[1] Missions", missions_headline(ui.missions)
         case "lesson":
             return "[1] Lesson", ui.page.title if ui.page.title != ui.title else ""
         case "map":
@@ -80,10 +85,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "isr":
             return "[5] ISR & timeline", time_headline(ui)
         case _:
-            search = f' "{ui.events.search}"' if ui.events.search else ""
-            held = said("  {close}: newest") if ui.events.selected is not None else ""
-            node = f", {node_name(ui.node)}" if ui.events.filter == THIS_NODE and ui.node else ""
-            return "[6] Events", f"{said('{filter}')}: {ui.events.filter}{node}{search}  {said('{enter}')}: why?{held}"
+            return title_of_events(ui)
 
 
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
@@ -168,13 +170,17 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
             note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
+        case Palette():
+            title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
+            note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
         case Comparison():
             draw, (title, note) = draw_comparison, title_of_comparison(ui)
         case Why():
             title, draw, height = "Why?", draw_why, min(height, len(why_lines(ui, width - 2)) + 2)
             note = said("{up} {down} scroll, {close} closes")
         case Help():
-            title, note, draw = "Help", said("{up} {down} turn, {close} closes"), draw_help
+            title, draw = "Help", draw_help
+            note = said("/ searches, tab another pane, {up} {down} turn, {close} closes")
         case _:
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)

@@ -37,7 +37,7 @@ class Commands:
         self.branching = BranchCommands(self.context, self.time)
         self.leaving = LeavingCommands(self.context, self.console)
         self.nodes = NodeCommands(self.context)
-        self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching)
+        self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching, self._call)
         groups: tuple[Group, ...] = (
             self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.leaving,
             self.nodes, self.view, KeepingCommands(self.context),
@@ -47,9 +47,12 @@ class Commands:
             assert not self.by_name.keys() & group.commands().keys(), "a command has one home"
             self.by_name |= group.commands()
 
+    def _call(self, name: str, *arguments: object) -> Said:
+        return self.by_name[name](*arguments)
+
     def run(self, name: str, *arguments: object) -> None:
         """Carry out a command and show its answer."""
-        self.show(self.by_name[name](*arguments))
+        self.show(self._call(name, *arguments))
 
     def show(self, said: Said) -> None:
         """Put an answer on the answer row; without one what is there stays."""

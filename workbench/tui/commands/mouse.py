@@ -6,7 +6,7 @@ from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.drawing.layout import fits
 from workbench.tui.drawing.spots import Pointed, Spot
-from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Starting, Typing, Verdicts
+from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Palette, Starting, Typing, Verdicts
 
 RIGHT_BUTTON = 3
 LINES = 3
@@ -95,9 +95,10 @@ class Mouse:
         self.commands.run("do")
 
     def _hit_event(self, spot: Spot, _pointed: Pointed) -> None:
-        place = spot.value[0]
-        assert isinstance(place, int)
-        self.ui.focus, self.ui.events.selected = "events", place
+        place, incident = spot.value
+        assert isinstance(place, int) and isinstance(incident, int)
+        self.ui.focus = "events"
+        self.ui.events.choose(place, incident)
         self.commands.view.show_why(place)
 
     def _hit_node(self, spot: Spot, pointed: Pointed) -> None:
@@ -132,7 +133,7 @@ class Mouse:
         if isinstance(ui.overlay, Faults):
             self.commands.run("move_cell", by, 0)
         elif ui.overlay is not None:
-            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump) else LINES))
+            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump | Palette) else LINES))
         elif name == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + by * LINES)
         elif name == "events":

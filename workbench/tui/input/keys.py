@@ -116,8 +116,10 @@ TABLE = (
     Key((("a", "answer('a')", "lesson.a"), ("c", "answer('c')", "lesson.c"), ("d", "answer('d')", "lesson.d")),
         "a-d 1-4", "predict", "predict, while a question is open", "Lesson", (LESSON,)),
     Key((("R", "retry", "lesson.retry"),), "R", "", "try a failed step again", "Lesson", (LESSON,)),
-    Key((("colon,ctrl+p", "type('')", "cmd"),), ":", "command",
-        "command bar, as ctrl+p (tab completes, \u2191 \u2193 history)", "Other"),
+    Key((("colon", "type('')", "cmd"),), ":", "command",
+        "command bar (tab completes, \u2191 \u2193 history)", "Other"),
+    Key((("ctrl+p", "palette", "palette"),), "ctrl+p", "",
+        "find anything by its name: commands, keys, nodes, events, lessons, colours", "Other"),
     Key((("F", "console", "fault.console"),), "F", "faults",
         "all faults and links as a table: cut several links as one fault, do all once more, save it as a script",
         "Other"),
@@ -146,7 +148,7 @@ TABLE = (
 FOOTER = {
     LAB: ("k", "r", "z", "space", "O", "enter", "t T", "v"),
     LESSON: ("enter", "n b", "a-d 1-4", "l", "v", "space", "t T"),
-    REPLAY: ("space", "[ ]", ". ,", "O", "enter", "t T", "v"),
+    REPLAY: ("space", "[ ]", ". ,", "enter", "O", "t T", "v"),
 }
 """What stands first in the footer; a narrow one shows no more than these."""
 FOOTER_SIMULATED = {
@@ -174,6 +176,7 @@ CONSOLE_IDS = ("node.kill", "node.restart", "node.pause", "node.powerloss", "fau
 OVERLAY_ACTIONS = frozenset(
     (
         "upward",
+        "palette",
         "close",
         "enter",
         "help",
