@@ -26,6 +26,8 @@ STEPS_TO_LEADER = 10
 between, each is shown longer. At the usual pace 6 s."""
 STEPS_MAX = 60
 """A direction that began by itself or went back from the present ends with so many steps."""
+NEWS_NS = 3_000_000_000
+"""What is older is not shown by itself: it was there before the screen, or was passed over."""
 PATIENCE_MS = 6_000
 """How long the view waits at the present for a step of a story that is not over."""
 
@@ -48,9 +50,8 @@ class Director:
     """
 
     recording: Recording
-    is_on: bool = False
-    is_playing: bool = False
-    """Else it stands at its moment until it is let go."""
+    _is_on: bool = False
+    _plays: bool = False
     beat: Beat = Beat.SILENCE
     step: int = 0
     """Index of the step in view or, in a silence, of the one that comes."""
@@ -71,6 +72,8 @@ class Director:
     """Of which the recording was at the last look."""
     _seen: int = 0
     """Steps that open nothing new any more."""
+    _left_ns: int = FAR_NS
+    """End of the last step when a direction came to its own end: what opened after it is still news."""
     _wall_ms: float = 0.0
     """At the last look."""
     _spent_ms: float = 0.0
@@ -83,16 +86,28 @@ class Director:
     _from_ns: int = 0
     """Where the silence or the way back began."""
 
-    def watch(self, wall_ms: float, *, may_begin: bool) -> bool:
-        """Begin by itself where a story opens that is not shown yet; whether it does."""
+    @property
+    def is_on(self) -> bool:
+        """Whether it says what is on screen; a run that was replaced by another is over for it."""
+        return self._is_on and self._run == self.recording.run_count
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether it goes on by itself; else it stands at its moment."""
+        return self._plays and self.is_on
+
+    def watch(self, wall_ms: float, present_ns: int, *, may_begin: bool) -> bool:
+        """Begin by itself where a story has just opened that is not shown yet; whether it does."""
         if self._run != self.recording.run_count:
-            self._run, self._seen = self.recording.run_count, 0
             self.end()
+            self._run, self._seen = self.recording.run_count, 0
         if self.is_on:
             return False
         steps, fresh = self._steps, self._seen
-        self._seen = len(steps)
-        opening = next((index for index in range(fresh, len(steps)) if steps[index].opens), None)
+        self._seen = max(fresh, len(steps) - 1)  # the last may still take in what opens it
+        least_ns = min(present_ns - NEWS_NS, self._left_ns)
+        self._left_ns = FAR_NS
+        opening = next((i for i in range(fresh, len(steps)) if steps[i].opens and steps[i].end_ns > least_ns), None)
         if opening is None or not may_begin:
             return False
         self.begin(self.recording.steps.beginning_of(opening), wall_ms)
@@ -128,24 +143,24 @@ class Director:
         self._be_silent(self.recording.steps.first_from(cursor), cursor, t_ns)
 
     def _start(self, wall_ms: float, first: int, *, is_whole: bool) -> None:
-        self.is_on = self.is_playing = True
-        self.first, self._is_whole = first, is_whole
+        self._is_on = self._plays = True
+        self._run, self.first, self._is_whole = self.recording.run_count, first, is_whole
         self._wall_ms, self._missing_ms, self.silences, self.silent_ns = wall_ms, 0.0, 0, 0
 
     def end(self) -> None:
         """Let the view go; where it is then is for others to say."""
-        self.is_on = self.is_playing = False
+        self._is_on = self._plays = False
         self._seen = len(self._steps)
 
     def play_or_stop(self) -> None:
         """Stand at the moment in view, or go on."""
-        self.is_playing = not self.is_playing
+        self._plays = not self._plays
 
     def walk(self, count: int) -> None:
         """To a step further on or back, and stand there."""
         here = self.step - (self.beat is Beat.SILENCE and count > 0)
         index = min(len(self._steps) - 1, max(0, here + count))
-        self.is_playing = False
+        self._plays = False
         if index >= 0:
             self.first = min(self.first, index)
             self._show(index)
@@ -255,7 +270,7 @@ class Director:
                 self._show(self.step)
             case Beat.SILENCE if self._is_whole:
                 self._place(present_ns)
-                self.is_playing = False
+                self._plays = False
                 return False
             case Beat.SILENCE if self._is_over(present_ns):
                 self.step -= 1
@@ -270,7 +285,7 @@ class Director:
                 self._enter(Beat.RETURN)
             case Beat.RETURN:
                 self.end()
-                self._seen = self.step + 1  # what opened meanwhile has its turn
+                self._seen, self._left_ns = self.step + 1, self._steps[self.step].end_ns
                 return False
             case _:
                 assert_never(self.beat)

@@ -87,7 +87,7 @@ def live(run: Run, seconds: float) -> tuple[Recording, Director, Iterator[Shown]
             fresh = [entry for entry in run.entries[place:] if entry.t_ns <= present_ns]
             place += len(fresh)
             recording.extend(fresh)
-            director.watch(wall_ms, may_begin=wall_ms > 0)
+            director.watch(wall_ms, present_ns, may_begin=wall_ms > 0)
             director.look(wall_ms, present_ns)
             if director.is_on:
                 yield Shown(wall_ms, director.beat, director.step, director.t_ns, director.cursor, present_ns)

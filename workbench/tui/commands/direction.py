@@ -10,7 +10,7 @@ from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.modes import AskingToLeave, Ending, Loading, Starting
 
 NOTHING = "nothing has been decided yet"
-KEYS = "   {view.pause} %s   {step.back} {step.on} step   {direct.slower} {direct.faster} pace   {scrub.live} %s"
+KEYS = "  \u2502  {view.pause} %s  {step.back} {step.on} step  {direct.slower} {direct.faster} pace  {scrub.live} %s"
 
 
 class DirectionCommands(Group):
@@ -24,6 +24,8 @@ class DirectionCommands(Group):
         self._told: tuple[int, bool] = (-1, False)
         """Step and state that the answer row tells."""
         self._said = Answer()
+        self._before = Answer()
+        """What the answer row told when the direction began: it gives way."""
 
     def direct(self, wall_ms: float) -> None:
         """Once a frame: begin where a story opens, and be at the moment that is due."""
@@ -32,8 +34,8 @@ class DirectionCommands(Group):
         if director.is_on and self._placed is not None and self._is_elsewhere():
             director.end()
         if not director.is_on:
-            self._placed = None
-        if director.watch(wall_ms, may_begin=self._may_begin()):
+            self._placed, self._before = None, ui.answer
+        if director.watch(wall_ms, ui.present_ns, may_begin=self._may_begin()):
             self._placed = None
         if not director.is_on:
             return
@@ -65,6 +67,9 @@ class DirectionCommands(Group):
         if director.beat is Beat.SILENCE and director.is_playing or now == self._told:
             return
         self._told = now
+        answer = self.ui.answer
+        if answer not in (self._said, self._before) and not answer.text.startswith(": "):
+            return
         steps = director.recording.steps.all
         words = steps[min(director.step, len(steps) - 1)].words if steps else ()
         entry = director.recording.entries[words[-1].place] if words else None

@@ -25,7 +25,9 @@ NAMES = frozenset(
     if len(name) > 1 and "<" not in name and "-" not in name
 )
 """Keys that are no characters, and some that are, as Textual names them."""
-FULL_NAMES = {short: name for name, short in KEY_NAME_REPLACEMENTS.items()} | {"minus": "hyphen-minus"}
+FULL_NAMES = {short: name for name, short in KEY_NAME_REPLACEMENTS.items()} | {
+    "minus": "hyphen-minus", "less_than_sign": "less-than sign", "greater_than_sign": "greater-than sign"
+}  # fmt: skip
 """Textual's short names of characters -> Unicode's."""
 TAKEN = {"ctrl+c": "it leaves, whatever else does", "ctrl+q": "it leaves, whatever else does"}
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}

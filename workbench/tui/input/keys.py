@@ -148,7 +148,7 @@ TABLE = (
 FOOTER = {
     LAB: ("k", "r", "z", "space", "O", "enter", "t T", "v"),
     LESSON: ("enter", "n b", "a-d 1-4", "l", "v", "space", "t T"),
-    REPLAY: ("space", "[ ]", ". ,", "O", "enter", "t T", "v"),
+    REPLAY: ("space", "[ ]", ". ,", "enter", "O", "t T", "v"),
 }
 """What stands first in the footer; a narrow one shows no more than these."""
 FOOTER_SIMULATED = {

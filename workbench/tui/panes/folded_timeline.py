@@ -160,7 +160,7 @@ def _since(axis: FoldedAxis, part: Part) -> str:
     """Milliseconds since the deed; for the deed itself its time in the run."""
     ms = part.since_ns // 1_000_000
     if not ms:
-        return f"{axis.director.recording.seconds(part.from_ns):.2f}"
+        return f"{axis.director.recording.seconds(part.from_ns):.2f} s"
     return f"+{ms}" if ms < 10_000 else f"+{ms / 1000:.1f} s"
 
 
