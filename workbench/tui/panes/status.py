@@ -82,7 +82,7 @@ def draw_header(area: Area, ui: UiState) -> None:
     right = f" {clock(recording.seconds(ui.shown_ns))} "
     if not recording.follows and recording.entries:
         right = f" {recording.cursor}/{len(recording.entries)}{right}"
-    nodes = f"nodes {up}/{known}  " + (f"fps {ui.fps} (slow terminal)  " if ui.fps < 15 else "")
+    nodes = f"nodes {up}/{known}  " + (f"fps {ui.fps} ({ui.slow_because})  " if ui.slow_because else "")
     for least, short, shortest in (
         (TITLE_LEAST, False, False),
         (TITLE_LEAST, True, False),
