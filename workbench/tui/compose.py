@@ -42,7 +42,7 @@ from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.panes.missions import draw_missions
 from workbench.tui.panes.missions import headline as missions_headline
-from workbench.tui.panes.palette import draw_palette
+from workbench.tui.panes.palette import draw_palette, rows_wanted
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys
@@ -60,6 +60,9 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "events": draw_events,
     "clients": draw_clients,
 }
+
+PALETTE_LEAST = 20
+"""Rows of the palette, so that it does not jump while one types."""
 
 
 def title_of(name: str, ui: UiState) -> tuple[str, str]:
@@ -189,6 +192,7 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
         case Palette():
             title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
+            height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
             note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
         case Comparison():
             draw, (title, note) = draw_comparison, title_of_comparison(ui)

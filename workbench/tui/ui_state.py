@@ -84,6 +84,8 @@ class UiState:
     fps: int = 30
     is_still: bool = False
     """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
+    slow_because: str = ""
+    """Why fewer frames are drawn than could be; empty when nothing is slow."""
     expected: int = 0
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
     ended: bool = False
@@ -141,6 +143,15 @@ class UiState:
             self.mode = Watching()
         else:
             self.open(overlay, scroll=scroll)
+
+    @property
+    def beyond(self) -> str:
+        """What a held view of a living run does not show; empty while it follows."""
+        recording = self.recording
+        if recording.follows or self.replay or self.ended:
+            return ""
+        up, known = recording.live.up_count()
+        return f"now {up}/{known} up, +{len(recording.entries) - recording.cursor:,} events"
 
     @property
     def staged(self) -> frozenset[tuple[NodeId, NodeId]]:

@@ -117,7 +117,7 @@ def _right(ui: UiState, words: str) -> list[Part]:
         look = LOST if up < known else BAR
         parts.append((f"{up}/{known} up " if few else f"{up} of {known} node{'s' * (known > 1)} up   ", look))
     if ui.fps < FULL_FPS and words != "fewer":
-        parts.append((f"{ui.fps} f/s " if few else f"{ui.fps} frames/s, all is busy   ", HELD))
+        parts.append((f"{ui.fps} f/s " if few else f"{ui.fps} frames/s, {ui.slow_because}   ", HELD))
     sign, meanwhile, look = whose_time(ui)
     parts.append((sign, look))
     if meanwhile and words == "full":
