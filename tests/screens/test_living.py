@@ -40,7 +40,7 @@ def test_a_lesson_kills_the_active_controller_and_asks_who_leads(tmp_path: Path,
     terminal = opened[0]
     terminal.wait_for("step 1/3", "enter: do it", "no cluster yet")
     terminal.keys("Enter")
-    terminal.wait_for("enter: next step", "LEADER", "epoch 1", "nodes 4/4")
+    terminal.wait_for("enter: next step", "LEADER", " e1", "4 of 4 nodes up")
     terminal.keys("n")
     terminal.wait_for("predict first", "Who leads afterwards?")
     terminal.keys("a", "Enter")

@@ -26,7 +26,7 @@ def test_two_missions_are_done_by_the_keys_that_they_name(tmp_path: Path, opened
     state = {"WORKBENCH_HOME": str(tmp_path / "state"), "WORKBENCH_LOAD": "2"}
     opened.append(Tmux(tmp_path, code, 200, 50, state))
     terminal = opened[0]
-    terminal.wait_for("[1] Missions", "0 of 8 done", "Press w to write one", "orders-0", "LIVE")
+    terminal.wait_for("1 Missions", "0 of 8 done", "Press w to write one", "orders-0", "LIVE")
     terminal.keys("w")
     terminal.wait_for("1 of 8 done", "Follow one record to all replicas", "Press k")
     terminal.keys("k")

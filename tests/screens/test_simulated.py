@@ -26,19 +26,19 @@ def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: 
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
     terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
-        terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6", "hold")
+        terminal.wait_for("simulated, seed 7", "orders-0", "6 of 6 nodes up", "hold")
         terminal.keys(":")
         terminal.keys("kill controller", "Enter")
-        terminal.wait_for("nodes 5/6", "epoch 2")
+        terminal.wait_for("5 of 6 nodes up", " e2")
         terminal.keys("g")
         terminal.wait_for("HALTED")
         terminal.keys("[", "[", "[", "[")
         terminal.keys("Home", "]", "]")
-        terminal.wait_for("VIEW", "nodes 6/6", "SIMULATED seed 7")
+        terminal.wait_for("HELD", "6 of 6 nodes up", "simulated, seed 7")
         terminal.keys("B")
-        terminal.wait_for("a branch of", "HALTED", "LIVE", "SIMULATED seed 7")
+        terminal.wait_for("a branch of", "HALTED", "LIVE", "simulated, seed 7")
         terminal.keys("g")
-        terminal.wait_for("x1", "nodes 6/6", "epoch 1")
+        terminal.wait_for("x1", "6 of 6 nodes up", " e1")
         terminal.keys("V")
         terminal.wait_for("Verdicts", "R1", "holds")
         terminal.keys("C")
@@ -61,7 +61,7 @@ def test_links_are_cut_from_the_table_a_group_is_seen_and_a_room_is_shown_both(
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
     terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
-        terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6", "hold")
+        terminal.wait_for("simulated, seed 7", "orders-0", "6 of 6 nodes up", "hold")
         terminal.keys("F")
         terminal.wait_for("Faults and links", "no fault in force", "n101\u2192n102: free")
         terminal.keys("Enter", "Right", "Enter")
@@ -75,7 +75,7 @@ def test_links_are_cut_from_the_table_a_group_is_seen_and_a_room_is_shown_both(
         terminal.wait_for("ann is at it")
         if size[0] < 100:
             terminal.keys("7")
-        terminal.wait_for("[7] Clients", "group readers", "STABLE", "ann")
+        terminal.wait_for("7 Clients", "group readers", "STABLE", "ann")
         terminal.keys("P")
         terminal.wait_for("because", "P leave", "spotlight")
         terminal.keys("b")
@@ -93,7 +93,7 @@ def test_a_run_is_ended_in_order_when_its_window_or_its_process_is(tmp_path: Pat
     (tmp_path / "home").mkdir()
     terminal = Bare(code + "from workbench.cli.app import main; main()", 120, 40)
     try:
-        terminal.wait_for("SIMULATED seed 0", "orders-0")
+        terminal.wait_for("simulated, seed 0", "orders-0")
         (folder,) = (tmp_path / "home" / "runs").iterdir()
         for verb, *rest in (("down",), ("reap",), ("inject", "kill 1")):
             command = [sys.executable, "-m", "workbench", verb, folder.name, *rest, *home]
@@ -128,7 +128,7 @@ def test_a_screen_whose_terminal_reads_nothing_ends_when_it_is_asked_to_and_lose
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
     terminal = Bare(code + "from workbench.cli.app import main; main()", 200, 50)
     try:
-        terminal.wait_for("SIMULATED seed 7", "orders-0", "nodes 6/6")
+        terminal.wait_for("simulated, seed 7", "orders-0", "6 of 6 nodes up")
         terminal.send("+++++")
         blocked(terminal)
         asked = monotonic()

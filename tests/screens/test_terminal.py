@@ -37,7 +37,7 @@ def hostile_run(folder: Path) -> Path:
 def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], width: int, height: int) -> None:
     opened.append(Tmux(tmp_path, replay_code(story.write_run(tmp_path / "run", story.full_story())), width, height))
     terminal = opened[0]
-    terminal.wait_for("REPLAY", "[3] Quorum", "[4] Logs")
+    terminal.wait_for("REPLAY", "3 Close-up", "4 Logs")
     terminal.keys(*"[[[[,,")
     terminal.wait_for("SPLIT VOTE")
     terminal.keys("?")
@@ -52,13 +52,13 @@ def test_a_mouse_is_heard_and_an_event_that_is_clicked_tells_why(tmp_path: Path)
     """As a terminal tells it: SGR 1006, columns and rows from 1."""
     terminal = Bare(replay_code(story.write_run(tmp_path / "run", story.full_story())), 120, 40)
     try:
-        terminal.wait_for("REPLAY", "[6] Events")
+        terminal.wait_for("REPLAY", "6 Story")
         before = len(terminal.raw)
         terminal.send("\x1b[<0;60;36M\x1b[<0;60;36m")
         terminal.wait_for("Why?", "root:", since=before)
         before = len(terminal.raw)
         terminal.send("\x1b[<0;2;2M\x1b[<0;2;2m")
-        terminal.wait_for("[6] Events", since=before)
+        terminal.wait_for("6 Story", since=before)
         before = len(terminal.raw)
         terminal.send("\x1b[<64;100;10M")
         terminal.wait_for("1 newer", since=before)
@@ -87,10 +87,10 @@ def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path:
     terminal = opened[0]
     terminal.wait_for("needs 80 x 24", "this is 40 x 10")
     terminal.resize(100, 30)
-    terminal.wait_for("[3] Quorum", "[5] ISR")
+    terminal.wait_for("3 Close-up", "5 Timeline")
     terminal.resize(2, 2)
     terminal.resize(80, 24)
-    terminal.wait_for("[3] Quorum", "[4] Logs")
+    terminal.wait_for("3 Close-up", "4 Logs")
 
 
 def test_without_unicode_and_colour_only_ascii_is_written(tmp_path: Path) -> None:
@@ -188,9 +188,9 @@ def test_without_colour_a_resize_is_survived(tmp_path: Path, opened: list[Tmux])
     run = story.write_run(tmp_path / "run", story.full_story())
     opened.append(Tmux(tmp_path, replay_code(run), 120, 40, {"NO_COLOR": "1"}))
     terminal = opened[0]
-    terminal.wait_for("REPLAY", "[3] Quorum")
+    terminal.wait_for("REPLAY", "3 Close-up")
     for width, height in ((40, 10), (1, 1), (200, 50), (80, 24)):
         terminal.resize(width, height)
-    terminal.wait_for("[3] Quorum", "[4] Logs")
+    terminal.wait_for("3 Close-up", "4 Logs")
     terminal.resize(120, 40)
-    terminal.wait_for("[5] ISR")
+    terminal.wait_for("5 Timeline")

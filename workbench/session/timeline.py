@@ -13,6 +13,7 @@ from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import SENTENCES, describe, who
+from workbench.session.leadership import WATCHED, Leadership
 
 BUCKET_NS = 100_000_000
 BUCKETS_MAX = 1_000_000
@@ -69,6 +70,18 @@ class IsrChange(NamedTuple):
     """False from where the topic was deleted."""
 
 
+class IsrCell(NamedTuple):
+    """The worst of an ISR over some time."""
+
+    isr: tuple[NodeId, ...]
+    """In it all the time."""
+    lagging: tuple[NodeId, ...]
+    """At any time."""
+    minimum: int
+    size: int
+    """At the least."""
+
+
 class FaultSpan(NamedTuple):
     """When a fault was in force."""
 
@@ -91,6 +104,7 @@ class Timeline:
         self.own: list[Mark] = []
         """What the viewer marked, in order of the events."""
         self.glyphs: set[str] = set()
+        self.leadership = Leadership()
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
         self.process: dict[NodeId, list[tuple[int, str]]] = {}
         self.activity: list[int] = []
@@ -110,7 +124,10 @@ class Timeline:
             if bucket < BUCKETS_MAX:
                 self.activity.extend([0] * (bucket - len(self.activity)))
                 self.activity.append(1)
-        if type(entry.event) not in TURNING_POINTS:
+        kind = type(entry.event)
+        if kind in WATCHED:
+            self.leadership.look(entry, picture, self.start_ns)
+        if kind not in TURNING_POINTS:
             return
         glyph = self._glyph(entry, picture)
         if glyph:
@@ -202,17 +219,21 @@ class Timeline:
         place = bisect_right(stretches, t_ns, key=lambda stretch: stretch[0])
         return bool(place) and stretches[place - 1][1] == "down"
 
-    def isr_along(self, topic_partition: TopicPartition, times: Sequence[int]) -> list[IsrChange | None]:
-        """The ISR in force at each of the times, which ascend; None where the partition does not exist."""
+    def isr_along(self, topic_partition: TopicPartition, times: Sequence[int]) -> list[IsrCell | None]:
+        """The worst of what the ISR was between each of the times, which ascend, and the one before it; None where the
+        partition does not exist. For the first it is what it was then.
+        """
         changes = self.isr.get(topic_partition, [])
-        places = _places([change.t_ns for change in changes], times)
-        return [changes[place - 1] if place and changes[place - 1].exists else None for place in places]
+        within = _within([change.t_ns for change in changes], times)
+        return [_worst([change for change in changes[first:end] if change.exists]) for first, end in within]
 
     def down_along(self, node_id: NodeId, times: Sequence[int]) -> list[bool]:
-        """Whether the node's process was gone at each of the times, which ascend."""
+        """Whether the node's process was gone at any time between each of the times, which ascend, and the one before
+        it; for the first whether it was then.
+        """
         stretches = self.process.get(node_id, [])
-        places = _places([t_ns for t_ns, _ in stretches], times)
-        return [bool(place) and stretches[place - 1][1] == "down" for place in places]
+        within = _within([t_ns for t_ns, _ in stretches], times)
+        return [any(word == "down" for _, word in stretches[first:end]) for first, end in within]
 
     def faults_in(self, from_ns: int, to_ns: int) -> list[FaultSpan]:
         """Every fault that was in force at some time of [from_ns, to_ns], oldest first."""
@@ -257,6 +278,21 @@ def _before(marks: list[Mark], index: int, glyphs: str) -> Mark | None:
 
 def _is_of(mark: Mark, glyphs: str) -> bool:
     return not glyphs or mark.glyph in glyphs
+
+
+def _within(known: Sequence[int], times: Sequence[int]) -> list[tuple[int, int]]:
+    """For each of the times the first and the end of what was in force since the time before. Both ascend."""
+    places = _places(known, times)
+    before = places[:1] + places[:-1]
+    return [(max(0, first - 1), end) for first, end in zip(before, places, strict=True)]
+
+
+def _worst(changes: Sequence[IsrChange]) -> IsrCell | None:
+    if not changes:
+        return None
+    kept = tuple(node for node in changes[-1].isr if all(node in change.isr for change in changes))
+    lagging = tuple({node: None for change in changes for node in change.lagging})
+    return IsrCell(kept, lagging, changes[-1].minimum, min(len(change.isr) for change in changes))
 
 
 def _places(known: Sequence[int], times: Sequence[int]) -> list[int]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from workbench.session.describe.sentences import node_name
-from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel, wrap
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
 from workbench.tui.modes import (
@@ -28,32 +27,34 @@ from workbench.tui.modes import (
 )
 from workbench.tui.panes.clients import draw_clients
 from workbench.tui.panes.clients import headline as clients_headline
-from workbench.tui.panes.cluster_map import draw_map
+from workbench.tui.panes.closeup import closeup_note, draw_closeup
+from workbench.tui.panes.cluster_map import draw_map, map_note
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
 from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
+from workbench.tui.panes.header import draw_header
+from workbench.tui.panes.headline import draw_headline
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
-from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.panes.missions import draw_missions
 from workbench.tui.panes.missions import headline as missions_headline
 from workbench.tui.panes.palette import draw_palette, rows_wanted
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
-from workbench.tui.panes.quorum import draw_quorum, headline
-from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_header, draw_keys
+from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
-from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, pointed
+from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, WORDS, pointed
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "lesson": lambda area, ui: draw_missions(area, ui) if ui.shows_missions else draw_lesson(area, ui),
     "map": draw_map,
-    "quorum": draw_quorum,
+    "quorum": draw_closeup,
     "logs": draw_logs,
     "isr": draw_time,
     "events": draw_events,
@@ -66,27 +67,23 @@ PALETTE_LEAST = 20
 
 def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
-    said = ui.keyboard.said
     match name:
         case "lesson" if ui.missions is not None and ui.shows_missions:
-            return "[1] Missions", missions_headline(ui.missions)
+            return "1 Missions", missions_headline(ui.missions)
         case "lesson":
-            return "[1] Lesson", ui.page.title if ui.page.title != ui.title else ""
+            if not ui.lesson:
+                return f"1 {ui.page.title}", ""
+            return "1 Lesson", ui.page.title if ui.page.title != ui.title else ""
         case "map":
-            chosen = f"{node_name(ui.node)} selected" if ui.node else said(f"{ui.how_to_select} select a node")
-            if ui.marked and ui.marked != ui.node:
-                link = f"link {node_name(ui.marked)}\u2192{node_name(ui.node)}: "
-                chosen = link + said("{net.cut.one} {net.cut.both} {net.delay}")
-            return "[2] Cluster", chosen
+            return "2 Cluster", map_note(ui)
         case "quorum":
-            return "[3] Quorum", headline(ui)
+            return "3 Close-up", closeup_note(ui)
         case "logs":
-            logs = ui.view.shown_logs()
-            return "[4] Logs", f"{ui.log}  ({said('{log.next}')}: {ui.log_place + 1} of {len(logs)})"
+            return "4 Logs", logs_note(ui)
         case "clients":
-            return "[7] Clients", clients_headline(ui)
+            return "7 Clients", clients_headline(ui)
         case "isr":
-            return "[5] ISR & timeline", time_headline(ui)
+            return "5 Timeline", time_headline(ui)
         case _:
             return title_of_events(ui)
 
@@ -111,21 +108,21 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     if isinstance(mode, Blank):
         canvas.put(1, height - 1, "any key shows the screen again", FAINT)
         return canvas
-    lanes = len(ui.view.owners_of(ui.log))
-    banner = ROWS if ui.presenting else 0
-    places = arrange(
-        width, height, zoom=ui.zoom, main=ui.main, lanes=lanes, banner=banner, side=ui.side, clients=ui.has_clients
-    )
+    places = places_of(width, height, ui)
     for name, draw in DRAW.items():
         if name in places:
             title, note = title_of(name, ui)
             canvas.spots.append(Spot(*places[name], "pane", (name,)))
-            draw(panel(canvas, places[name], title, note, focused=name == ui.focus), ui)
+            draw(head(canvas, places[name], title, note, focused=name == ui.focus), ui)
+    _lay_words(canvas, places)
     if ui.presenting:
-        draw_banner(canvas.area(places["banner"]), ui)
+        draw_banner(canvas.area(places["headline"]), ui)
         _point(canvas, ui)
+    else:
+        draw_headline(canvas.area(places["headline"]), ui)
     draw_header(canvas.area(places["header"]), ui)
     if ui.overlay is not None:
+        canvas.step_back()
         _overlay(canvas, ui, ui.overlay)
     if isinstance(ui.mode, Typing):
         rows = bar_rows(ui.mode, width)
@@ -141,22 +138,42 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     return canvas
 
 
+def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
+    """Where everything lies now."""
+    return arrange(
+        width,
+        height,
+        zoom=ui.zoom,
+        main=ui.main,
+        banner=ROWS - 1 if ui.presenting else 0,
+        side=ui.side,
+        clients=ui.has_clients,
+        lesson=ui.lesson,
+    )
+
+
+def _lay_words(canvas: Canvas, places: dict[str, Rect]) -> None:
+    """The ground of the words, where they have a column of their own."""
+    if "map" in places and "lesson" in places and places["lesson"].width < canvas.width:
+        column = places["lesson"]
+        body = places["answer"].y - column.y
+        canvas.lay(Rect(0, column.y, column.width + 1, body), WORDS)
+
+
 def _point(canvas: Canvas, ui: UiState) -> None:
     """The row below the pointer, across its pane: a room sees where the speaker points."""
     if ui.pointer is None:
         return
     x, y = ui.pointer
     for spot in canvas.spots:
-        if spot.kind == "pane" and spot.holds(x, y) and spot.y < y < spot.y + spot.height - 1:
+        if spot.kind == "pane" and spot.holds(x, y) and spot.y < y < spot.y + spot.height:
             row = canvas.styles[y]
-            row[spot.x + 1 : spot.x + spot.width - 1] = [
-                pointed(look) for look in row[spot.x + 1 : spot.x + spot.width - 1]
-            ]
+            row[spot.x : spot.x + spot.width] = [pointed(look) for look in row[spot.x : spot.x + spot.width]]
 
 
 def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
     """What lies over the panes, framed, as high as it needs to be."""
-    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 38)
+    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 48)
     said = ui.keyboard.said
     draw: Callable[[Area, UiState], None]
     match overlay:

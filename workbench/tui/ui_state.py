@@ -84,6 +84,8 @@ class UiState:
     fps: int = 30
     slow_because: str = ""
     """Why fewer frames are drawn than could be; empty when nothing is slow."""
+    is_still: bool = False
+    """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
     expected: int = 0
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
     ended: bool = False

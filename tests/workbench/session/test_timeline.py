@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any
+
 from hypothesis import given
 from hypothesis.strategies import integers, lists
 
@@ -7,7 +11,7 @@ from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from tests.support.traces import story
-from workbench.session.timeline import BUCKET_NS, Timeline
+from workbench.session.timeline import BUCKET_NS, IsrCell, Timeline
 
 ORDERS = TopicPartition("orders", 0)
 
@@ -30,11 +34,40 @@ def test_along_many_times_is_the_same_as_one_by_one(at: list[int], asked: list[i
         run.say(0, back if number % 2 else gone, 0)
         run.partition((2,), 2, 0, number, (1, 2) if number % 2 else (2,))
     known, times = timeline_of(run), [t_ms * 1_000_000 for t_ms in sorted(asked)]
-    assert known.down_along(1, times) == [known.is_down(1, t_ns) for t_ns in times]
-    changes = known.isr.get(ORDERS, [])
-    one_by_one = [max((change for change in changes if change.t_ns <= t_ns), default=None, key=lambda one: one.t_ns)
-                  for t_ns in times]  # fmt: skip
-    assert known.isr_along(ORDERS, times) == one_by_one
+    changes, down = known.isr.get(ORDERS, []), known.process.get(1, [])
+    cells = list(zip([*times[:1], *times[:-1]], times, strict=True))
+    isr = [in_force([(change.t_ns, change) for change in changes], *cell) for cell in cells]
+    assert known.isr_along(ORDERS, times) == [
+        IsrCell(
+            tuple(node for node in (1, 2) if all(node in change.isr for change in found)),
+            (),
+            found[-1].minimum,
+            min(len(change.isr) for change in found),
+        )
+        if found
+        else None
+        for found in isr
+    ]
+    assert known.down_along(1, times) == [any(word == "down" for word in in_force(down, *cell)) for cell in cells]
+
+
+def in_force(known: Sequence[tuple[int, Any]], since_ns: int, until_ns: int) -> list[Any]:
+    """All that held at some instant of a time, ends included."""
+    return [
+        item
+        for (t_ns, item), following in zip_longest(known, known[1:])
+        if t_ns <= until_ns and (following is None or following[0] > since_ns)
+    ]
+
+
+def test_an_isr_that_shrinks_for_a_moment_is_seen_in_its_cell() -> None:
+    run = story.Story()
+    for number, isr in enumerate(((1, 2, 3), (1,), (1, 2, 3))):
+        run.now_ms += 1000 if number == 1 else 2
+        run.partition((1,), 1, 0, number, isr)
+    known, end_ns = timeline_of(run), run.entries[-1].t_ns
+    cells = known.isr_along(ORDERS, [end_ns - 500_000_000, end_ns + 1])
+    assert [cell and (cell.isr, cell.size) for cell in cells] == [((1, 2, 3), 3), ((1,), 1)]
 
 
 def test_every_entry_counts_in_the_bucket_of_its_time() -> None:

@@ -66,10 +66,10 @@ async def test_a_teacher_types_it_and_the_screen_holds(tmp_path: Path) -> None:
     app.session.recording.extend(ENTRIES[:20])
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *"break", "space", *"epoch", "enter")
-        assert "the view holds at the next epoch" in rows(app) and "\u25a0 at epoch" in rows(app)
+        assert "the view holds at the next epoch" in rows(app) and "holds at epoch" in rows(app)
         app.session.recording.extend(ENTRIES[20:])
         await shows(pilot, app, "held at: n")
-        assert "VIEW PAUSED" in rows(app) and app.ui.recording.entries[app.ui.recording.cursor - 1].event.name == (
+        assert "\u2016 HELD" in rows(app) and app.ui.recording.entries[app.ui.recording.cursor - 1].event.name == (
             "raft.leader_elected"
         )
         await pilot.press("space")

@@ -102,7 +102,7 @@ async def test_a_lecturer_marks_a_moment_of_a_recording_and_comes_back_to_it(tmp
 async def test_what_keys_open_words_open_too_and_no_word_hides_a_command(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "PAUSED")):
+        for word, title in (("help", "Help"), ("faults", "Faults and links"), ("jump", "Jump"), ("hold", "HELD")):
             app.commands.run("type", word)
             await pilot.press("enter")
             assert title in rows(app), word

@@ -97,7 +97,7 @@ def _partition(e: controller.PartitionDecided, _node: NodeId, view: ClusterState
         return None
     about = e.topic, e.partition, e.partition_epoch
     if known.leader != e.leader:
-        return Decided(DECIDE, f"\u2605 {node_name(e.leader)}?" if e.leader != NO_NODE else "no leader", about)
+        return Decided(DECIDE, f"\u2605 {node_name(e.leader)}?" if e.leader != NO_NODE else "nobody", about)
     return Decided(DECIDE, f"ISR {len(known.isr)}\u2192{len(e.isr)}", about)
 
 

@@ -10,6 +10,8 @@ from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.modes import AskingToLeave, Ending, Loading, Starting
 
 NOTHING = "nothing has been decided yet"
+ROOM = 30
+"""Columns of the answer row that others need."""
 KEYS = "  \u2502  {view.pause} %s  {step.back} {step.on} step  {direct.slower} {direct.faster} pace  {scrub.live} %s"
 
 
@@ -74,8 +76,10 @@ class DirectionCommands(Group):
         words = steps[min(director.step, len(steps) - 1)].words if steps else ()
         entry = director.recording.entries[words[-1].place] if words else None
         what = f": {who(entry)} {describe(entry)}" if entry is not None else ""
-        keys = KEYS % ("stop" if director.is_playing else "play", "the end" if self.ui.replay else "the present")
-        self._said = self.ui.answer = info(f"{moment_words(director)}{what}{self.ui.keyboard.said(keys)}")
+        keys = KEYS % ("stop" if director.is_playing else "play", "last event" if self.ui.replay else "the present")
+        text, keys = f"{moment_words(director)}{what}", self.ui.keyboard.said(keys)
+        has_room = not director.is_playing or len(text) + len(keys) + ROOM <= self.host.size[0]
+        self._said = self.ui.answer = info(text + keys if has_room else text)
 
     @command
     def again(self) -> Said:

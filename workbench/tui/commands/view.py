@@ -247,7 +247,9 @@ class ViewCommands(Group):
     def _shows(self, name: str) -> bool:
         """Whether a pane is on screen now."""
         ui = self.ui
-        return name in arrange(*self.host.size, zoom=ui.zoom, main=ui.main, side=ui.side, clients=ui.has_clients)
+        return name in arrange(
+            *self.host.size, zoom=ui.zoom, main=ui.main, side=ui.side, clients=ui.has_clients, lesson=ui.lesson
+        )
 
     @command
     def next_view(self) -> None:

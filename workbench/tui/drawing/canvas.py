@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from workbench.tui.drawing.spots import Spot
-from workbench.tui.theme.palette import FAINT, TEXT, TITLE, without_colour
+from workbench.tui.theme.palette import DIM, FOCUS, LINE, TEXT, TITLE, on_ground, stepped_back, without_colour
 from workbench.tui.theme.themes import DARK, dressed
 
 
@@ -50,6 +50,15 @@ class Canvas:
             self.chars[y][x : x + len(text)] = text
             self.styles[y][x : x + len(text)] = [style] * len(text)
         return end
+
+    def lay(self, rect: Rect, ground: str) -> None:
+        """Put another plain ground under an area; fills stay."""
+        for row in self.styles[rect.y : rect.y + rect.height]:
+            row[rect.x : rect.x + rect.width] = [on_ground(look, ground) for look in row[rect.x : rect.x + rect.width]]
+
+    def step_back(self) -> None:
+        """Make all that was drawn so far grey: what is drawn over it stands in front."""
+        self.styles = [[stepped_back(look) for look in row] for row in self.styles]
 
     def frame_sides(self, rect: Rect, style: Style) -> None:
         """The upright edges of a frame, without its corners."""
@@ -144,7 +153,7 @@ class Area:
 
 def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:
     """A framed pane; returns its inside. Of a note that is too long the last parts, two blanks apart, go first."""
-    edge = TITLE if focused else FAINT
+    edge = FOCUS if focused else LINE
     frame = canvas.area(rect)
     frame.put(0, 0, "\u256d" + "\u2500" * (rect.width - 2) + "\u256e", edge)
     canvas.frame_sides(rect, edge)
@@ -159,6 +168,22 @@ def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bo
     return canvas.area(rect.inner())
 
 
+def head(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:
+    """A pane with a head line and no box; returns what is below it. The number in the title is lit when the pane has
+    the keys. Of a note that is too long the last parts, two blanks apart, go first."""
+    line = canvas.area(rect)
+    line.put(0, 0, "\u2500" * rect.width, LINE)
+    number, _, name = title.partition(" ")
+    end = line.parts(1, 0, (f" {number} ", FOCUS if focused else DIM), (f"{name} ", TITLE))
+    room = rect.width - 3 - end
+    while len(note) > room and "  " in note:
+        note = note.rpartition("  ")[0].rstrip()
+    if note and room > 2:
+        shown = note if len(note) <= room else note[: room - 1] + "\u2026"
+        line.put(end, 0, f" {shown} ", DIM)
+    return canvas.area(Rect(rect.x, rect.y + 1, rect.width, max(0, rect.height - 1)))
+
+
 _ASCII = str.maketrans(
     {
         **dict.fromkeys("\u256d\u256e\u256f\u2570\u250c\u2510\u2514\u2518\u252c\u2534\u2554\u2557\u255a\u255d", "+"),
@@ -167,6 +192,10 @@ _ASCII = str.maketrans(
         "\u2190": "<", "\u2192": ">", "\u2191": "^", "\u2193": "v", "\u2194": "=",
         "\u25b6": ">", "\u25c0": "<", "\u25b2": "^", "\u25bc": "v",
         "\u2605": "*", "\u2606": "*", "\u2717": "x", "\u2713": "+", "\u2702": "%", "\u2573": "X", "\u00d7": "x",
+        "\u2501": "=", "\u2578": "-", "\u257a": "-", "\u2579": "|", "\u257b": "|", "\u254c": "-", "\u254e": "|",
+        "\u2508": ".", "\u2506": "|", "\u250f": "+", "\u2513": "+", "\u2517": "+", "\u251b": "+", "\u252f": "+",
+        "\u2537": "+", "\u251c": "+", "\u2524": "+", "\u2520": "+", "\u2528": "+", "\u253c": "+",
+        "\u25b8": ">", "\u25c2": "<", "\u25be": "v", "\u25b4": "^", "\u22ef": ":", "\u2260": "#", "\u2590": "]",
         "\u25cf": "o", "\u25cb": ".", "\u25d4": "@", "\u25c6": "#", "\u25a0": "Y", "\u25a1": ".", "\u2016": "=",
         "\u2588": "#", "\u2593": "+", "\u2591": ".", "\u2248": "~", "\u2026": "~", "\u00b7": ".",
         **{chr(0x2580 + level): "_.-:=+*#"[level - 1] for level in range(1, 8)},

@@ -1,4 +1,4 @@
-"""Where each pane lies at each size: pure arithmetic, no overlap."""
+"""Where each pane lies at each size: pure arithmetic, no overlap. Words stand left, pictures right."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from workbench.tui.drawing.canvas import Rect
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 WIDE = 160
-"""Columns from which the largest layout is drawn."""
+"""Columns from which nothing yields."""
 PANES = ("lesson", "map", "quorum", "logs", "isr", "events", "clients")
+WORD_PANES = ("lesson", "events")
+GAP = 2
+"""Columns between two panes."""
+FEW_LINES = 4
+"""Rows of the story where there is room for little else, its head included."""
 
 
 def fits(width: int, height: int) -> bool:
@@ -16,8 +21,16 @@ def fits(width: int, height: int) -> bool:
 
 
 def is_small(width: int, height: int) -> bool:
-    """Whether only one large pane and one small one have room."""
+    """Whether only half of the map and one large pane have room."""
     return width < 100 or height < 30
+
+
+def words_width(width: int) -> int:
+    """Columns of the words: never more than a line of prose can be read in."""
+    for least, columns in ((200, min(60, 50 + (width - 200) // 8)), (WIDE, 46), (120, 34)):
+        if width >= least:
+            return columns
+    return 28
 
 
 def arrange(
@@ -26,68 +39,92 @@ def arrange(
     *,
     zoom: str = "",
     main: str = "quorum",
-    lanes: int = 3,
     banner: int = 0,
     side: str = "quorum",
     clients: bool = False,
+    lesson: bool = False,
 ) -> dict[str, Rect]:
-    """Rectangle of each shown pane, plus header, answer and keys rows.
+    """Rectangle of each shown pane, its head included, and of the header, headline, answer and key rows.
 
-    zoom shows one pane alone; main is the large pane of the smallest layout; lanes is the number of log rows wanted;
-    banner is the number of rows between header and panes; side is the pane beside the map; when there are clients a
-    wide screen shows them beside the events.
+    zoom shows one pane alone; main is the large pane of the smallest layout; banner is the number of rows that the
+    headline has more than its one; side is the pane of the close-up, or clients in its place; when there are clients a
+    wide screen shows them below the story; a lesson has more rows than the tasks of the free lab.
     """
     places = {
         "header": Rect(0, 0, width, 1),
+        "headline": Rect(0, 1, width, 1 + banner),
         "answer": Rect(0, height - 2, width, 1),
         "keys": Rect(0, height - 1, width, 1),
     }
-    if banner:
-        places["banner"] = Rect(0, 1, width, banner)
-    body = Rect(0, 1 + banner, width, height - 3 - banner)
+    body = Rect(0, 2 + banner, width, height - 4 - banner)
     if zoom:
         places[zoom] = body
     elif is_small(width, height):
-        places.update(_two(body, main, lanes))
+        places.update(_small(body, main, lesson=lesson))
     else:
-        places.update(_many(body, lanes, side, clients=clients))
+        words = Rect(0, body.y, words_width(width), body.height)
+        stage = Rect(words.width + GAP, body.y, width - words.width - GAP, body.height)
+        places.update(_stage(stage, side))
+        beside = clients and width >= WIDE and side != "clients"
+        places.update(_words(words, places["map"].height, clients=beside, lesson=lesson))
     return places
 
 
-def _many(body: Rect, lanes: int, side: str, *, clients: bool) -> dict[str, Rect]:
-    wide = body.width >= WIDE
-    lesson = 42 if wide else 34 if body.width >= 120 else 28
-    right, width = body.x + lesson, body.width - lesson
-    logs = min(lanes + 5, 13)
-    top = max(12, min(18, body.height - logs - 16)) if wide else max(10, min(13, body.height - logs - 8))
-    ribbon = 10 if wide else max(8, min(9, body.height - top - logs))
-    logs = min(logs, body.height - top - ribbon)
-    events = body.height - top - logs - ribbon
-    if events < 4:
-        ribbon, events = ribbon + events, 0
-    half = width // 2
-    y = body.y
-    places = {
-        "lesson": Rect(body.x, y, lesson, body.height),
-        "map": Rect(right, y, half, top),
-        side: Rect(right + half, y, width - half, top),
-        "logs": Rect(right, y + top, width, logs),
-        "isr": Rect(right, y + top + logs, width, ribbon),
-    }
-    if events:
-        low = y + top + logs + ribbon
-        beside = width // 2 if clients and wide and side != "clients" else 0
-        places["events"] = Rect(right, low, width - beside, events)
-        if beside:
-            places["clients"] = Rect(right + width - beside, low, beside, events)
-    return places
-
-
-def _two(body: Rect, main: str, lanes: int) -> dict[str, Rect]:
-    below = "isr" if main == "logs" else "logs"
-    low = 9 if below == "isr" else min(lanes + 4, 9)
-    tall = body.height - low
+def _stage(stage: Rect, side: str) -> dict[str, Rect]:
+    """The map on top, logs and close-up below it, the timeline at the bottom; the middle has what is left over."""
+    tall = stage.height
+    the_map = 18 if tall >= 41 else 17 if tall >= 36 else max(10, tall - 13)
+    timeline = 10 if tall >= 41 else 6 if tall >= 33 else 5
+    middle = tall - the_map - timeline
+    left = _logs_width(stage.width - GAP)
+    y = stage.y + the_map
     return {
-        main: Rect(body.x, body.y, body.width, tall),
-        below: Rect(body.x, body.y + tall, body.width, low),
+        "map": Rect(stage.x, stage.y, stage.width, the_map),
+        "logs": Rect(stage.x, y, left, middle),
+        side: Rect(stage.x + left + GAP, y, stage.width - GAP - left, middle),
+        "isr": Rect(stage.x, y + middle, stage.width, timeline),
     }
+
+
+def _logs_width(both: int) -> int:
+    """Of the columns that logs and close-up share."""
+    if both < 98:
+        return both // 2 - 1
+    return both * 6 // 11 if both < 138 else both - max(70, both * 2 // 5)
+
+
+def _words(words: Rect, beside_map: int, *, clients: bool, lesson: bool) -> dict[str, Rect]:
+    """A task as high as the map and the story below it; a lesson's text has all but a few rows."""
+    upper = beside_map if not lesson else words.height - (8 if words.height >= 44 else 1)
+    low = words.height - upper if upper < words.height - 1 else 0  # a long answer covers a row
+    places = {"lesson": words._replace(height=upper)}
+    if clients and low >= 16:
+        part = low // 2
+        places["clients"] = Rect(words.x, words.y + words.height - part, words.width, part)
+        low -= part
+    if low:
+        places["events"] = Rect(words.x, words.y + upper, words.width, low)
+    return places
+
+
+def _small(body: Rect, main: str, *, lesson: bool) -> dict[str, Rect]:
+    """Of a lab: the half of the map that acts, the pane in view, two lines of the story. Of a lesson: its text."""
+    if main in ("lesson", "events"):
+        low = min(7, body.height // 2)
+        below = "logs" if lesson else "map"
+        upper = {below: body._replace(y=body.y + body.height - low, height=low)}
+        return {main: body._replace(height=body.height - low), **upper}
+    if main in ("clients", "isr"):
+        few = body._replace(y=body.y + body.height - FEW_LINES, height=FEW_LINES)
+        return {main: body._replace(height=body.height - FEW_LINES), "events": few}
+    top, rows = ("lesson", 8) if lesson else ("map", 8)
+    if main == "map":
+        rows, top = body.height - FEW_LINES, "map"
+    places = {top: body._replace(height=rows)}
+    rest = body.height - rows
+    story = 0 if lesson and main != "map" else FEW_LINES
+    if main != "map":
+        places[main] = Rect(body.x, body.y + rows, body.width, rest - story)
+    if story:
+        places["events"] = Rect(body.x, body.y + body.height - story, body.width, story)
+    return places

@@ -27,7 +27,7 @@ def title_of_events(ui: UiState) -> tuple[str, str]:
     said, chosen = ui.keyboard.said, ui.events
     held = said("  {close}: newest") if chosen.selected is not None else ""
     if chosen.is_story:
-        return "[6] Story", " \u00b7 ".join((*LEVELS, "all")) + f"  {said('{filter}')}: {chosen.filter}{held}"
+        return "6 Story", " \u00b7 ".join((*LEVELS, "all")) + f"  {said('{filter}')}: {chosen.filter}{held}"
     search = f' "{chosen.search}"' if chosen.search else ""
     node = f", {node_name(ui.node)}" if chosen.filter == THIS_NODE and ui.node else ""
     return "[6] Events", f"{said('{filter}')}: {chosen.filter}{node}{search}  {said('{enter}')}: why?{held}"
@@ -128,7 +128,7 @@ def _draw_list(area: Area, ui: UiState) -> None:
         if len(sentence) > room:
             sentence = sentence[: room - 1] + "\u2026"
         if index == ui.events.selected:
-            area.put(0, y, f"\u25b6{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)
+            area.put(0, y, f"\u25b8{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)
         else:
             area.parts(0, y, (time, DIM), (name + " ", INFO), (sentence, TONES[tone(entry)]))
             at = sentence.lower().find(ui.events.search) if ui.events.search else -1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cluster.model.identifiers import METADATA
 from workbench.session.describe.sentences import node_name
 from workbench.session.director import SILENCE_MS
 from workbench.session.score import Part, moment_words, part_in_view, parts_of, silence_words
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.panes.isr import LEFT, draw_isr, draw_ribbon, headline
+from workbench.tui.panes.isr import LEFT, draw_isr, draw_quorum_row, draw_ribbon, headline
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, TONES, filled
 from workbench.tui.ui_state import UiState
 
@@ -99,7 +100,7 @@ def time_headline(ui: UiState) -> str:
     """What is said in the title of the pane."""
     if not ui.director.is_on:
         return headline(ui)
-    return f"folded: each step is as wide as another, silence is written out   {moment_words(ui.director)}"
+    return f"{moment_words(ui.director)}   folded: each step is as wide as another, silence is written out"
 
 
 def draw_folded(area: Area, ui: UiState) -> None:
@@ -107,11 +108,15 @@ def draw_folded(area: Area, ui: UiState) -> None:
     axis = FoldedAxis(ui, area.width - LEFT - 1)
     times, timeline, tp, y = axis.times(), ui.recording.timeline, ui.partition, 0
     rows = max(0, area.height - 3)
+    if rows:
+        draw_quorum_row(area, y, timeline.leadership.along(METADATA, times))
+        rows, y = rows - 1, y + 1
     if tp is not None:
+        leaders = timeline.leadership.along(tp, times)
         changes = timeline.isr_along(tp, times)
         for node in ui.view.partitions[tp].replicas[:rows]:
             area.put(1, y, node_name(node), BRIGHT)
-            draw_ribbon(area, y, timeline.down_along(node, times), node, changes)
+            draw_ribbon(area, y, timeline.down_along(node, times), node, changes, leaders)
             y += 1
     for row in range(min(y + 2, area.height)):
         area.put(LEFT + axis.now_x, row, "\u2502", BRIGHT)

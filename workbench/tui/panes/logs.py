@@ -1,17 +1,23 @@
-"""Pane 4: one lane per replica. Cell = offset, digit = epoch mod 10, bar = high watermark."""
+"""Pane 4: the replicas of one log as lanes of cells, where they differ and what is lost; below them another log."""
 
 from __future__ import annotations
 
-from cluster.model.identifiers import METADATA, NodeId, TopicPartition
+from typing import NamedTuple
+
+from rich.style import Style
+
+from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
 from cluster.picture.logs import Ghost, LogState
 from workbench.session.describe.sentences import node_name
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area
+from workbench.tui.panes.log_cells import BAR, GHOST, GHOST_LOST
 from workbench.tui.theme.palette import (
     BAD,
     BRIGHT,
+    CROWN,
     DIM,
-    GOOD,
+    FAINT,
     HW,
     SELECTED,
     TEXT,
@@ -23,116 +29,232 @@ from workbench.tui.theme.palette import (
 )
 from workbench.tui.ui_state import UiState
 
-BAR_STYLE = HW
-ROLES = {"candidate": "candid.", "prospective": "pre-cand", "unattached": "unattach"}
+ASKS = {"candidate": "asks", "prospective": "asks", "unattached": "unattach"}
 PROCESS = {"down": "\u2717", "paused": "\u2016"}
 """What a lane says of its node before anything else."""
-GHOST = style("no", strike=True)
-GHOST_LOST = filled("no", "bright", strike=True)
+LABEL, ENDS, NARROW_ENDS = 14, 16, 12
+WIDE, NARROW = 90, 50
+ALARM = filled("no", "bright")
+
+
+class Frame(NamedTuple):
+    """Which offsets are drawn, and where."""
+
+    first: Offset
+    cells: int
+    step: int
+    """Columns of a cell."""
+    ends: int
+    """Columns at the right for high watermark and log end."""
+
+
+def logs_note(ui: UiState) -> str:
+    """Which log of how many, and what holds for it."""
+    item = ui.view.partitions.get(ui.log)
+    logs = ui.view.shown_logs()
+    parts = [str(ui.log) if ui.log != METADATA else METADATA.topic]
+    if len(logs) > 1:
+        parts.append(f"{ui.log_place + 1} of {len(logs)}, {ui.keyboard.said('{log.next}')} next")
+    if item is not None:
+        leader = f"e{item.leader_epoch}" if item.leader > 0 else f"no leader e{item.leader_epoch}"
+        parts.append(f"{leader} ISR {len(item.isr)}/{len(item.replicas)} min {item.min_insync_replicas}")
+    return "  ".join(parts)
 
 
 def draw_logs(area: Area, ui: UiState) -> None:
-    """Legend, ruler, lanes, and the leader's epoch cache when there is room."""
-    tp, view = ui.log, ui.view
-    nodes = view.owners_of(tp)
-    wide = area.width >= 90
-    step, left, right = (3, 18, 26) if wide else (2, 16, 16)
+    """The log in view with its ruler, then what is to be said of it, another log where there is room, the legend."""
+    view = ui.view
+    legend = area.height > 5
+    rows = area.height - legend
+    nodes = view.owners_of(ui.log)
+    frame = _frame(ui, area.width, ui.log, back=True)
+    _ruler(area, ui, frame)
+    y = _lanes(area.part(0, 1, area.width, rows - 1), ui, ui.log, frame) + 1
+    said = _said(ui, nodes)
+    for parts in said[: max(0, rows - y)]:
+        area.parts(1, y, *parts)
+        y += 1
+    other = _other_log(ui)
+    if other is not None and rows - y >= 2 + len(_owners(ui, other)):
+        y += 1
+        area.put(1, y, str(other) if other != METADATA else METADATA.topic, DIM)
+        low = area.part(0, y + 1, area.width, rows - y - 1)
+        _lanes(low, ui, other, _frame(ui, area.width, other, back=False))
+    if legend:
+        _legend(area, area.height - 1, ui)
+
+
+def _owners(ui: UiState, tp: TopicPartition) -> list[NodeId]:
+    """Whose lanes the second log has: of the metadata log only those of the voters."""
+    return list(ui.view.voters) if tp == METADATA else ui.view.owners_of(tp)
+
+
+def _other_log(ui: UiState) -> TopicPartition | None:
+    """The metadata log beside a partition, the first partition beside the metadata log."""
+    logs = ui.view.shown_logs()
+    if ui.log != METADATA:
+        return METADATA if any(tp == METADATA for _, tp in ui.view.logs) else None
+    return logs[1] if len(logs) > 1 else None
+
+
+def _frame(ui: UiState, width: int, tp: TopicPartition, *, back: bool) -> Frame:
+    view = ui.view
+    step = 3 if width >= WIDE else 2
     if ui.presenting:  # to be read from the last row of a room
-        step = 4 if wide else 3
-    cells = max(4, (area.width - left - right) // step)
+        step += 1
+    ends = NARROW_ENDS if width < NARROW else ENDS + (10 if width >= WIDE else 0)
+    cells = max(4, (width - LABEL - ends) // step)
+    nodes = view.owners_of(tp)
     longest = max((view.logs[node, tp].log_end_offset for node in nodes if (node, tp) in view.logs), default=0)
     cuts = [log.newest_cut for node in nodes if (log := view.logs.get((node, tp))) is not None and log.ghosts]
-    cut = max((cut.old_end_offset for cut in cuts if cut is not None), default=0)
+    cut = max((found.old_end_offset for found in cuts if found is not None), default=0)
     newest = max(0, max(longest, cut) + 1 - cells)
-    newest += -newest % 5 if newest else 0
-    ui.log_back = min(ui.log_back, newest)
-    first = newest - ui.log_back
-    _legend(area, ui, tp)
-    for offset in range(first - first % 5, first + cells, 5):
-        if offset >= first:
-            area.put(left + (offset - first) * step + 1, 1, str(offset), DIM)
+    newest += -newest % 5 if newest and cells > 10 else 0
+    if back:
+        ui.log_back = min(ui.log_back, newest)
+        newest -= ui.log_back
+    return Frame(newest, cells, step, ends)
+
+
+def _ruler(area: Area, ui: UiState, frame: Frame) -> None:
+    for offset in range(frame.first - frame.first % 5, frame.first + frame.cells, 5):
+        if offset >= frame.first:
+            area.put(LABEL + (offset - frame.first) * frame.step + 1, 0, str(offset), FAINT)
     if ui.log_back:
-        area.right(1, f"{ui.log_back} newer \u25b6 ", WARN)
-    y = 2
-    rows = area.height - 2
-    air = ui.presenting and rows > 2 * len(nodes)
-    hidden = len(nodes) - rows + 1 if len(nodes) > rows else 0
+        area.right(0, f"{ui.log_back} newer \u25b8 ", WARN)
+
+
+def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
+    """One row for each replica, two before a room. Returns how many rows are used."""
+    view = ui.view
+    nodes = view.owners_of(tp) if tp == ui.log else _owners(ui, tp)
+    air = ui.presenting and area.height > 2 * len(nodes) + 2
+    hidden = len(nodes) - area.height + 1 if len(nodes) > area.height else 0
     if hidden:
         area.put(1, area.height - 1, ui.keyboard.said(f"\u2193 {hidden} more, {{pane.4}} shows all"), WARN)
-    for node in nodes[: rows - bool(hidden)]:
-        _label(area, y, ui, tp, node, wide)
-        area.spot(0, y, left, 1, "node", node)
+    y = 0
+    for node in nodes[: max(0, area.height - bool(hidden))]:
+        _label(area, y, ui, tp, node)
+        area.spot(0, y, LABEL, 1, "node", node)
         lane = view.logs.get((node, tp))
         if lane is not None:
-            committed = lane.newest_cut.high_watermark if lane.newest_cut is not None else 0
-            lost = {ghost for ghost in lane.ghosts if ghost.offset < committed and not view.holders(tp, *ghost)}
-            strip = area.part(left, y, cells * step + 1, 1)
-            _lane(strip, lane, first, cells, step, lost=lost, plain=ui.glyphs != "full")
+            strip = area.part(LABEL, y, frame.cells * frame.step + 1, 1)
+            _lane(strip, lane, frame, lost=_lost_ghosts(ui, tp, lane), plain=ui.glyphs != "full")
             if air:
-                _shadow(area.part(left, y + 1, cells * step + 1, 1), lane, first, cells, step)
-            if first and lane.log_end_offset <= first and not lane.ghosts:
-                area.put(left + 1, y, f"\u25c0 ends at {lane.log_end_offset}", DIM)
-            text = f"HW {max(lane.high_watermark, 0):>3} LEO {lane.log_end_offset:>3}"
-            if wide and lane.durable_offset < lane.log_end_offset:
-                text = f"disk {lane.durable_offset}  {text}"
-            area.right(y, text + " ", TEXT if view.nodes.get(node) and view.nodes[node].is_up else DIM)
+                _shadow(area.part(LABEL, y + 1, frame.cells * frame.step + 1, 1), lane, frame)
+            if frame.first and lane.log_end_offset <= frame.first and not lane.ghosts:
+                area.put(LABEL + 1, y, f"\u25c2 ends at {lane.log_end_offset}", DIM)
+            _ends(area, y, lane, frame, up=node in view.nodes and view.nodes[node].is_up)
         y += 1 + air
-    if not hidden:
-        _epoch_cache(area, ui, tp, y, left)
+    return min(area.height, y + bool(hidden))
 
 
-def _legend(area: Area, ui: UiState, tp: TopicPartition) -> None:
+def _ends(area: Area, y: int, lane: LogState, frame: Frame, *, up: bool) -> None:
+    """High watermark and log end at the right; what is durable, where there is room."""
+    look, mark = (TEXT, style("hw")) if up else (DIM, DIM)
+    watermark, end = str(max(lane.high_watermark, 0)), str(lane.log_end_offset)
+    if frame.ends == NARROW_ENDS:
+        x = area.width - len(watermark) - len(end) - 7
+        area.parts(x, y, ("HW", mark), (f"{watermark} ", look), ("LEO", DIM), (end, look))
+        return
+    x = area.width - ENDS + 1
+    if frame.ends > ENDS and lane.durable_offset < lane.log_end_offset:
+        area.put(x - 10, y, f"disk {lane.durable_offset}", DIM)
+    area.parts(x, y, ("HW ", mark), (watermark.rjust(3), look), (" LEO ", DIM), (end.rjust(3), look))
+
+
+def _lost_ghosts(ui: UiState, tp: TopicPartition, lane: LogState) -> set[Ghost]:
+    """Removed records that were committed and that nobody holds."""
+    committed = lane.newest_cut.high_watermark if lane.newest_cut is not None else 0
+    return {ghost for ghost in lane.ghosts if ghost.offset < committed and not ui.view.holders(tp, *ghost)}
+
+
+def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
+    """What is lost, where replicas differ, and which epochs they know."""
+    view, tp = ui.view, ui.log
+    found: list[list[tuple[str, Style]]] = []
+    lost = sorted({ghost.offset for node in nodes if (lane := view.logs.get((node, tp))) is not None
+                   for ghost in _lost_ghosts(ui, tp, lane)})  # fmt: skip
+    if lost:
+        found.append([(f" COMMITTED AND LOST {_span(lost[0], lost[-1])} ", ALARM), (" nobody holds them now", DIM)])
+    acked = [] if lost or tp == METADATA else view.lost(tp) or []
+    if acked:
+        first, last = acked[0].base_offset, acked[-1].base_offset + acked[-1].record_count - 1
+        found.append([(f" ACKNOWLEDGED AND LOST {_span(first, last)} ", ALARM), (" not in the leader's log", DIM)])
+    cut = next((lane.newest_cut for node in nodes if (lane := view.logs.get((node, tp))) is not None
+                and lane.newest_cut is not None and lane.ghosts), None)  # fmt: skip
+    if cut is not None:
+        found.append([("\u2702 ", BAD), (f"{node_name(cut.node)} cut {cut.old_end_offset} to {cut.end_offset}", TEXT)])
+    differs = view.divergence(tp)
+    if differs is not None:
+        found.append([("\u2260 DIFFERS", BAD), (f" at {differs}: same offset, another record", TEXT)])
+    item = view.partitions.get(tp)
+    leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
+    lane = view.logs.get((leader, tp))
+    if lane is not None:
+        known = list(lane.epochs)
+        if lane.begun is not None and (not known or lane.begun[0] > known[-1][0]):
+            known.append(lane.begun)
+        runs = "  ".join(f"e{epoch} from {start}" for epoch, start in known[-8:])
+        found.append([(f"{node_name(leader)} knows  ", DIM), (runs, TEXT)])
+    return found
+
+
+def _span(first: Offset, last: Offset) -> str:
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
+def _legend(area: Area, y: int, ui: UiState) -> None:
+    tp = ui.log
     item = ui.view.partitions.get(tp)
-    facts = ""
-    if item is not None:
-        leader = node_name(item.leader) if item.leader > 0 else "no leader"
-        facts = f"{leader} e{item.leader_epoch} ISR {len(item.isr)}/{len(item.replicas)} min {item.min_insync_replicas}"
-    short = item is not None and len(item.isr) < item.min_insync_replicas
-    x = area.put(1, 0, facts + ("  " if facts else ""), BAD if short else BRIGHT)
     epoch = ui.view.newest_epoch if item is None else max(item.leader_epoch, 0)
     digit = str(epoch % 10)
-    cut = "x" if ui.glyphs != "full" else digit
     keys = (
-        (digit + " ", committed_cell(epoch), "committed", "committed"),
+        (digit, committed_cell(epoch), "committed", "committed"),
         (digit, uncommitted_cell(epoch), "not yet", "not yet"),
         (digit, uncommitted_cell(epoch, underline=True), "not on disk", "not on disk"),
-        (cut, GHOST, "cut off", "cut"),
-        ("\u258c", BAR_STYLE, "high watermark", "HW"),
+        ("x" if ui.glyphs != "full" else digit, GHOST, "cut off", "cut"),
+        (BAR, HW, "high watermark", "HW"),
     )
-    wide = area.width - x >= sum(len(key) + len(word) + 3 for key, _, word, _ in keys) - 2
+    wide = area.width >= sum(len(key) + len(word) + 3 for key, _, word, _ in keys) - 1
+    x = 1
     for key, look, word, short_word in keys:
-        x = area.parts(x, 0, (key, look), (f" {word}  " if wide else f" {short_word} ", DIM))
+        x = area.parts(x, y, (key, look), (f" {word}  " if wide else f" {short_word} ", FAINT))
 
 
-def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wide: bool) -> None:
+def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) -> None:
     view = ui.view
     known = view.nodes.get(node)
     item = view.partitions.get(tp)
     leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
+    down = known is not None and known.process in PROCESS
     glyph = PROCESS.get(known.process if known else "", "\u2605" if node == leader else " ")
-    look = SELECTED if ui.node == node else BRIGHT
-    x = area.put(1, y, f"{node_name(node)} {glyph}"[:6].ljust(6), look)
-    if tp == METADATA:
+    look = BAD if down else SELECTED if ui.node == node else BRIGHT
+    area.put(0, y, "\u25b8" if ui.node == node else " ", BRIGHT)
+    x = area.put(0 if ui.node != node else 1, y, f"{glyph} " if ui.node != node else glyph, BAD if down else CROWN)
+    x = area.put(x, y, node_name(node), look)
+    if down and known is not None:
+        word, tone = known.process, BAD
+    elif tp == METADATA:
         role = known.quorum_role if known else ""
-        word, tone = ROLES.get(role, safe_text(role, 20)), DIM
-        if node in view.voters and not word:
-            word = "voter"
+        word, tone = ASKS.get(role, "voter" if node in view.voters else safe_text(role, 20)), DIM
+        tone = WARN if word == "asks" else DIM
     elif item and node in item.isr:
-        word, tone = ("lagging", WARN) if node in item.lagging else ("in ISR", GOOD)
+        word, tone = ("lags", WARN) if node in item.lagging else ("in sync", DIM)
     else:
-        word, tone = "out", BAD
-    area.put(x + 1, y, word[: 10 if wide else 8], tone)
+        word, tone = "out", WARN
+    area.put(x + 1, y, word[: max(0, LABEL - x - 1)], tone)
 
 
-def _lane(area: Area, lane: LogState, first: int, cells: int, step: int, *, lost: set[Ghost], plain: bool) -> None:
-    """lost: removed records that were committed and that nobody holds. plain: a removed cell is an x, for terminals
-    where striking out may not show."""
+def _lane(area: Area, lane: LogState, frame: Frame, *, lost: set[Ghost], plain: bool) -> None:
+    """plain: a removed cell is an x, for terminals where striking out may not show."""
     ghosts = dict(lane.ghosts)
+    first, cells, step = frame.first, frame.cells, frame.step
     for place in range(cells):
         offset = first + place
         x = place * step
         if offset == lane.high_watermark and offset <= lane.log_end_offset:
-            area.put(x, 0, "\u258c", BAR_STYLE)
+            area.put(x, 0, BAR, HW)
         if offset < lane.log_start_offset:
             area.put(x + 1, 0, "\u00b7", DIM)
         elif offset < lane.log_end_offset:
@@ -141,41 +263,23 @@ def _lane(area: Area, lane: LogState, first: int, cells: int, step: int, *, lost
             committed = offset < lane.high_watermark
             look = committed_cell(epoch, underline=soft) if committed else uncommitted_cell(epoch, underline=soft)
             text = f"{epoch % 10}".center(step - 1) if step > 3 else f"{epoch % 10}"
-            area.put(x + 1, 0, text.ljust(step - 1) if step > 2 and committed else text, look)
+            if committed:  # one ground up to the bar
+                text = text.ljust(step - 1 + (offset + 1 < lane.high_watermark))
+            area.put(x + 1, 0, text, look)
         elif offset in ghosts:
             look = GHOST_LOST if Ghost(offset, ghosts[offset]) in lost else GHOST
             area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
-    if lane.ghosts and lane.log_end_offset < first + cells:
+    if lane.ghosts and lane.log_end_offset < first + cells and lane.newest_cut is not None:
         end = (max(ghosts) + 1 - first) * step + 1
-        cut_to = lane.newest_cut.end_offset if lane.newest_cut is not None else 0
-        word = f"COMMITTED AND LOST {_span(lost)}" if lost else f"\u2702 to {cut_to}"
-        area.put(end, 0, word, BAD)
+        area.put(end, 0, f"\u2702 to {lane.newest_cut.end_offset}", BAD)
 
 
-def _span(lost: set[Ghost]) -> str:
-    """First and last of the offsets."""
-    first, last = min(lost)[0], max(lost)[0]
-    return f"{first}" if first == last else f"{first}-{last}"
-
-
-def _shadow(area: Area, lane: LogState, first: int, cells: int, step: int) -> None:
+def _shadow(area: Area, lane: LogState, frame: Frame) -> None:
     """The second row of a lane before a room: committed cells and the bar are as high as both."""
-    for place in range(cells):
-        offset = first + place
+    for place in range(frame.cells):
+        offset = frame.first + place
         if offset == lane.high_watermark and offset <= lane.log_end_offset:
-            area.put(place * step, 0, "\u258c", BAR_STYLE)
+            area.put(place * frame.step, 0, BAR, HW)
         if lane.log_start_offset <= offset < min(lane.high_watermark, lane.log_end_offset):
-            area.put(place * step + 1, 0, " " * (step - 1), committed_cell(lane.epoch_at(offset)))
-
-
-def _epoch_cache(area: Area, ui: UiState, tp: TopicPartition, y: int, left: int) -> None:
-    item = ui.view.partitions.get(tp)
-    leader = ui.view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
-    lane = ui.view.logs.get((leader, tp))
-    if lane is None or y >= area.height:
-        return
-    known = list(lane.epochs)
-    if lane.begun is not None and (not known or lane.begun[0] > known[-1][0]):
-        known.append(lane.begun)
-    runs = "  ".join(f"e{epoch}\u2192{start}" for epoch, start in known[-8:])
-    area.put(left, y, f"epoch cache of {node_name(leader)}:  {runs}"[: area.width - left], DIM)
+            width = frame.step - 1 + (offset + 1 < lane.high_watermark)
+            area.put(place * frame.step + 1, 0, " " * width, committed_cell(lane.epoch_at(offset)))

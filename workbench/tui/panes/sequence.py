@@ -54,4 +54,4 @@ def draw_arrow(
     span = right - left + 1
     shown = next((form for form in forms(text, tone) if len(form) < span), "")
     line = shown.center(span - 1, "\u2500") if shown else "\u2500" * (span - 1)
-    area.put(left, y, line + "\u25b6" if end > start else "\u25c0" + line, look)
+    area.put(left, y, line + "\u25b8" if end > start else "\u25c2" + line, look)

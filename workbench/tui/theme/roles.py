@@ -39,7 +39,7 @@ ROLES = {
     "ask_trail": Colour("#a5782d", "#a06f28", "#e0b53c", "yellow"),
     "yes": Colour("#3ecf9b", "#00694a", "#5dffb9", "bright_green"),
     "yes_trail": Colour("#2c8f6d", "#2f8a69", "#47d99a", "green"),
-    "no": Colour("#ff5d5d", "#b3002d", "#ff9d8a", "bright_red"),
+    "no": Colour("#ff5d5d", "#b3002d", "#ffa898", "bright_red"),
     "no_trail": Colour("#c24f52", "#c0506a", "#ff8a7a", "red"),
     "crown": Colour("#ffd866", "#7a5600", "#ffe98a", "bright_yellow"),
     "hw": Colour("#ff7fd0", "#a01a8a", "#ffa6de", "bright_magenta"),

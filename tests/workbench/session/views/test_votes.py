@@ -42,7 +42,7 @@ def test_a_fenced_fetch_is_in_the_chart_once_however_often_it_is_tried() -> None
         refused(run, ErrorCode.FENCED_LEADER_EPOCH, replica=1)
     assert rows(run) == [(2, 3, "FENCED_LEADER_EPOCH"), (2, 1, "FENCED_LEADER_EPOCH")]
     text = "\n".join(draw_screen(200, 50, UiState(recorded(run))).text_rows())
-    assert "\u25c0" in text and ("FENCED_LEADER_EPOCH" in text or "\u2717 fenced" in text)
+    assert "\u25c2" in text and ("FENCED_LEADER_EPOCH" in text or "\u2717 fenced" in text)
 
 
 def test_what_is_asked_of_a_broker_that_does_not_lead_says_nothing_of_epochs() -> None:

@@ -33,13 +33,13 @@ async def test_a_lab_begins_anew_with_its_seed_or_another_and_every_run_before_i
             if text:
                 await command(pilot, app, text)
                 await shows(pilot, app, "a new run of the same lab")
-            shown = await shows(pilot, app, f"SIMULATED seed {seed}", "orders-0", "LIVE", "nodes 6/6")
+            shown = await shows(pilot, app, f"simulated, seed {seed}", "orders-0", "LIVE", "6 of 6 nodes up")
             assert "DOWN" not in shown and app.ui.node == 0
             folders.append(app.session.run_folder)
             await pilot.press("down", "k")
             await shows(pilot, app, "DOWN")
             await pilot.press("g")
-            await shows(pilot, app, "TIME HALTED")
+            await shows(pilot, app, "HALTED")
     assert [(read_facts(folder).seed, read_facts(folder).state) for folder in folders] == [
         (3, "ended"), (9, "ended"), (9, "ended"),
     ]  # fmt: skip
@@ -93,4 +93,4 @@ async def test_a_start_is_left_for_what_the_view_was_to_hold_at(tmp_path: Path) 
         await shows(pilot, app, "orders-0", "LIVE")
         await command(pilot, app, "break vote")
         await command(pilot, app, "anew")
-        await shows(pilot, app, "held at:", "asks for votes", "VIEW PAUSED", "TIME HALTED")
+        await shows(pilot, app, "held at:", "asks for votes", "the cluster waits with you")

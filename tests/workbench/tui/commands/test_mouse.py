@@ -89,7 +89,7 @@ def test_a_click_on_a_key_of_the_last_row_presses_it(tmp_path: Path) -> None:
         await click(pilot, spot(app, "key", "question_mark"), x=0)
         assert "Help" in rows(app)
         await click(pilot, spot(app, "key", "space"), x=0)
-        assert "VIEW PAUSED" in rows(app) and "Help" not in rows(app)
+        assert "\u2016 HELD" in rows(app) and "Help" not in rows(app)
 
     run(tmp_path, play)
 

@@ -22,7 +22,7 @@ def test_the_picture_holds_the_text_of_the_screen() -> None:
     canvas = draw_screen(120, 40, replay())
     root = ElementTree.fromstring(canvas_svg(canvas, "Elections"))  # noqa: S314  # our own text
     shown = "".join("".join(node.itertext()) for node in root.iter())
-    assert "Quorum" in shown and "REPLAY" in shown
+    assert "Close-up" in shown and "REPLAY" in shown
 
 
 @pytest.mark.parametrize("payload", (*story.HOSTILE, "<script>alert(1)</script>", '"><image href="x"/>', "]]>"))

@@ -139,7 +139,7 @@ async def test_the_screen_names_the_keys_that_the_user_gave(tmp_path: Path) -> N
     app = WorkbenchApp(usual.session, usual.ui, settings=settings)
     async with app.run_test(size=(200, 50)) as pilot:
         shown = rows(app)
-        assert "(f6: 2 of" in shown and "f5 kills it" in shown and "k kills" not in shown
+        assert "2 of 2, f6 next" in shown and "f5 kills it" in shown and "k kills" not in shown
         await pilot.press("x")
         assert "f7 marks one node" in rows(app)
         await pilot.press("Q")

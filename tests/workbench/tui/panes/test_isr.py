@@ -9,7 +9,7 @@ from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
-from workbench.tui.panes.isr import headline
+from workbench.tui.panes.isr import DRAWN_AS, headline
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -32,7 +32,7 @@ def lagging(silence_ms: int) -> UiState:
 def test_a_replica_that_lags_has_the_time_that_is_left_beside_its_name(size: tuple[int, int]) -> None:
     rows = draw_screen(*size, lagging(2600)).text_rows()
     assert any("n3 1.4s" in row for row in rows)
-    assert any("[5] ISR & timeline  orders-0  n3 lags: 1.4s left of 5.0s" in row for row in rows)
+    assert any("5 Timeline  orders-0  n3 lags: 1.4s left of 5.0s" in row for row in rows)
 
 
 def test_the_time_left_stands_still_with_the_view() -> None:
@@ -54,9 +54,9 @@ def test_every_mark_on_the_timeline_is_explained() -> None:
     run.say(0, ev.RunEnded(clean=True), 400)
     recording = Recording()
     recording.extend(run.entries)
-    rows = draw_screen(120, 40, UiState(recording)).text_rows()
-    (marks,) = [row for row in rows if "│ marks  " in row]
-    assert "\u2717" in marks and any("\u2717 records lost" in row for row in rows)
+    rows = draw_screen(160, 45, UiState(recording)).text_rows()
+    (marks,) = [row for row in rows if " marks   " in row]
+    assert "!" in marks and any("! records lost" in row for row in rows)
 
 
 def test_records_that_nobody_holds_any_more_are_named() -> None:
@@ -67,7 +67,7 @@ def test_records_that_nobody_holds_any_more_are_named() -> None:
     run.say(0, ev.PowerLost(node_id=1, files=()))
     recording = Recording()
     recording.extend(run.entries)
-    text = "\n".join(draw_screen(120, 40, UiState(recording)).text_rows())
+    text = "\n".join(draw_screen(200, 50, UiState(recording, zoom="logs")).text_rows())
     assert "COMMITTED AND LOST 4-5" in text, "6 was not committed"
 
 
@@ -88,11 +88,11 @@ def test_the_pane_has_a_likeness_in_ascii(scene: str) -> None:
     ui.recording.extend(run.entries)
     ui.glyphs = "ascii"
     rows = draw_screen(200, 50, ui).text_rows()
-    (title,) = [row for row in rows if "[5] ISR" in row]
+    (title,) = [row for row in rows if "5 Timeline" in row]
     assert title.isascii() and "?" not in title and "n3" in title
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", ((200, 50), (160, 45), (80, 30)), ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_legend_has_every_mark_of_a_run_that_has_all_of_a_lesson(size: tuple[int, int]) -> None:
     recording = Recording()
     recording.extend(story.full_story())
@@ -100,8 +100,8 @@ def test_the_legend_has_every_mark_of_a_run_that_has_all_of_a_lesson(size: tuple
     ui.main, ui.log_index = "isr", 1
     recording.timeline.glyphs.update("hF+R")
     rows = draw_screen(*size, ui).text_rows()
-    (at,) = [y for y, row in enumerate(rows) if "\u2593 la" in row]
+    (at,) = [y for y, row in enumerate(rows) if "\u254c la" in row]
     legend = rows[at] + (rows[at + 1] if size[0] == 80 else "")
     for glyph in recording.timeline.glyphs:
-        assert f" {glyph} " in legend, glyph
+        assert f" {DRAWN_AS.get(glyph, glyph)} " in legend, glyph
     assert "R rebalance" in legend or "R group" in legend

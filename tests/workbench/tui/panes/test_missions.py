@@ -72,7 +72,7 @@ def test_every_hint_fits_every_size(tmp_path: Path, size: tuple[int, int], kind:
 
 def test_a_screen_with_missions_has_them_where_a_lesson_would_be(tmp_path: Path) -> None:
     ui = UiState(Recording(), missions=Board(tmp_path))
-    assert title_of("lesson", ui) == ("[1] Missions", "0 of 8 done")
+    assert title_of("lesson", ui) == ("1 Missions", "0 of 8 done")
     assert any("Follow one record" in row for row in draw_screen(160, 45, ui).text_rows())
     ui.missions = None
     assert title_of("lesson", ui)[0] == "[1] Lesson"

@@ -4,9 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from cluster.model import events as ev
-from cluster.model.identifiers import METADATA
-from cluster.picture.parts import VoteRound
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.session.why import explain
@@ -15,7 +12,6 @@ from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.drawing.layout import PANES, arrange
 from workbench.tui.modes import Why
-from workbench.tui.panes.quorum import draw_quorum, draw_tally
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -46,7 +42,7 @@ def test_panes_never_overlap_nor_leave_the_screen(width: int, height: int) -> No
     for zoom in ("", *PANES):
         for main in PANES:
             taken: set[tuple[int, int]] = set()
-            for rect in arrange(width, height, zoom=zoom, main=main, lanes=5).values():
+            for rect in arrange(width, height, zoom=zoom, main=main, lesson=main == "lesson").values():
                 cells = {
                     (x, y) for x in range(rect.x, rect.x + rect.width, 3) for y in range(rect.y, rect.y + rect.height)
                 }
@@ -70,7 +66,7 @@ def test_a_small_terminal_gets_a_notice(size: tuple[int, int]) -> None:
 
 def test_a_split_vote_shows_who_is_short_and_why() -> None:
     text = "\n".join(draw_screen(200, 50, state(story.split_vote_end())).text_rows())
-    assert "SPLIT VOTE" in text and text.count("2/3 short by 1") == 2 and "no: voted for 4" in text
+    assert "SPLIT VOTE e2" in text and text.count("2/3 short by 1") == 2 and "no: voted for 4" in text
 
 
 def test_a_truncation_shows_the_cut_and_the_high_watermark() -> None:
@@ -114,54 +110,6 @@ def test_hostile_text_is_only_text(payload: str) -> None:
             assert row.isprintable() and len(row) == size[0]
 
 
-def test_the_legend_of_the_lanes_is_whole_on_a_small_screen() -> None:
-    ui = state()
-    ui.main, ui.log_index = "logs", 1
-    item = ui.recording.live.partition(ui.log)
-    item.leader, item.leader_epoch, item.isr = -1, 99, ()
-    legend = next(row for row in draw_screen(80, 24, ui).text_rows() if "no leader e99 ISR 0/3" in row)
-    assert legend.rstrip("\u2502 ").endswith("\u258c HW")
-
-
-def test_a_chart_without_room_for_words_leaves_out_who_says_nothing() -> None:
-    run = story.Story()
-    run.begin()
-    diverged = ev.ReplicaDiverged(topic="orders", partition=0, replica_id=11, fetch_offset=15, last_fetched_epoch=4,
-                                  diverging_epoch=4, diverging_end_offset=12)  # fmt: skip
-    run.say(12, diverged)
-    recording = Recording()
-    recording.extend(run.entries)
-    for width, silent in ((100, True), (48, False)):
-        canvas = Canvas(width, 8)
-        draw_quorum(canvas.area(Rect(0, 0, width, 8)), UiState(recording))
-        text = "\n".join(canvas.text_rows())
-        assert "e4 ends 12" in text and "n11" in text and "n12" in text
-        assert ("n5" in text) == silent
-
-
-def test_deleted_records_are_dots_in_front_of_what_is_left() -> None:
-    ui = state()
-    ui.log_index = 1
-    whole = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
-    for lane in ui.recording.live.logs.values():
-        lane.delete(2)
-    row = next(row for row in draw_screen(200, 50, ui).text_rows() if "in ISR" in row and "HW" in row)
-    assert whole.count("\u00b7") + 2 == row.count("\u00b7")
-    first = row.index("\u00b7")
-    assert row[first : first + 7].split() == ["\u00b7", "\u00b7", whole[first + 6]]
-    assert row[first + 6 :] == whole[first + 6 :]
-
-
-def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> None:
-    ui = state()
-    ui.log_index = 0
-    for node in (6, 7, 8):
-        ui.recording.live.log(node, METADATA).log_end_offset = 9
-    rows = draw_screen(80, 24, ui).text_rows()
-    told = [row for row in rows if "more, 4 shows all" in row]
-    assert len(told) == 1 and "epoch cache" not in told[0]
-
-
 if __name__ == "__main__":
     GOLDEN.mkdir(exist_ok=True)
     for width, height in SIZES:
@@ -170,25 +118,3 @@ if __name__ == "__main__":
             shown.log_index = log
             lines = [row.rstrip() for row in draw_screen(width, height, shown).text_rows()]
             (GOLDEN / f"{name}_{width}x{height}.txt").write_text("\n".join(lines) + "\n")
-
-
-@pytest.mark.parametrize("width", [30, 36, 40, 60, 100])
-def test_a_tally_always_says_how_it_ended(width: int) -> None:
-    round_ = VoteRound(0, 2, 103, pre_vote=False, needed=3, voters=(101, 102, 103, 104, 105))
-    round_.answers.update({103: True, 104: True, 101: False})
-    canvas = Canvas(width, 1)
-    draw_tally(canvas.area(Rect(0, 0, width, 1)), 0, round_)
-    (row,) = canvas.text_rows()
-    assert "2/3" in row and row.count("\u25a0") == 2 and row.count("\u2717") == 1 and row.count("\u25a1") == 2
-
-
-def test_the_names_over_a_narrow_chart_stay_apart() -> None:
-    recording = Recording()
-    voters = (101, 102, 103, 104, 105, 106, 107)
-    recording.extend(story.full_story())
-    ui = UiState(recording, replay=True, title="x")
-    ui.view.voters = voters
-    ui.view.rows = [row._replace(source=101, target=voters[number % 7]) for number, row in enumerate(ui.view.rows)]
-    canvas = Canvas(41, 12)
-    draw_quorum(canvas.area(Rect(0, 0, 41, 12)), ui)
-    assert any("101 102 103 104 105 106 107" in row for row in canvas.text_rows())

@@ -70,7 +70,7 @@ def test_answers_are_hidden_until_they_are_asked_for() -> None:
     ui.replay, ui.lesson = False, True
     ui.page = LessonPage(title="T", heading="H", question="Who leads?", choices=("n1", "n2"), answered="a", right="b",
                          verdict="b was right", reveal="Because its log was longer.")  # fmt: skip
-    hidden = text(draw_screen(120, 40, ui))
+    hidden = text(draw_screen(200, 50, ui))
     assert "Who leads?" in hidden and "A shows the answer" in hidden
     assert "b was right" not in hidden and "longer" not in hidden and "\u2713b" not in hidden
     ui.answers_shown = True
@@ -86,10 +86,10 @@ def test_the_event_of_an_answer_does_not_tell_it() -> None:
     told.say(9001, ev.PredictionAnswered(question="who", answer="a", right_answer="b"))
     ui.recording.extend(told.entries)
     ui.recording.go_live()
-    hidden = text(draw_screen(120, 40, ui))
+    hidden = text(draw_screen(200, 50, ui))
     assert "right is b" not in hidden and "an answer was given, A shows it" in hidden
     ui.answers_shown = True
-    assert "predicted a for who, right is b" in text(draw_screen(120, 40, ui))
+    assert "predicted a for who, right is b" in text(draw_screen(200, 50, ui))
 
 
 def test_the_row_below_the_pointer_is_marked_across_its_pane_and_no_other() -> None:
@@ -105,7 +105,7 @@ def test_the_row_below_the_pointer_is_marked_across_its_pane_and_no_other() -> N
     }
     pane = next(spot for spot in canvas.spots if spot.kind == "pane" and spot.holds(60, 30))
     assert marked and {y for _, y in marked} == {30}
-    assert all(pane.x < x < pane.x + pane.width - 1 for x, _ in marked)
+    assert all(pane.x <= x < pane.x + pane.width for x, _ in marked)
     assert canvas.text_rows() == plain.text_rows()
 
 

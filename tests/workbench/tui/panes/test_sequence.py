@@ -23,4 +23,4 @@ def test_an_arrow_says_as_much_of_its_reason_as_fits(gap: int, text: str, shown:
     canvas = Canvas(40, 1)
     draw_arrow(canvas.area(Rect(0, 0, 40, 1)), 0, (1, 2), text, "bad", {1: 0, 2: gap})
     row = canvas.text_rows()[0]
-    assert row[1:gap].strip("\u2500\u25b6") == shown and row[gap - 1] == "\u25b6"
+    assert row[1:gap].strip("\u2500\u25b8") == shown and row[gap - 1] == "\u25b8"

@@ -145,7 +145,7 @@ def ribbon(area: Area, run: RunRows, log: tuple[str, int]) -> int:
             glyph, look = "\u00b7", FAINT
             if broker in row["isr"]:
                 is_leader = broker == row["leader"]
-                glyph, look = ("\u2588", GOOD) if is_leader else ("\u2593", style("good"))
+                glyph, look = ("\u2588", GOOD) if is_leader else ("\u2593", style("yes"))
             area.put(columns.start, y, glyph * len(columns), look)
         y += 1
     area.put(0, y, "size", TEXT)

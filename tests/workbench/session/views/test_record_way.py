@@ -1,0 +1,51 @@
+"""The way of the newest record, from the events alone."""
+
+from __future__ import annotations
+
+from cluster.model import events as ev
+from cluster.model.identifiers import TopicPartition
+from tests.support.traces import story
+from workbench.session.recording import Recording
+from workbench.session.views.record_way import CLIENTS, way_of_newest
+
+ORDERS = TopicPartition("orders", 0)
+
+
+def written(answer: bool = True) -> Recording:
+    run = story.Story()
+    run.begin()
+    run.partition((1, 2, 3), 1, 0, 0, (1, 2, 3))
+    asked = ev.OperationInvoked(client_id="p", operation_id=1, function="produce", topic="orders", partition=0, acks=-1,
+                                value="x")  # fmt: skip
+    run.say(9001, asked)
+    for node in (1, 2):
+        run.records(node, 0, 1, 0, 1, 0)
+    told = ev.FollowerProgress(topic="orders", partition=0, replica_id=2, log_end_offset=1, leader_log_end_offset=1)
+    run.say(1, told)
+    run.say(1, ev.HighWatermarkAdvanced(topic="orders", partition=0, high_watermark=1, leader_epoch=0, role="leader",
+                                        log_end_offsets=()))  # fmt: skip
+    if answer:
+        run.say(9001, ev.OperationSucceeded(client_id="p", operation_id=1, function="produce", topic="orders",
+                                            partition=0, base_offset=0, count=1, values=("0",)))  # fmt: skip
+    recording = Recording()
+    recording.extend(run.entries)
+    return recording
+
+
+def test_each_step_of_the_way_is_there_in_its_order() -> None:
+    way = way_of_newest(written(), ORDERS)
+    assert way is not None and way.is_whole and way.nodes == (1, 2, 3)
+    assert [(step.source, step.target, step.text) for step in way.steps] == [
+        (CLIENTS, 1, "0"),
+        (1, 1, "\u25a0 LEO 1"),
+        (1, 2, "0"),
+        (2, 1, "1?"),
+        (1, 1, "\u258c HW 1"),
+        (1, CLIENTS, "\u2713 0"),
+    ]
+
+
+def test_nothing_is_told_of_a_step_that_no_event_told() -> None:
+    way = way_of_newest(written(answer=False), ORDERS)
+    assert way is not None and not any(CLIENTS in (step.source, step.target) for step in way.steps)
+    assert way_of_newest(Recording(), ORDERS) is None

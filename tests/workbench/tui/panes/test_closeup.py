@@ -1,0 +1,83 @@
+"""The close-up shows what is news, and never an old vote as if it were."""
+
+from __future__ import annotations
+
+from cluster.model import events as ev
+from tests.support.traces import story
+from tests.workbench.tui.panes.test_panes import state
+from workbench.session.recording import Recording
+from workbench.session.views.votes import SequenceRow
+from workbench.tui.drawing.canvas import Canvas, Rect
+from workbench.tui.panes.closeup import CUT, NEWS_NS, VOTES, closeup_note, draw_closeup, folded, mode_of
+from workbench.tui.ui_state import UiState
+
+
+def rows(ui: UiState, width: int = 60, height: int = 14) -> list[str]:
+    canvas = Canvas(width, height)
+    draw_closeup(canvas.area(Rect(0, 0, width, height)), ui)
+    return canvas.text_rows()
+
+
+def test_a_split_vote_is_in_the_title_while_nobody_has_won() -> None:
+    ui = state(story.split_vote_end())
+    assert mode_of(ui) == VOTES and closeup_note(ui) == "SPLIT VOTE e2  majority is 3 of 5"
+
+
+def test_a_cut_that_is_news_comes_before_the_votes() -> None:
+    assert mode_of(state()) == CUT and closeup_note(state()) == "the cut, and how it came"
+
+
+def test_silence_is_one_row_with_its_length() -> None:
+    assert any("\u22ef 1.57 s \u22ef" in row for row in rows(state(), 100, 20))
+
+
+def test_equal_rows_one_after_the_other_are_one_with_how_often() -> None:
+    ask = SequenceRow(5, 1, 2, "no: x", "bad")
+    found = folded([ask, ask._replace(t_ns=6), ask._replace(t_ns=7, source=3), ask])
+    assert [(row.source, row.times) for row in found] == [(1, 2), (3, 1), (1, 1)]
+
+
+def test_while_the_others_have_not_noticed_no_old_vote_is_shown() -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    gone = next(place for place, entry in enumerate(recording.entries) if isinstance(entry.event, ev.ProcessExited))
+    recording.seek(gone + 1)
+    ui = UiState(recording, replay=True)
+    text = "\n".join(rows(ui))
+    assert mode_of(ui) == VOTES and "e1" not in text and "nobody has asked for a vote yet" in text
+
+
+def test_a_vote_that_is_over_for_long_is_no_news() -> None:
+    ui = state()
+    ui.replay = False
+    assert "cut" in closeup_note(ui)
+    ui.now_ns = ui.recording.t_ns + NEWS_NS + 1
+    assert closeup_note(ui) == "record 11, from producer to all"
+
+
+def test_a_chart_without_room_for_words_leaves_out_who_says_nothing() -> None:
+    run = story.Story()
+    run.begin()
+    diverged = ev.ReplicaDiverged(topic="orders", partition=0, replica_id=11, fetch_offset=15, last_fetched_epoch=4,
+                                  diverging_epoch=4, diverging_end_offset=12)  # fmt: skip
+    run.say(12, diverged)
+    recording = Recording()
+    recording.extend(run.entries)
+    for width in (100, 48):
+        canvas = Canvas(width, 8)
+        draw_closeup(canvas.area(Rect(0, 0, width, 8)), UiState(recording))
+        text = "\n".join(canvas.text_rows())
+        assert "e4 ends 12" in text and "n11" in text and "n12" in text
+        assert "n5" not in text
+
+
+def test_the_names_over_a_narrow_chart_stay_apart() -> None:
+    recording = Recording()
+    voters = (101, 102, 103, 104, 105, 106, 107)
+    recording.extend(story.full_story())
+    ui = UiState(recording, replay=True, title="x")
+    ui.view.voters = voters
+    ui.view.rows = [row._replace(source=101, target=voters[number % 7]) for number, row in enumerate(ui.view.rows)]
+    canvas = Canvas(41, 12)
+    draw_closeup(canvas.area(Rect(0, 0, 41, 12)), ui)
+    assert any("101 102 103 104 105 106 107" in row for row in canvas.text_rows())

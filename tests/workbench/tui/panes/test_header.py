@@ -1,0 +1,74 @@
+"""The top row says where one is and whose time it is: one state, never two of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.tui.panes.test_status import screen
+from workbench.tui.compose import draw_screen
+from workbench.tui.modes import Ending
+from workbench.tui.panes.header import clock, whose_time
+
+
+def test_a_title_that_does_not_fit_ends_with_a_sign() -> None:
+    top = draw_screen(80, 24, screen("", title="Cutting to the high watermark and some more words")).text_rows()[0]
+    assert "Cutting to the" in top and "\u2026" in top
+
+
+@pytest.mark.parametrize(("width", "is_told"), [(120, True), (80, False)])
+def test_the_header_says_how_fast_timers_are_where_there_is_room(width: int, is_told: bool) -> None:
+    ui = screen("", title="Cutting to the high watermark")
+    ui.view.timing = "timers 20 x Kafka's"
+    assert ("timers 20 x Kafka's" in draw_screen(width, 40, ui).text_rows()[0]) is is_told
+
+
+def test_time_passes_in_a_living_run_in_which_nothing_happens_and_stands_while_the_view_is_held() -> None:
+    ui = screen("")
+    start, newest = ui.recording.timeline.start_ns, ui.recording.t_ns
+    ui.now_ns = start + 3_600_500_000_000
+    assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith("60:00.500")
+    ui.recording.pause()
+    assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith(clock((newest - start) / 1e9))
+
+
+@pytest.mark.parametrize("size", ((200, 50), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_lab_that_is_not_heard_is_not_called_live_also_while_the_view_is_held(size: tuple[int, int]) -> None:
+    ui = screen("")
+    assert "LIVE" in draw_screen(*size, ui).text_rows()[0]
+    ui.silent_s = 12
+    assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "LIVE" not in top
+    ui.recording.pause()
+    assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "HELD" not in top
+    ui.mode = Ending("the nodes leave in order ...")
+    assert "nothing heard from the lab for 12 s" in "\n".join(draw_screen(*size, ui).text_rows())
+
+
+def test_only_what_shows_the_newest_is_called_live() -> None:
+    ui = screen("")
+
+    def badge() -> str:
+        return draw_screen(200, 50, ui).text_rows()[0]
+
+    ui.behind = 120_000
+    assert "120,000 EVENTS BEHIND" in badge() and "LIVE" not in badge()
+    ui.behind, ui.error = 0, "trace: 1-0.trace is damaged"
+    assert "NO MORE EVENTS" in badge() and "LIVE" not in badge()
+    ui.error = ""
+    assert "LIVE" in badge()
+    ui.recording.reset()
+    assert "NOTHING YET" in badge() and "LIVE" not in badge()
+
+
+def test_a_small_screen_has_the_whole_cluster_in_its_top_row() -> None:
+    ui = screen("")
+    top = draw_screen(80, 24, ui).text_rows()[0]
+    assert "\u2605n3 e3" in top and "n1 \u2605n2 n3 ISR 2/3 HW 12" in top
+    ui.view.nodes[2].stage = "down"
+    assert "\u2605n2\u2717" in draw_screen(80, 24, ui).text_rows()[0]
+
+
+def test_a_screen_that_is_drawn_less_often_says_why() -> None:
+    ui = screen("")
+    ui.fps, ui.slow_because = 8, "busy machine"
+    assert "8 frames/s, busy machine" in draw_screen(160, 45, ui).text_rows()[0]
+    assert whose_time(ui)[0] == "\u25cf LIVE"

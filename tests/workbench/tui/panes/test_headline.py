@@ -1,0 +1,29 @@
+"""One sentence on top: the newest news, or that all is well."""
+
+from __future__ import annotations
+
+from tests.workbench.tui.panes.test_panes import state
+from workbench.session.story.headline import headline
+from workbench.tui.compose import draw_screen
+from workbench.tui.panes.headline import FRESH_NS
+from workbench.tui.theme.roles import FILLS, GROUNDS
+
+
+def test_the_newest_news_stands_in_the_second_row_at_every_size() -> None:
+    for size in ((200, 50), (120, 40), (80, 24)):
+        ui = state()
+        recording = ui.recording
+        told = headline(recording.story, ui.view, recording.cursor, ui.shown_ns)
+        row = draw_screen(*size, ui).text_rows()[1]
+        words = f"{told.glyph} {told.text}".split()
+        assert row.split()[:6] == words[:6]
+
+
+def test_news_is_filled_and_fades_with_the_clock_of_the_screen() -> None:
+    ui = state()
+    ui.replay = False
+    ground = draw_screen(120, 40, ui).styles[1][0].bgcolor
+    assert ground is not None and ground.name in {fill.dark for fill in FILLS.values()}
+    ui.now_ns = ui.recording.t_ns + FRESH_NS + 1
+    ground = draw_screen(120, 40, ui).styles[1][0].bgcolor
+    assert ground is not None and ground.name == GROUNDS["raised"].dark

@@ -1,0 +1,45 @@
+"""The box of a node: the state that matters most is its frame and its title."""
+
+from __future__ import annotations
+
+from tests.support.traces import story
+from tests.workbench.tui.panes.test_panes import state
+from workbench.tui.panes.map_boxes import DASHED, HEAVY, LIGHT, NEWS_NS, look_of, rows_of
+from workbench.tui.theme.palette import BAD, CROWN, LINE
+from workbench.tui.ui_state import UiState
+
+
+def look(ui: UiState, node: int) -> tuple[str, str]:
+    found = look_of(ui, ui.view.nodes[node])
+    return found.frame, found.word
+
+
+def test_only_a_leader_has_the_crown_and_healthy_nodes_have_thin_lines() -> None:
+    ui = state()
+    assert look(ui, 3) == (HEAVY, "LEADER e3") and look_of(ui, ui.view.nodes[3]).edge == CROWN
+    assert look(ui, 5) == (LIGHT, "follower") and look_of(ui, ui.view.nodes[5]).edge == LINE
+
+
+def test_a_node_that_is_down_and_selected_is_red() -> None:
+    ui = state()
+    ui.node = 2
+    ui.view.nodes[2].stage, ui.view.nodes[2].exit_code = "down", -9
+    ui.view.nodes[2].since_ns = ui.shown_ns
+    found = look_of(ui, ui.view.nodes[2])
+    assert (found.frame, found.word, found.style, found.fill) == (DASHED, "KILLED", BAD, "no")
+    ui.view.nodes[2].since_ns -= NEWS_NS
+    assert look_of(ui, ui.view.nodes[2]).fill == "", "the fill is for what changed just now"
+
+
+def test_a_cut_is_news_for_a_second_of_the_screen() -> None:
+    ui = state()
+    ui.log_index = 1
+    assert look(ui, 1)[1] == "CUTS 10\u21927"
+    ui.replay, ui.now_ns = False, ui.recording.t_ns + 2 * NEWS_NS
+    assert look(ui, 1)[1] != "CUTS 10\u21927"
+
+
+def test_a_candidate_shows_every_vote_in_the_order_of_the_voters() -> None:
+    ui = state(story.split_vote_end())
+    rows = ["".join(text for text, _ in row) for row in rows_of(ui, ui.view.nodes[2], 26)]
+    assert "votes \u2508 \u25a0 \u25a0 \u25a1 \u2717  2 of 5 " in rows

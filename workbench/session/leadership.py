@@ -1,0 +1,92 @@
+"""Who led what along time, and how many records were acknowledged: what the timeline draws besides the ISR."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cluster.model.entry import Entry
+from cluster.model.events import client, controller, lab, quorum, replica
+from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, TopicPartition
+from cluster.picture.cluster_state import ClusterState
+
+SECOND_NS = 1_000_000_000
+SECONDS_MAX = 100_000
+WATCHED = frozenset(
+    (
+        quorum.LeaderElected,
+        quorum.RoleChanged,
+        lab.ProcessExited,
+        controller.PartitionApplied,
+        quorum.MetadataHighWatermarkAdvanced,
+        client.OperationSucceeded,
+        replica.ProduceAnswered,
+    )
+)
+"""Kinds of events that may change who leads, or that acknowledge records."""
+
+
+class Stretch(NamedTuple):
+    """Who leads from here on."""
+
+    t_ns: int
+    leader: NodeId
+    """-1 while nobody does."""
+    epoch: Epoch
+
+
+class Leadership:
+    """Leaders of the quorum and of all partitions, and acknowledged records by second. Only grows."""
+
+    def __init__(self) -> None:
+        self.stretches: dict[TopicPartition, list[Stretch]] = {}
+        self.acked: list[int] = []
+        """Records acknowledged in each second of the run."""
+
+    def look(self, entry: Entry, picture: ClusterState, start_ns: int) -> None:
+        """Take in an entry of a watched kind. picture: the cluster with it."""
+        event = entry.event
+        match event:
+            case client.OperationSucceeded():
+                if event.function == "produce" and event.base_offset >= 0:
+                    self._count(entry.t_ns - start_ns, event.count)
+            case replica.ProduceAnswered():
+                if event.kafka_client and not event.error:
+                    self._count(entry.t_ns - start_ns, event.count)
+            case quorum.LeaderElected() | quorum.RoleChanged():
+                self._note(entry.t_ns, METADATA, picture)
+            case controller.PartitionApplied():
+                self._note(entry.t_ns, TopicPartition(event.topic, event.partition), picture)
+            case _:
+                for tp in (METADATA, *picture.partitions):
+                    self._note(entry.t_ns, tp, picture)
+
+    def _count(self, since_ns: int, records: int) -> None:
+        second = max(0, since_ns // SECOND_NS)
+        if second < SECONDS_MAX:
+            self.acked.extend([0] * (second + 1 - len(self.acked)))
+            self.acked[second] += records
+
+    def _note(self, t_ns: int, tp: TopicPartition, picture: ClusterState) -> None:
+        if tp.topic == OFFSETS_TOPIC:
+            return
+        if tp == METADATA:
+            leader, epoch = picture.leader_of_newest_epoch, picture.newest_epoch
+        else:
+            item = picture.partitions.get(tp)
+            leader, epoch = (item.leader, item.leader_epoch) if item is not None else (NO_NODE, -1)
+        node = picture.nodes.get(leader)
+        if node is not None and node.process == "down":
+            leader = NO_NODE
+        known = self.stretches.setdefault(tp, [])
+        before = known[-1] if known else None
+        if before is None or (before.leader, before.epoch) != (leader, epoch):
+            known.append(Stretch(t_ns, leader, epoch))
+
+    def along(self, tp: TopicPartition, times: Sequence[int]) -> list[Stretch | None]:
+        """Who led at each of the times, which ascend; None before anything was known."""
+        known = self.stretches.get(tp, [])
+        at = [stretch.t_ns for stretch in known]
+        places = [bisect_right(at, t_ns) for t_ns in times]
+        return [known[place - 1] if place else None for place in places]

@@ -1,0 +1,252 @@
+"""Pane 3, the close-up: the exchange that matters now. An election, a cut, or the way of the newest record."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rich.style import Style
+
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId
+from workbench.session.describe.sentences import node_name
+from workbench.session.views.record_way import CLIENTS, RecordWay, way_of_newest
+from workbench.session.views.votes import SequenceRow
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.panes.sequence import draw_arrow
+from workbench.tui.panes.tally import draw_tally
+from workbench.tui.theme.palette import (
+    BAD,
+    BRIGHT,
+    CROWN,
+    DIM,
+    FAINT,
+    FILL_OF,
+    LINE,
+    TEXT,
+    WARN,
+    on_ground,
+    style,
+)
+from workbench.tui.theme.roles import FILLS
+from workbench.tui.ui_state import UiState
+
+VOTES, CUT, RECORD = "votes", "cut", "record"
+NEWS_NS = 5_000_000_000
+"""After so long without a new row a vote or a cut is no news any more."""
+INCIDENT_NS = 10_000_000_000
+"""Rows further apart belong to different incidents."""
+SILENCE_NS = 60_000_000
+"""A silence of at least so long has a row of its own, with its length."""
+NOW_NS = 5_000_000
+"""Rows so near to the newest are what happens now."""
+TIMES = 9
+"""Columns of the times."""
+CUT_SIGN = "\u2702"
+
+
+class Row(NamedTuple):
+    """One row of the diagram."""
+
+    t_ns: int
+    source: NodeId
+    target: NodeId
+    text: str
+    tone: str
+    times: int = 1
+    """How often it came, one after the other."""
+
+
+def mode_of(ui: UiState) -> str:
+    """What is shown: what is news, else the way of a record; while the quorum has no leader, its votes."""
+    view = ui.view
+    newest = view.rows[-1] if view.rows else None
+    if view.voters and view.leader_of_newest_epoch == NO_NODE and view.rounds:
+        return VOTES
+    if newest is not None and ui.shown_ns - newest.t_ns < NEWS_NS:
+        return CUT if any(CUT_SIGN in row.text or "ends" in row.text for row in _incident(view.rows)[-6:]) else VOTES
+    tp = ui.partition
+    way = way_of_newest(ui.recording, tp) if tp is not None else None
+    return RECORD if way is not None and way.is_whole else VOTES
+
+
+def closeup_note(ui: UiState) -> str:
+    """What the head of the pane says."""
+    view, mode = ui.view, mode_of(ui)
+    if mode == RECORD:
+        tp = ui.partition
+        way = way_of_newest(ui.recording, tp) if tp is not None else None
+        return f"record {way.offset}, from producer to all" if way is not None else ""
+    if mode == CUT:
+        return "the cut, and how it came"
+    if not view.voters:
+        return "no voter heard of yet"
+    majority = f"majority is {len(view.voters) // 2 + 1} of {len(view.voters)}"
+    if view.is_split():
+        return f"SPLIT VOTE e{view.newest_epoch}  {majority}"
+    if view.leader_of_newest_epoch == NO_NODE:
+        return f"NO LEADER e{view.newest_epoch}  {majority}"
+    return f"\u2605 {node_name(view.leader_of_newest_epoch)} leads e{view.newest_epoch}  {majority}"
+
+
+def draw_closeup(area: Area, ui: UiState) -> None:
+    """The newest rows that fit; what is happening now is filled."""
+    mode = mode_of(ui)
+    if mode == RECORD:
+        tp = ui.partition
+        way = way_of_newest(ui.recording, tp) if tp is not None else None
+        if way is not None:
+            _draw_record(area, ui, way)
+        return
+    since_ns = _leaderless_since(ui)
+    rounds = [item for item in ui.view.current_rounds()[-2:] if item.t_ns >= since_ns] if mode == VOTES else []
+    if not rounds and not any(row.t_ns >= since_ns for row in ui.view.rows):
+        text = "nobody has asked for a vote yet" + (": the timers of the others run down" if since_ns else "")
+        area.put(1, 0, text[: area.width - 1], DIM)
+        return
+    foot = len(rounds) if area.height > 6 else 0
+    _draw_rows(area.part(0, 0, area.width, area.height - foot), ui)
+    for place, item in enumerate(rounds[: foot or 0]):
+        draw_tally(area, area.height - foot + place, item)
+
+
+def _leaderless_since(ui: UiState) -> int:
+    """When the quorum lost its leader, while it has none; 0 else. Votes before that are over."""
+    if ui.view.leader_of_newest_epoch != NO_NODE:
+        return 0
+    stretch = ui.recording.timeline.leadership.along(METADATA, [ui.recording.t_ns])[0]
+    known = [item for item in ui.recording.timeline.leadership.stretches.get(METADATA, ()) if item.leader > 0]
+    led = [item.t_ns for item in known if item.t_ns <= ui.recording.t_ns]
+    if stretch is None or not led:
+        return 0
+    after = (item.t_ns for item in ui.recording.timeline.leadership.stretches[METADATA] if item.t_ns > led[-1])
+    return next(after, 0)
+
+
+def _incident(rows: list[SequenceRow]) -> list[SequenceRow]:
+    """The newest rows, back to the last long pause."""
+    for index in range(len(rows) - 1, 0, -1):
+        if rows[index].t_ns - rows[index - 1].t_ns > INCIDENT_NS:
+            return rows[index:]
+    return rows
+
+
+def folded(rows: list[SequenceRow]) -> list[Row]:
+    """Equal rows one after the other are one row, with how often."""
+    found: list[Row] = []
+    for row in rows:
+        before = found[-1] if found else None
+        if before is not None and before[1:5] == (row.source, row.target, row.text, row.tone):
+            found[-1] = before._replace(times=before.times + 1)
+        else:
+            found.append(Row(*row))
+    return found
+
+
+def _columns(area: Area, ui: UiState, nodes: list[NodeId], leader: NodeId) -> dict[NodeId, int]:
+    """Where each node's line runs; its name on top, red when it is down."""
+    left = TIMES if area.width >= 36 else 0
+    gap = max(4, (area.width - left - 8) // max(1, len(nodes) - 1)) if len(nodes) > 1 else 0
+    columns = {node: left + 4 + place * gap for place, node in enumerate(nodes)}
+    for node, x in columns.items():
+        known = ui.view.nodes.get(node)
+        down = known is not None and known.process == "down"
+        name = "clients" if node == CLIENTS else node_name(node)
+        name = name if len(name) + 2 < gap or not gap else name.removeprefix("n")[: max(1, gap - 1)]
+        mark = "\u2605" if node == leader else ""
+        start = max(0, x - len(name) // 2)
+        if mark:
+            area.put(start - 1, 0, mark, CROWN)
+        area.put(start, 0, name + ("\u2717" if down else ""), BAD if down else DIM if node == CLIENTS else BRIGHT)
+        if node != CLIENTS:
+            area.spot(start, 0, len(name), 1, "node", node)
+    return columns
+
+
+def _draw_rows(area: Area, ui: UiState) -> None:
+    view = ui.view
+    known = view.rows
+    ui.rows_back = max(0, min(ui.rows_back, len(known) - 1))
+    since_ns = _leaderless_since(ui)
+    shown = [row for row in known[: len(known) - ui.rows_back] if row.t_ns >= since_ns or ui.rows_back]
+    rows = folded(_incident(shown))
+    if not rows:
+        return
+    named = {node for row in rows for node in (row.source, row.target) if 0 < node < 1001}
+    voters = [node for node in view.voters if node in named or any(other in view.voters for other in named)]
+    nodes = [*voters, *sorted(named.difference(voters))]
+    if len(nodes) > 3 and (area.width - TIMES) // len(nodes) < 9:
+        nodes = [node for node in nodes if node in named]
+    columns = _columns(area, ui, nodes, view.leader_of_newest_epoch)
+    if ui.rows_back:
+        area.right(0, f"\u2193 {ui.rows_back} newer ", WARN)
+    lines = _with_silence(rows)[-(area.height - 1) :]
+    start, newest = rows[0].t_ns, rows[-1].t_ns
+    is_news = ui.shown_ns - newest < 1_000_000_000
+    for y, line in enumerate(lines, start=1):
+        if isinstance(line, str):
+            area.put(2, y, line, DIM)
+            continue
+        _draw_rails(area, ui, y, columns, line.t_ns)
+        if columns and min(columns.values()) > TIMES:
+            text = f"+{(line.t_ns - start) / 1e6:.0f}" if line.t_ns > start else "0 ms"
+            area.put(0, y, text.rjust(TIMES - 2), BRIGHT if is_news and newest - line.t_ns < NOW_NS else FAINT)
+        text = f"{line.text} \u00d7{line.times}" if line.times > 1 else line.text
+        draw_arrow(area, y, (line.source, line.target), text, line.tone, columns)
+        if is_news and newest - line.t_ns < NOW_NS:
+            _fill(area, y, FILLS[FILL_OF.get(rows[-1].tone, "ask")].dark)
+
+
+def _draw_rails(area: Area, ui: UiState, y: int, columns: dict[NodeId, int], t_ns: int) -> None:
+    for node, x in columns.items():
+        down = node != CLIENTS and ui.recording.timeline.is_down(node, t_ns)
+        area.put(x, y, "\u2506" if down else "\u2502", style("no_trail") if down else LINE)
+
+
+def _fill(area: Area, y: int, ground: str) -> None:
+    row = area.canvas.styles[area.rect.y + y]
+    first = area.rect.x
+    row[first : first + area.width] = [on_ground(look, ground) for look in row[first : first + area.width]]
+
+
+def _with_silence(rows: list[Row]) -> list[Row | str]:
+    """Rows, and between those that are far apart how long nothing was said."""
+    found: list[Row | str] = []
+    before: Row | None = None
+    for row in rows:
+        if before is not None and row.t_ns - before.t_ns >= SILENCE_NS:
+            silence = (row.t_ns - before.t_ns) / 1e6
+            length = f"{silence:.0f} ms" if silence < 1000 else f"{silence / 1000:.2f} s"
+            found.append(f"\u22ef {length} \u22ef")
+        found.append(row)
+        before = row
+    return found
+
+
+def _draw_record(area: Area, ui: UiState, way: RecordWay) -> None:
+    columns = _columns(area, ui, [CLIENTS, *way.nodes], way.nodes[0])
+    start = way.steps[0].t_ns
+    told = f"To ask for {way.offset + 1} is to say: I have {way.offset}."
+    rows = area.height - 1 - (area.height > 9)
+    for y, step in enumerate(way.steps[:rows], start=1):
+        _draw_rails(area, ui, y, columns, step.t_ns)
+        if min(columns.values()) > TIMES:
+            text = f"{(step.t_ns - start) / 1e6:.1f}" + (" ms" if y == 1 else "")
+            area.put(0, y, text.rjust(TIMES - 1), BRIGHT if step.role == "yes" else FAINT)
+        look = TEXT if step.role == "text" else style(step.role)
+        _draw_step(area, y, columns, (step.source, step.target), step.text, look)
+    if area.height > 9 and any(step.text.endswith("?") for step in way.steps):
+        area.put(1, area.height - 1, told[: area.width - 1], DIM)
+
+
+def _draw_step(
+    area: Area, y: int, columns: dict[NodeId, int], ends: tuple[NodeId, NodeId], text: str, look: Style
+) -> None:
+    """An arrow with its label in the middle, or words beside a line."""
+    start, end = (columns.get(node) for node in ends)
+    if start is None or end is None:
+        return
+    if start == end:
+        area.put(start, y, text, look)
+        return
+    left, right = min(start, end) + 1, max(start, end) - 1
+    middle = f" {text} ".center(right - left, "\u2500")
+    area.put(left, y, f"{middle}\u25b8" if end > start else f"\u25c2{middle}", look)

@@ -1,0 +1,156 @@
+"""The top row: who and where on the left, how many nodes live and whose time it is on the right."""
+
+from __future__ import annotations
+
+from rich.style import Style
+
+from workbench.session.describe.sentences import node_name
+from workbench.session.score import ahead_words
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.layout import is_small
+from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_TEXT, RAISED, style
+from workbench.tui.ui_state import UiState
+
+LIVE = style("yes", RAISED, bold=True)
+HELD = style("ask", RAISED, bold=True)
+LOST = style("no", RAISED, bold=True)
+FROZEN = style("flow", RAISED, bold=True)
+CROWN = style("crown", RAISED, bold=True)
+HW = style("hw", RAISED)
+"""Frames a second below which the screen says that it draws fewer."""
+TITLE_LEAST = 45
+"""Columns that brand and title have before the right side uses fewer words."""
+Part = tuple[str, Style]
+
+
+def clock(seconds: float) -> str:
+    """mm:ss.mmm since the start of the run."""
+    minutes, rest = divmod(max(0.0, seconds), 60)
+    return f"{int(minutes):02d}:{rest:06.3f}"
+
+
+def whose_time(ui: UiState) -> tuple[str, str, Style]:
+    """(sign with its word, what the cluster does meanwhile, colour): one state, never two of them."""
+    if ui.replay:
+        return "\u25c2 REPLAY", f"\u2026 {ui.reading}" if ui.reading else "", HELD
+    if ui.ended:
+        return "\u2717 LAB ENDED", "", HELD
+    if ui.error:
+        return "\u2717 NO MORE EVENTS", "", LOST
+    if not ui.recording.entries:
+        return "\u25cb NOTHING YET", "", HELD
+    if ui.director.is_playing:
+        return "\u25b8 DIRECTED", ahead_words(ui.director, ui.present_ns), HELD
+    if ui.silent_s:
+        return f"? LAB SILENT {ui.silent_s} s", "", LOST
+    if not ui.recording.follows and ui.pace is not None and ui.pace.is_halted:
+        return "\u2016 HELD", "the cluster waits with you", HELD
+    if not ui.recording.follows and ui.view.is_frozen:
+        return "\u2016 HELD", "every node is frozen", HELD
+    if ui.pace is not None and ui.pace.is_halted:
+        return "\u2016 HALTED", "virtual time stands still", FROZEN
+    if ui.view.is_frozen:
+        return "\u2016 FROZEN", "every node stands still", FROZEN
+    if not ui.recording.follows:
+        return "\u2016 HELD", "the cluster runs on" if ui.seed is None else "virtual time runs on", HELD
+    if ui.behind:
+        return f"\u2026 {ui.behind:,} EVENTS BEHIND", "", HELD
+    return "\u25cf LIVE", "", LIVE
+
+
+def facts_of(ui: UiState) -> list[str]:
+    """What kind of world this is, most telling first."""
+    found = []
+    if ui.seed is not None:
+        found.append(f"simulated, seed {ui.seed}")
+    if ui.pace is not None and not ui.pace.is_halted:
+        found.append(ui.pace.shown)
+    if ui.view.timing:
+        found.append(ui.view.timing)
+    if ui.break_point.kinds and ui.recording.follows:
+        found.append(f"holds at {', '.join(ui.break_point.kinds)}")
+    return found
+
+
+def draw_header(area: Area, ui: UiState) -> None:
+    """The title gives way to the time, and facts give way to the title."""
+    area.clear(BAR)
+    small = is_small(area.width, area.canvas.height)
+    right, width = _fitting(ui, area.width, small=small)
+    x, end = 1, area.width - width - 1
+    if not small:
+        x = area.parts(x, 0, ("KRaft Workbench", BAR_BRIGHT), ("  \u2502  ", BAR))
+    strip = _strip(ui) if small else []
+    if small and ui.seed is not None:
+        strip = [(f" SIM {ui.seed}", BAR), *strip]
+    room = max(10, end - x - sum(len(text) for text, _ in strip))
+    title = ui.title if len(ui.title) <= room else ui.title[: room - 1] + "\u2026"
+    x = area.put(x, 0, title, BAR_TEXT if not small else BAR_BRIGHT)
+    while strip and x + sum(len(text) for text, _ in strip) > end:
+        strip.pop()
+    x = area.parts(x, 0, *strip)
+    for place, fact in enumerate(facts_of(ui) if not small else []):
+        text = f", {fact}" if place else f"  {fact}"
+        if x + len(text) > end:
+            break
+        x = area.put(x, 0, text, BAR)
+    area.parts(end + 1, 0, *right)
+
+
+def _fitting(ui: UiState, columns: int, *, small: bool) -> tuple[list[Part], int]:
+    """What stands at the right, and how wide it is: in fewer words where the title would have no room."""
+    for words in ("full", "fewer", "few")[2 if small else 0 :]:
+        parts = _right(ui, words)
+        width = sum(len(text) for text, _ in parts)
+        if width + (12 if small else TITLE_LEAST) <= columns:
+            break
+    return parts, width
+
+
+def _right(ui: UiState, words: str) -> list[Part]:
+    """Nodes up, whose time it is, the clock. words: full, fewer (not what the cluster does meanwhile) or few."""
+    few = words == "few"
+    up, known = ui.view.up_count()
+    parts: list[Part] = []
+    if known:
+        look = LOST if up < known else BAR
+        parts.append((f"{up}/{known} up " if few else f"{up} of {known} node{'s' * (known > 1)} up   ", look))
+    if ui.slow_because and words != "fewer":
+        parts.append((f"{ui.fps} f/s " if few else f"{ui.fps} frames/s, {ui.slow_because}   ", HELD))
+    sign, meanwhile, look = whose_time(ui)
+    parts.append((sign, look))
+    if meanwhile and words == "full":
+        parts.append((f", {meanwhile}", BAR))
+    recording = ui.recording
+    if not recording.follows and recording.entries:
+        parts.append((f"  {recording.cursor}/{len(recording.entries)}", BAR))
+    parts.append((f"{' ' if few else '  '}{clock(recording.seconds(ui.shown_ns))} ", BAR_BRIGHT))
+    return parts
+
+
+def _strip(ui: UiState) -> list[Part]:
+    """The whole cluster in a few words, for a screen without room for all of it."""
+    view = ui.view
+    if not view.voters:
+        return []
+    leader = view.leader_of_newest_epoch
+    parts: list[Part] = [(" \u2502 ", BAR)]
+    if leader > 0:
+        parts += [("\u2605", CROWN), (f"{node_name(leader)} e{view.newest_epoch}", BAR_TEXT)]
+    else:
+        parts.append((f"no leader e{view.newest_epoch}", LOST))
+    tp = ui.partition
+    item = view.partitions.get(tp) if tp is not None else None
+    if tp is None or item is None:
+        return parts
+    parts.append((" \u2502", BAR))
+    for node in item.replicas:
+        gone = node in view.nodes and view.nodes[node].process == "down"
+        look = LOST if gone else BAR_TEXT if node in item.isr else BAR
+        parts += [(" \u2605" if node == item.leader else " ", CROWN), (node_name(node) + "\u2717" * gone, look)]
+    short = len(item.isr) < item.min_insync_replicas
+    parts.append((f" ISR {len(item.isr)}/{len(item.replicas)}", LOST if short else BAR_TEXT))
+    log = view.logs.get((item.leader, tp))
+    if log is not None and log.high_watermark >= 0:
+        parts += [(" HW", HW), (f" {log.high_watermark}", BAR_TEXT)]
+    return parts

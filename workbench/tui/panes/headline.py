@@ -1,0 +1,48 @@
+"""The second row: what happened last, in one sentence. Nothing else has to be read to follow the play."""
+
+from __future__ import annotations
+
+from rich.style import Style
+
+from workbench.session.story.headline import headline
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import FILL_OF, RAISED, style
+from workbench.tui.theme.roles import FILLS
+from workbench.tui.ui_state import UiState
+
+FRESH_NS = 1_000_000_000
+"""How long, on the clock of the screen, a headline is filled."""
+ROLE_OF = {"good": "yes", "bad": "no", "warn": "ask", "info": "bright", "dim": "dim", "text": "bright"}
+
+
+def draw_headline(area: Area, ui: UiState) -> None:
+    """Filled while it is news, then bold."""
+    recording = ui.recording
+    told = headline(recording.story, ui.view, recording.cursor, ui.shown_ns)
+    moment = told.moment
+    is_fresh = moment is not None and ui.shown_ns - moment.t_ns <= FRESH_NS
+    ground = FILLS[FILL_OF.get(told.tone, "selected")].dark if is_fresh else RAISED
+    role = ROLE_OF.get(told.tone, "bright")
+    area.clear(style("text", ground))
+    first, rest = _parts(f"{told.glyph} {told.text}".lstrip())
+    strong: Style = style(role, ground, bold=True)
+    room = area.width - 2
+    x = area.put(1, 0, _cut(first, room), strong)
+    if rest and room - x > 4:
+        x += 1 if first.endswith(":") else 2
+        area.put(x, 0, _cut(rest, area.width - x - 1), style("bright" if is_fresh else "text", ground))
+    if moment is not None:
+        area.spot(0, 0, area.width, 1, "event", moment.place, -1)
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """The first sentence and what follows it."""
+    for sign in (".  ", ": ", ". "):
+        first, found, rest = text.partition(sign)
+        if found:
+            return first + sign.rstrip(), rest.lstrip()
+    return text, ""
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: max(0, room - 1)] + "\u2026"
