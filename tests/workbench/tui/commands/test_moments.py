@@ -15,7 +15,7 @@ def test_a_step_says_the_event_in_view_and_whether_the_list_leaves_it_out(tmp_pa
         bench.press("comma")
         index = bench.ui.recording.cursor - 1
         assert f"event {index + 1}: " in bench.said and describe(entries[index]) in bench.said
-        is_hidden = not bench.ui.events.passes(bench.ui.recording, index)
+        is_hidden = not bench.ui.events.passes(entries[index])
         assert ("(hidden by f)" in bench.said) is is_hidden
         hidden += is_hidden
     assert 0 < hidden < len(entries) - 1
