@@ -31,6 +31,8 @@ FILES_MAX = 4096
 """One for each start of each node: a storm of many hours."""
 SCAN_SECONDS = 0.2
 CHUNK_BYTES = 1 << 20
+FIRST_BYTES, PIECE_BYTES = 1 << 12, 1 << 17
+"""Of each file that a stream merges, all of them at once: first just enough to know when it begins."""
 ENDING = ".trace"
 NODES = frozenset((*range(1, LAST_BROKER_ID + 1), *range(FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID + 1)))
 WRITERS = NODES | {LAB_ID, FIRST_CLIENT_ID, SCRIPT_ID}
@@ -171,9 +173,9 @@ class TraceFile:
         """One past the last byte seen."""
         return self.position + len(self.left)
 
-    def fill(self, size: int) -> int:
-        """Read one more piece, not past size; the bytes got."""
-        piece = os.pread(self.handle, min(CHUNK_BYTES, size - self.read_to), self.read_to)
+    def fill(self, size: int, most: int = CHUNK_BYTES) -> int:
+        """Read one more piece, not past size and of so many bytes at most; the bytes got."""
+        piece = os.pread(self.handle, min(most, size - self.read_to), self.read_to)
         self.left += piece
         return len(piece)
 
@@ -334,11 +336,12 @@ class TraceStream:
             self._until_ns = last_ns if self._until_ns is None else min(last_ns, self._until_ns)
 
     def _entries(self, file: TraceFile) -> Iterator[Entry]:
-        size = os.fstat(file.handle).st_size
+        size, most = os.fstat(file.handle).st_size, FIRST_BYTES
         while file.read_to < size:
             file.run = file.run or self._run
-            if not file.fill(size):
+            if not file.fill(size, most):
                 break
+            most = PIECE_BYTES
             for entry in file.take():
                 self._run = entry.run
                 yield entry
