@@ -48,8 +48,9 @@ class Frame(Struct, gc=False):
 def encode_frame(frame: Frame) -> bytes:
     """The frame with its length. WireError when it is too long."""
     message = frame.message
-    head = message.wire_number, frame.sender, frame.correlation, frame.lamport, frame.cause, frame.left_ns
-    body = pack((*head, message))
+    body = pack(
+        (message.wire_number, frame.sender, frame.correlation, frame.lamport, frame.cause, frame.left_ns, message)
+    )
     if len(body) > FRAME_BYTES_MAX:
         raise WireError(f"a frame of {len(body)} bytes is longer than {FRAME_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body

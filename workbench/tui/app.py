@@ -21,7 +21,7 @@ from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.support.refusal import BAD_DATA, INTERRUPTED
 from workbench.support.safe_text import safe_text
-from workbench.tui.answer import Answer, bad, dim
+from workbench.tui.answer import Answer, bad, dim, info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.modes import Ending, Loading, Starting, Watching, Why
 from workbench.tui.screens.analysis.screen import AnalysisScreen
@@ -58,7 +58,7 @@ class WorkbenchApp(ThemedApp[int]):
         super().__init__(settings.theme, mouse=settings.mouse)
         self.session = session
         self.ui = ui
-        self.ui.keyboard = settings.keyboard()
+        self.ui.keyboard, self.ui.directs = settings.keyboard(), settings.direct
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self.next_lesson: Lesson | None = None
@@ -112,6 +112,9 @@ class WorkbenchApp(ThemedApp[int]):
                 self.ui.mode = Watching()
             self.ui.reading = f"{int(100 * share)} % READ"
             self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
+            recording = self.session.recording
+            if recording.follows and (recording.timeline.marks or share == 1.0):
+                self.open_at_first_mark()
 
         try:
             await self.session.load_beside(tell)
@@ -121,6 +124,12 @@ class WorkbenchApp(ThemedApp[int]):
             return
         tell(1.0)
         self.ui.reading = ""
+
+    def open_at_first_mark(self) -> None:
+        """A recorded run waits where something happens first, to be played from there."""
+        recording = self.session.recording
+        recording.seek(recording.timeline.marks[0].place + 1 if recording.timeline.marks else 1)
+        self.ui.answer = info(self.ui.keyboard.said("\u25b8 {view.pause} plays from here, one step after the other"))
 
     @property
     def can_start(self) -> bool:

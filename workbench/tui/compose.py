@@ -20,6 +20,7 @@ from workbench.tui.modes import (
     Jump,
     Loading,
     Overlay,
+    Palette,
     Starting,
     Typing,
     Verdicts,
@@ -33,12 +34,12 @@ from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
 from workbench.tui.panes.events import draw_events
 from workbench.tui.panes.fault_console import draw_console
+from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.help import draw_help
-from workbench.tui.panes.isr import draw_isr
-from workbench.tui.panes.isr import headline as isr_headline
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.palette import draw_palette
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
@@ -53,7 +54,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "map": draw_map,
     "quorum": draw_quorum,
     "logs": draw_logs,
-    "isr": draw_isr,
+    "isr": draw_time,
     "events": draw_events,
     "clients": draw_clients,
 }
@@ -79,7 +80,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "clients":
             return "[7] Clients", clients_headline(ui)
         case "isr":
-            return "[5] ISR & timeline", isr_headline(ui)
+            return "[5] ISR & timeline", time_headline(ui)
         case _:
             search = f' "{ui.events.search}"' if ui.events.search else ""
             held = said("  {close}: newest") if ui.events.selected is not None else ""
@@ -169,13 +170,17 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
             note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
+        case Palette():
+            title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
+            note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
         case Comparison():
             draw, (title, note) = draw_comparison, title_of_comparison(ui)
         case Why():
             title, draw, height = "Why?", draw_why, min(height, len(why_lines(ui, width - 2)) + 2)
             note = said("{up} {down} scroll, {close} closes")
         case Help():
-            title, note, draw = "Help", said("{up} {down} turn, {close} closes"), draw_help
+            title, draw = "Help", draw_help
+            note = said("/ searches, tab another pane, {up} {down} turn, {close} closes")
         case _:
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)

@@ -18,12 +18,17 @@ from workbench.tui.modes import (
     Jump,
     Loading,
     Overlay,
+    Palette,
     Starting,
     Typing,
     Verdicts,
     Watching,
     Why,
 )
+from workbench.tui.panes.reading import READING
+
+QUERY_MAX = 60
+"""Characters that can be typed into the palette."""
 
 
 class Dispatch:
@@ -48,6 +53,8 @@ class Dispatch:
                     return self.perform(key)
             case Typing():
                 self._edit(key, character, mode)
+            case Palette():
+                self._find(key, character, mode)
             case Watching() | Help() | Why() | Verdicts() | Comparison() | Jump() | Faults():
                 return self._seen(key, mode)
             case _:
@@ -64,7 +71,7 @@ class Dispatch:
         return self.ui.keyboard.is_on(name, key)
 
     def _seen(self, key: str, mode: Watching | Help | Why | Verdicts | Comparison | Jump | Faults) -> bool:
-        if isinstance(mode, Faults) and self._at_console(key):
+        if isinstance(mode, Faults) and self._at_console(key) or isinstance(mode, Help) and self._at_help(key, mode):
             return True
         if self.ui.presenting and key == "b":
             self.ui.mode = Blank(mode)
@@ -73,6 +80,37 @@ class Dispatch:
             self.commands.run("upward", LIST_KEYS[key])
             return True
         return self.perform(key)
+
+    def _at_help(self, key: str, mode: Help) -> bool:
+        """Carry out a key of the open help: another pane, or a search through all that is listed."""
+        panes = tuple(READING)
+        if key == "tab":
+            now = panes.index(mode.pane or self.ui.zoom or self.ui.focus)
+            self.ui.open(Help(panes[(now + 1) % len(panes)]))
+        elif key == "slash":
+            self.commands.run("palette")
+        return key in ("tab", "slash")
+
+    def _find(self, key: str, character: str, mode: Palette) -> None:
+        """One key of the palette: what is typed narrows the list."""
+        view = self.commands.view
+        match key:
+            case "escape" | "ctrl+p":
+                self.commands.run("close")
+            case "enter":
+                self.commands.run("enter")
+            case "up" | "down" | "pageup" | "pagedown":
+                self.commands.run("upward", {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}[key])
+            case "tab":
+                choice = view.chosen(mode)
+                if choice is not None and choice.name in ("type", "send"):
+                    self.commands.run("type", *choice.arguments)
+            case "backspace":
+                view.look_up(mode.query[:-1])
+            case "ctrl+u":
+                view.look_up("")
+            case _ if character:
+                view.look_up((mode.query + character)[:QUERY_MAX])
 
     def _at_console(self, key: str) -> bool:
         """Carry out a key of the open console; false when it is none of its own."""

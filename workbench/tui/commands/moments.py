@@ -11,6 +11,7 @@ from workbench.support.safe_text import safe_text
 from workbench.tui.answer import Answer, bad, dim, good, info, warn
 from workbench.tui.break_point import OFF
 from workbench.tui.commands.context import Context, Group, Said, command
+from workbench.tui.commands.direction import DirectionCommands
 from workbench.tui.commands.virtual_time import TimeCommands
 from workbench.tui.modes import Jump, Watching
 from workbench.tui.panes.events import sentence_of
@@ -20,21 +21,28 @@ from workbench.tui.seek import seek
 class MomentCommands(Group):
     """At the newest event of halted time, going on means the simulation's next."""
 
-    def __init__(self, context: Context, time: TimeCommands) -> None:
+    def __init__(self, context: Context, time: TimeCommands, direction: DirectionCommands) -> None:
         super().__init__(context)
-        self._time = time
+        self._time, self._direction = time, direction
 
     @command
-    def hold(self) -> None:
-        """Hold or follow the view; the cluster runs on."""
+    def hold(self) -> Said:
+        """Play or stop what is directed, and a recorded run; else hold or follow the view; the cluster runs on."""
+        if self.ui.director.is_on or self.ui.replay:
+            return self._direction.play_or_stop()
         if self.ui.recording.follows:
             self.ui.recording.pause()
         else:
             self.ui.recording.go_live()
+        return None
 
     @command
     def step(self, count: int) -> Said:
-        """One event on or back; on from the newest one while time is halted: the simulation's next."""
+        """One event on or back, one moment while directed; from the newest event of halted time the simulation's
+        next."""
+        if self.ui.director.is_on:
+            self.ui.director.walk(count)
+            return None
         if count < 0 or not self._time.goes_beyond:
             self.ui.recording.step(count)
             return self._in_view()

@@ -6,7 +6,7 @@ from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.drawing.layout import fits
 from workbench.tui.drawing.spots import Pointed, Spot
-from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Starting, Typing, Verdicts
+from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Palette, Starting, Typing, Verdicts
 
 RIGHT_BUTTON = 3
 LINES = 3
@@ -132,7 +132,7 @@ class Mouse:
         if isinstance(ui.overlay, Faults):
             self.commands.run("move_cell", by, 0)
         elif ui.overlay is not None:
-            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump) else LINES))
+            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump | Palette) else LINES))
         elif name == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + by * LINES)
         elif name == "events":

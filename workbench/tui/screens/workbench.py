@@ -102,6 +102,7 @@ class WorkbenchScreen(Screen[None]):
         self.commands.time.look_for_break()
         self._tell_time()
         self._tell_silence()
+        self.commands.direction.direct(time.monotonic() * 1000)
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
             self.commands.context.bookmarks.follow(self.session.run_folder)

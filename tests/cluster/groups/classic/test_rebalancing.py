@@ -11,7 +11,8 @@ from tests.support.worlds.group_world import GroupWorld, Person, stable, world_o
 
 def first_generation_ms(rebalance_timeout_ms: int, *comes_ms: int, delay_ms: int = 3_000) -> int:
     """How long the first of these members waits for its first generation; they come at these times."""
-    world, people = world_of(group_initial_rebalance_delay_ms=delay_ms), []
+    world = world_of(group_initial_rebalance_delay_ms=delay_ms)
+    people: list[Person] = []
     began_ms = world.now_ms
     while not people or people[0].joined() is None:
         elapsed_ms = world.now_ms - began_ms

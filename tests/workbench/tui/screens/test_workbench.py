@@ -133,12 +133,16 @@ def recorded(tmp_path: Path) -> WorkbenchApp:
     return WorkbenchApp(session, UiState(session.recording, replay=True, title="old", mode=Loading("reading ...")))
 
 
-async def test_a_recording_is_read_beside_the_screen_and_shown_from_its_end(tmp_path: Path) -> None:
+async def test_a_recording_is_read_beside_the_screen_and_waits_at_its_first_mark_to_be_played(tmp_path: Path) -> None:
     app = recorded(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         shown = await shows(pilot, app, "REPLAY")
-        assert "Elections and truncation" in shown and "epoch 3" in shown
-        assert app.session.recording.cursor == len(story.full_story())
+        assert "Elections and truncation" in shown and "space plays from here" in shown
+        recording = app.session.recording
+        first = recording.timeline.marks[0].place + 1
+        assert recording.cursor == first
+        await pilot.press("space")
+        await until(pilot, lambda: recording.cursor > first)
 
 
 async def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: Path) -> None:
