@@ -54,7 +54,7 @@ def tell(name: str, run_folder: Path, home: Path) -> None:
     index_mb = (run_folder / "screen.index").stat().st_size / 1e6
     trace_mb = sum(file.stat().st_size for file in (run_folder / "trace").iterdir()) / 1e6
     line(f"{name}, opened again", second["read_s"], "s", OPEN_AIM, f"index {index_mb:,.0f} of {trace_mb:,.0f} MB")
-    line("  seek anywhere, p50", second["seek_p50_ms"], "ms", SEEK_AIM, f"{second['busy']:.0%} of a core was free for it")
+    line("  seek anywhere, p50", second["seek_p50_ms"], "ms", SEEK_AIM, f"{second['busy']:.0%} of a core was free")
     line("  seek anywhere, p99", second["seek_p99_ms"], "ms", SEEK_AIM)
     line("  memory while it was read first, most", first["memory_mib"], "MiB", SCREEN_AIM)
     line("  memory after the seeks, most", second["memory_mib"], "MiB", SCREEN_AIM)
