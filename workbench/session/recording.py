@@ -16,10 +16,11 @@ from workbench.session.index_file import DamagedIndex
 from workbench.session.pages import PAGE, Pages
 from workbench.session.run_index import RunIndex
 from workbench.session.steps.sequence import Steps
+from workbench.session.story.story import Story
 from workbench.session.timeline import LOST, Timeline
 from workbench.session.views.cluster import ClusterView, loss_words
 
-FOLDS = ("timeline", "steps")
+FOLDS = ("timeline", "steps", "story")
 """What grows with the entries beside the view, by the names below. The next screen of the run has it at once."""
 STATE_EVERY = 8
 """Pages after which the folds are kept: what came since is folded anew."""
@@ -47,6 +48,7 @@ class Recording:
         self.entries = Pages(size=self._page_size)
         self.timeline = Timeline()
         self.steps = Steps()
+        self.story = Story()
         self.live = ClusterView()
         self.cursor = 0
         self.follows = True
@@ -97,12 +99,13 @@ class Recording:
     def extend(self, entries: Iterable[Entry]) -> int:
         """Take in new entries; returns how many."""
         before = index = len(self.entries)
-        live, timeline, steps, lost_count = self.live, self.timeline, self.steps, len(self.live.losses)
-        append = self.entries.append
+        live, timeline, steps, story = self.live, self.timeline, self.steps, self.story
+        append, lost_count = self.entries.append, len(live.losses)
         for entry in entries:
             is_full = append(entry)
             live.apply(entry)
-            timeline.apply(entry, index, live)
+            story.apply(entry, index, live)
+            timeline.apply(entry, index, live, story.said_at(index))
             steps.apply(entry, index, live, has_lost=len(live.losses) != lost_count)
             index += 1
             if len(live.losses) != lost_count:

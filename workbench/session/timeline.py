@@ -96,8 +96,8 @@ class Timeline:
         self.activity: list[int] = []
         self.faults: dict[int, FaultSpan] = {}
 
-    def apply(self, entry: Entry, index: int, picture: ClusterState) -> None:
-        """Take in the entry at index. picture: the cluster with it."""
+    def apply(self, entry: Entry, index: int, picture: ClusterState, headline: str = "") -> None:
+        """Take in the entry at index. picture: the cluster with it; headline: what the story says of it."""
         t_ns = entry.t_ns
         if not self.start_ns:
             self.start_ns = t_ns
@@ -114,13 +114,14 @@ class Timeline:
             return
         glyph = self._glyph(entry, picture)
         if glyph:
-            self.add_mark(entry, index, glyph, f"{who(entry)} {describe(entry)}")
+            self.add_mark(entry, index, glyph, headline or f"{who(entry)} {describe(entry)}")
         if picture.settled[0] is entry:
             for done in picture.settled[1]:
                 if isinstance(done, controller.TopicDeleted):
                     self._end_topic(entry.t_ns, done.topic)
                 elif isinstance(done, controller.PartitionDecided) and (glyph := self._isr(entry, done, picture)):
-                    self.add_mark(entry, index, glyph, f"{who(entry)} {SENTENCES[type(done)][1](done)}")
+                    text = headline or f"{who(entry)} {SENTENCES[type(done)][1](done)}"
+                    self.add_mark(entry, index, glyph, text)
 
     def add_mark(self, entry: Entry, index: int, glyph: str, text: str) -> None:
         """A moment worth a jump: the entry at index."""

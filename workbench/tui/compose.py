@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import assert_never
 
 from workbench.session.describe.sentences import node_name
-from workbench.session.event_list import THIS_NODE
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
@@ -32,7 +31,7 @@ from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.cluster_map import draw_map
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
-from workbench.tui.panes.events import draw_events
+from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.help import draw_help
@@ -82,10 +81,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "isr":
             return "[5] ISR & timeline", time_headline(ui)
         case _:
-            search = f' "{ui.events.search}"' if ui.events.search else ""
-            held = said("  {close}: newest") if ui.events.selected is not None else ""
-            node = f", {node_name(ui.node)}" if ui.events.filter == THIS_NODE and ui.node else ""
-            return "[6] Events", f"{said('{filter}')}: {ui.events.filter}{node}{search}  {said('{enter}')}: why?{held}"
+            return title_of_events(ui)
 
 
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:

@@ -33,15 +33,16 @@ def test_a_film_has_the_run_s_title_size_and_marks_in_order(run: Path, tmp_path:
     times = [line[0] for line in lines]
     assert times == sorted(times) and times[0] == 0
     marks = [line[2] for line in lines if line[1] == "m"]
-    assert any("kill 1" in text for text in marks) and any("7" in text and "10" in text for text in marks)
+    assert any("n1, the leader, was killed" in text for text in marks)
+    assert any("from 10 to 7" in text for text in marks)
     assert {line[1] for line in lines} == {"o", "m"}
 
 
 def test_a_mark_stands_where_the_screen_shows_what_it_names(run: Path, tmp_path: Path) -> None:
     _, lines = film_of(run, tmp_path / "run.cast")
-    at = next(place for place, line in enumerate(lines) if line[1] == "m" and "kill 1" in line[2])
+    at = next(place for place, line in enumerate(lines) if line[1] == "m" and "was killed" in line[2])
     before = next(line for line in reversed(lines[:at]) if line[1] == "o")
-    assert before[0] == lines[at][0] and "kill 1" in before[2]
+    assert before[0] == lines[at][0] and "was killed" in before[2]
 
 
 def test_twice_the_speed_is_half_the_film(run: Path, tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_the_timeline_has_a_mark_for_each_turning_point(recording: Recording) ->
 
 def test_a_second_run_starts_with_an_empty_event_list() -> None:
     recording, shown = Recording(), EventList()
+    shown.set_filter("all", 0)
     recording.extend(story.full_story())
     shown.update(recording)
     shown.selected = 5

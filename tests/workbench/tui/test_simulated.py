@@ -55,7 +55,7 @@ async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: P
         assert read_facts(parent).state == "ended" and not is_alive(parent)
         await command(pilot, app, "cut 101-102")
         await pilot.press("0", "g", "C")
-        shown = await shows(pilot, app, "Two runs, one beginning", "cut 101-102")
+        shown = await shows(pilot, app, "Two runs, one beginning", "You cut n101 from n102")
         assert "kill" in shown and parent.name in shown
         await pilot.press("escape", "q")
     assert read_facts(child).state == "ended" and not is_alive(child)

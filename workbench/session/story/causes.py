@@ -85,6 +85,7 @@ class Causes:
         incident = self.teller.of_fault(event.fault_id)
         if incident is None:
             incident = self._begin(self.asked.pop(event.fault_id, self._unasked(event)))
+        self.teller.marked = self.teller.place, incident.head.said[-1].text
         incident.fault_ids.add(event.fault_id)
         if event.kind in (*ENDING, *MOMENTARY):
             incident.fault_ids.discard(event.fault_id)

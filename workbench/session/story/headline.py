@@ -77,17 +77,18 @@ def counts(acknowledged: int, failed: int, lost: int) -> str:
     return f"{words.plural(acknowledged, 'record')} acknowledged, {refused}{f'{lost:,}' if lost else 'none'} lost"
 
 
-def now_words(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> tuple[str, str]:
-    """The last two rows of the story: what clients got done, and for how long nothing has happened."""
+def now_words(story: Story, cursor: int, now_ns: int) -> list[str]:
+    """The last rows of the story: what clients got done, how long it took, for how long nothing has happened."""
     served, lost = story.traffic.at(cursor), lost_by(story, cursor)
-    first = counts(served.acknowledged, served.failed, lost) if served.acknowledged or served.failed else "no writes"
-    times = ""
+    found = []
+    if served.acknowledged or served.failed:
+        found.append(counts(served.acknowledged, served.failed, lost))
     if served.typical_ns:
-        times = f"typical {_short(served.typical_ns)}, slowest {_short(served.slowest_ns)}"
+        found.append(f"typical {_short(served.typical_ns)}, slowest {_short(served.slowest_ns)}")
     moment = moment_at(story, cursor)
-    if not times and moment is not None:
-        times = f"no incident for {seconds(now_ns - moment.t_ns)}"
-    return first, times
+    if moment is not None and now_ns - moment.t_ns >= REST_NS:
+        found.append(f"no incident for {seconds(now_ns - moment.t_ns)}")
+    return found
 
 
 def _short(duration_ns: int) -> str:

@@ -175,22 +175,27 @@ class Losses:
 def _lost(cut: LogCut, picture: ClusterView) -> list[AckedRange]:
     """Acknowledged batches of what was cut that no log holds any more, also not that of a node that is down."""
     tp = cut.topic_partition
-    known = picture.acked.get(tp)
-    acked = known.newest if known is not None else ()
+    acked = picture.acked.get(tp)
+    if acked is None:
+        return []
     logs = [log for (_, where), log in picture.logs.items() if where == tp]
     found: list[AckedRange] = []
     before = 0
-    for place in range(len(acked) - 1, -1, -1):
-        item = acked[place]
+    for place in range(len(acked.newest) - 1, -1, -1):
+        item = acked.newest[place]
         before = before + 1 if item.base_offset + item.record_count <= cut.end_offset else 0
         if before > OUT_OF_ORDER_MAX:
             break
-        if (
-            not before
-            and item.base_offset < cut.old_end_offset
-            and all(log.lacks(item.base_offset, item.digest) for log in logs)
-        ):
+        if before or item.base_offset >= cut.old_end_offset:
+            continue
+        if all(log.lacks(item.base_offset, item.digest) for log in logs):
             found.append(item)
+    # Of what was acknowledged long ago only the offsets are known.
+    end = max(log.log_end_offset for log in logs)
+    for start, upto in acked.older.ranges():
+        first, last = max(start, end, cut.end_offset), min(upto, cut.old_end_offset)
+        if first < last:
+            found.append(AckedRange(tp, first, last - first, "", ""))
     return sorted(found, key=lambda item: item.base_offset)
 
 

@@ -11,11 +11,12 @@ from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from workbench.session.describe.sentences import SENTENCES, describe, subject, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.story.causes import Causes
+from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS
 from workbench.session.story.losses import Losses
 from workbench.session.story.partitions import Partitions
 from workbench.session.story.quorum import Quorum
-from workbench.session.story.teller import Teller
+from workbench.session.story.teller import Moment, Teller
 from workbench.session.story.traffic import Traffic
 from workbench.session.views.cluster import ClusterView
 
@@ -88,6 +89,21 @@ class Story:
             ev.OperationUnknown: self._on_unknown,
         }
         """What each kind of event adds. Kinds that are not here add nothing, or a detail."""
+
+    @property
+    def incidents(self) -> list[Incident]:
+        """In the order of the run."""
+        return self.teller.incidents
+
+    @property
+    def moments(self) -> list[Moment]:
+        """Every headline, in the order of the run."""
+        return self.teller.moments
+
+    def said_at(self, index: int) -> str:
+        """What the story says of the entry at index, the newest one; empty when it says nothing of it."""
+        place, text = self.teller.marked
+        return text if place == index else ""
 
     def apply(self, entry: Entry, index: int, picture: ClusterView) -> None:
         """Take in the entry at index. picture: the cluster with it."""

@@ -41,6 +41,8 @@ class Teller:
         self.place = 0
         """Of the entry that is told now."""
         self.t_ns = 0
+        self.marked = -1, ""
+        """The entry that was told last, and the words for a mark there."""
         self.leader: NodeId = NO_NODE
         """Of the quorum, as the story told it last; -1 while it tells of none."""
         self.last_leader: NodeId = NO_NODE
@@ -179,6 +181,7 @@ class Teller:
         incident.last_ns, self._told_at = self.t_ns, self.place
 
     def _headline(self, incident: Incident, text: str, glyph: str, tone: str, *, joins: bool = False) -> None:
+        self.marked = self.place, text
         before = self.moments[-1] if self.moments else None
         if before is not None and before.incident == incident.number:
             if before.text == text:

@@ -62,19 +62,19 @@ class MomentCommands(Group):
         ui, events = self.ui, self.ui.events
         if not text:
             events.look_for("")
-            return dim(f"the search has ended: {events.filter} events")
+            return dim(f"the search has ended: {events.filter} again")
         events.look_for(text)
         events.update(ui.recording)
         if found := len(events.matching):
             keys = ui.keyboard.said("{lesson.next} next, {found.previous} previous, {close} ends the search")
             some = "at least " if events.is_partial else ""
-            return info(f'{some}{found} {events.filter} events say "{safe_text(text, 60)}": {keys}')
+            return info(f'{some}{found} {events.searched}events say "{safe_text(text, 60)}": {keys}')
         every = EventList()
         every.set_filter("all", 0, text)
         every.update(ui.recording)
         if every.matching:
             also = ui.keyboard.said("{filter} goes to another filter, {close} ends the search")
-            return warn(f"no {events.filter} event says it, but {len(every.matching)} of all do: {also}")
+            return warn(f"no {events.searched}event says it, but {len(every.matching)} of all do: {also}")
         events.look_for("")
         near = " that is near the newest" if every.is_partial else ""
         return warn(f'no event{near} says "{safe_text(text, 60)}"')

@@ -95,9 +95,10 @@ class Mouse:
         self.commands.run("do")
 
     def _hit_event(self, spot: Spot, _pointed: Pointed) -> None:
-        place = spot.value[0]
-        assert isinstance(place, int)
-        self.ui.focus, self.ui.events.selected = "events", place
+        place, incident = spot.value
+        assert isinstance(place, int) and isinstance(incident, int)
+        self.ui.focus = "events"
+        self.ui.events.choose(place, incident)
         self.commands.view.show_why(place)
 
     def _hit_node(self, spot: Spot, pointed: Pointed) -> None:

@@ -88,7 +88,9 @@ class ViewCommands(Group):
 
     @command
     def sideways(self, direction: int) -> Said:
-        """Turn the lesson's pages, select a node when live, scrub when held."""
+        """Open or close an incident, turn the lesson's pages, select a node when live, scrub when held."""
+        if self.ui.focus == "events" and self.ui.events.turn(direction):
+            return None
         if self.ui.focus == "lesson":
             return self._lesson.lesson_step(direction)
         if self.ui.goes_on and not self.ui.replay:

@@ -1,22 +1,117 @@
-"""Pane 6: the newest events up to the cursor, the selected one marked."""
+"""Pane 6: the story of the run up to the cursor, or its events that pass a filter, one line each."""
 
 from __future__ import annotations
 
+from rich.style import Style
+
 from cluster.model.entry import Entry
-from cluster.model.events import PredictionAnswered
-from workbench.session.describe.sentences import describe, tone, who
-from workbench.session.event_list import THIS_NODE
-from workbench.tui.drawing.canvas import Area
-from workbench.tui.theme.palette import DIM, INFO, SELECTED, TONES
+from cluster.model.events import ExpectationChecked, PredictionAnswered
+from workbench.session.describe.sentences import describe, node_name, tone, who
+from workbench.session.event_list import LEVELS, THIS_NODE
+from workbench.session.story.headline import now_words
+from workbench.session.story.rows import Row
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.theme.palette import BRIGHT, DIM, INFO, SELECTED, TEXT, TONES
 from workbench.tui.ui_state import UiState
+
+TEXT_AT = 11
+"""Column at which the text of a step begins: its time stands before."""
+WIDE = 80
+"""Columns from which the costs of an incident stand beside its head."""
+NOW_ROWS = 6
+"""Rows from which the last ones tell what clients got done."""
+
+
+def title_of_events(ui: UiState) -> tuple[str, str]:
+    """(title with its key, note) of the pane."""
+    said, chosen = ui.keyboard.said, ui.events
+    held = said("  {close}: newest") if chosen.selected is not None else ""
+    if chosen.is_story:
+        return "[6] Story", " \u00b7 ".join((*LEVELS, "all")) + f"  {said('{filter}')}: {chosen.filter}{held}"
+    search = f' "{chosen.search}"' if chosen.search else ""
+    node = f", {node_name(ui.node)}" if chosen.filter == THIS_NODE and ui.node else ""
+    return "[6] Events", f"{said('{filter}')}: {chosen.filter}{node}{search}  {said('{enter}')}: why?{held}"
 
 
 def draw_events(area: Area, ui: UiState) -> None:
-    """One line per event: seconds, node, sentence."""
-    recording = ui.recording
+    """Incidents, the newest first and open; or a line for each event."""
     if ui.events.filter == THIS_NODE and ui.events.node != ui.node:
         ui.events.set_filter(THIS_NODE, ui.node, ui.events.search)
-    ui.events.update(recording)
+    ui.events.update(ui.recording)
+    if ui.events.is_story:
+        _draw_story(area, ui)
+    else:
+        _draw_list(area, ui)
+
+
+def _draw_story(area: Area, ui: UiState) -> None:
+    cursor, now_ns = ui.recording.cursor, ui.shown_ns
+    lines = [line for row in _joined(ui.events.rows(cursor, now_ns), area.width) for line in _lines(row, area.width)]
+    room = area.height
+    if room >= NOW_ROWS:
+        room -= _draw_now(area, ui, cursor, now_ns)
+    if not lines:
+        area.put(1, 0, "nothing has happened yet", DIM)
+    chosen = next((y for y, (row, _, _) in enumerate(lines) if ui.events.is_selected(row)), -1)
+    if chosen < 0:
+        lines = _newest(lines, room)
+    first = max(0, min(chosen - room // 2, len(lines) - room))
+    for y, (row, text, x) in enumerate(lines[first : first + room]):
+        area.spot(0, y, area.width, 1, "event", row.place, row.incident)
+        if ui.events.is_selected(row):
+            area.put(0, y, (" " * x + text).ljust(area.width), SELECTED)
+        else:
+            area.put(x, y, text, _look(row))
+
+
+def _newest(lines: list[tuple[Row, str, int]], room: int) -> list[tuple[Row, str, int]]:
+    """Of an incident that is longer than the pane its head and its end: what is new stands there."""
+    end = next((y for y, (row, _, _) in enumerate(lines) if row.incident != lines[0][0].incident), len(lines))
+    return lines if end <= room else [lines[0], *lines[end - room + 1 : end]]
+
+
+def _joined(rows: list[Row], width: int) -> list[Row]:
+    """Where there is room the costs stand beside the head of an incident that is closed."""
+    found: list[Row] = []
+    for row in rows:
+        before = found[-1] if found else None
+        if row.kind == "cost" and width >= WIDE and before is not None and before.kind == "head":
+            found[-1] = before._replace(text=f"{before.text}   {row.text}")
+        else:
+            found.append(row)
+    return found
+
+
+def _lines(row: Row, width: int) -> list[tuple[Row, str, int]]:
+    """(row, text, column) of each line that it takes."""
+    if row.kind == "head":
+        mark = "\u25be" if row.is_open else "\u25b8"
+        text = f"{mark}{row.time:>6}  {row.glyph or ' '} {row.text}"
+        return [(row, text if len(text) <= width else text[: width - 1] + "\u2026", 0)]
+    parts = wrap(row.text, max(10, width - TEXT_AT))
+    first = f"{row.time:>{TEXT_AT - 2}}  {parts[0]}" if row.time else " " * TEXT_AT + parts[0]
+    return [(row, first, 0), *((row, part, TEXT_AT) for part in parts[1:])]
+
+
+def _look(row: Row) -> Style:
+    if row.kind == "head":
+        return BRIGHT if row.is_open else TEXT
+    return DIM if row.kind in ("cost", "meanwhile") else TONES[row.tone]
+
+
+def _draw_now(area: Area, ui: UiState, cursor: int, now_ns: int) -> int:
+    """What clients got done so far, in the last rows. Returns how many."""
+    parts = now_words(ui.recording.story, cursor, now_ns)
+    rows = [", ".join(parts)] if area.width >= WIDE and parts else parts
+    top = area.height - len(rows)
+    for y, text in enumerate(rows, start=top):
+        area.put(0, y, f"{'now' if y == top else '':>7}  {text}", INFO if y == top else DIM)
+    return len(rows)
+
+
+def _draw_list(area: Area, ui: UiState) -> None:
+    """Seconds, node, sentence."""
+    recording = ui.recording
     shown = ui.events.window(recording.cursor, area.height)
     if not shown:
         is_asked = ui.events.filter == THIS_NODE and not ui.node
@@ -25,7 +120,7 @@ def draw_events(area: Area, ui: UiState) -> None:
         area.put(1, 0, "select a node: its events come here" if is_asked else none, DIM)
     for y, index in enumerate(shown):
         entry = recording.entries[index]
-        area.spot(0, y, area.width, 1, "event", index)
+        area.spot(0, y, area.width, 1, "event", index, -1)
         time = f"{recording.seconds(entry.t_ns):9.3f} "
         name = who(entry)[:6].ljust(6)
         sentence = sentence_of(ui, entry)
@@ -42,6 +137,7 @@ def draw_events(area: Area, ui: UiState) -> None:
 
 
 def sentence_of(ui: UiState, entry: Entry) -> str:
-    """What an event says; before a room an answer is not told."""
-    is_secret = ui.presenting and not ui.answers_shown and isinstance(entry.event, PredictionAnswered)
+    """What an event says; before a class no answer is told, nor what a lesson expects, which is the answer."""
+    is_secret = ui.presenting and not ui.answers_shown
+    is_secret = is_secret and isinstance(entry.event, PredictionAnswered | ExpectationChecked)
     return ui.keyboard.said("an answer was given, {presenter.answers} shows it") if is_secret else describe(entry)

@@ -124,9 +124,7 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId, wi
     area.put(x + 1, y, word[: 10 if wide else 8], tone)
 
 
-def _lane(
-    area: Area, lane: LogState, first: int, cells: int, step: int, *, lost: set[Ghost], plain: bool
-) -> None:
+def _lane(area: Area, lane: LogState, first: int, cells: int, step: int, *, lost: set[Ghost], plain: bool) -> None:
     """lost: removed records that were committed and that nobody holds. plain: a removed cell is an x, for terminals
     where striking out may not show."""
     ghosts = dict(lane.ghosts)

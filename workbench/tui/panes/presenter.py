@@ -1,12 +1,12 @@
-"""The banner of presenter mode: the event in view in large, and what it follows from."""
+"""The banner of presenter mode: the headline in large, or the event that is selected."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from workbench.session.describe.sentences import describe, tone, who
-from workbench.session.describe.tones import DIM, INFO
 from workbench.session.lesson.page import LessonPage
+from workbench.session.story.headline import headline
 from workbench.session.why import explain
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import FILL_OF, style
@@ -14,43 +14,33 @@ from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
 
 ROWS = 3
-QUIET = (DIM, INFO)
-"""Tones of events that follow from others: a room is shown what they follow from."""
-LOOK_BACK = 2000
-"""Events before the one in view among which the last that matters is sought; beyond them the last mark is."""
-
-
-def event_in_view(ui: UiState) -> int | None:
-    """Index of the selected event, else of the last one up to the cursor that matters."""
-    recording = ui.recording
-    if ui.events.selected is not None and ui.events.selected < len(recording.entries):
-        return ui.events.selected
-    for index in range(recording.cursor - 1, max(-1, recording.cursor - 1 - LOOK_BACK), -1):
-        if tone(recording.entries[index]) not in QUIET:
-            return index
-    mark = recording.timeline.previous_mark(recording.cursor)
-    return mark.place if mark is not None else None
 
 
 def draw_banner(area: Area, ui: UiState) -> None:
-    """A blank row for air, the sentence, its cause."""
-    index = event_in_view(ui)
-    fill = "selected" if index is None else FILL_OF.get(tone(ui.recording.entries[index]), "selected")
-    ground = FILLS[fill].dark
+    """When, the sentence, and what it belongs to: of the selected event, else the headline."""
+    recording, chosen = ui.recording, ui.events.selected
+    if chosen is not None and chosen < len(recording.entries):
+        entry = recording.entries[chosen]
+        t_ns, look, text = entry.t_ns, tone(entry), f"{who(entry)} {describe(entry)}"
+        below = f"because {because[0].sentence}" if (because := explain(recording, chosen)[1:2]) else ""
+        place = chosen
+    else:
+        found = headline(recording.story, ui.view, recording.cursor, ui.shown_ns)
+        t_ns, look, text = ui.shown_ns, found.tone, f"{found.glyph} {found.text}".lstrip()
+        below, place = "", recording.cursor - 1
+        if found.moment is not None:
+            incident = recording.story.incidents[found.moment.incident]
+            t_ns, place = found.moment.t_ns, found.moment.place
+            head = incident.head.at(recording.cursor)
+            costs = incident.costs_at(recording.cursor, ui.shown_ns)
+            below = ", ".join((head.text if head is not None else "", *costs))
+    ground = FILLS[FILL_OF.get(look, "selected")].dark
     area.clear(style("bright", ground))
-    if index is None:
-        area.put(2, 1, "nothing has happened yet", style("text", ground))
-        return
-    entry = ui.recording.entries[index]
-    time = f"{ui.recording.seconds(entry.t_ns):.3f} s"
-    x = area.put(2, 0, time, style("text", ground))
-    area.put(x + 3, 0, who(entry), style("bright", ground, bold=True))
-    sentence = describe(entry)
-    area.put(2, 1, _cut(sentence, area.width - 4), style("bright", ground, bold=True))
-    because = explain(ui.recording, index)[1:2]
-    if because:
-        area.put(2, 2, _cut(f"because {because[0].sentence}", area.width - 4), style("text", ground))
-    area.spot(0, 0, area.width, ROWS, "event", index)
+    area.put(2, 0, f"{recording.seconds(t_ns):.3f} s" if recording.entries else "", style("text", ground))
+    area.put(2, 1, _cut(text, area.width - 4), style("bright", ground, bold=True))
+    area.put(2, 2, _cut(below, area.width - 4), style("text", ground))
+    if place >= 0:
+        area.spot(0, 0, area.width, ROWS, "event", place, -1)
 
 
 def _cut(text: str, room: int) -> str:

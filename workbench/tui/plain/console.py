@@ -18,24 +18,26 @@ from cluster.invariants.verdicts.verdict import Verdict
 from cluster.runtime.run.folder import RunError, read_facts
 from cluster.trace.reader import TraceError
 from workbench.session.bootstrap import login_of, moved_ports, who_may
+from workbench.session.event_list import LEVELS
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.session import Session
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.input.suggest import mistake
-from workbench.tui.plain.lines import event_line, find_event, is_notable, spoken, verdict_lines, why_lines
+from workbench.tui.plain.lines import find_event, moment_line, spoken, story_lines, verdict_lines, why_lines
 
 LOOK_S = 0.05
 LINE_MAX = 1000
 OLD_MAX = 10
-"""Events from before we came that are said."""
+"""Headlines from before we came that are said."""
 QUIT, LEAVE = "quit", "leave"
 LAST = {"": QUIT, "q": QUIT, "quit": QUIT, "leave": LEAVE}
 """Lines after which nothing more is read; empty is the end of the input."""
 HELP = (
     ("kill 101, cut 1>2, topic orders, produce orders-0 5, heal, status", "any command of the grammar"),
     ("why", "why the newest event happened; why 3.055, why 3.055 n1: the one of that time and node"),
+    ("story, details", "what happened so far: each incident, what followed, what it cost"),
     ("verdicts", "what the checker says of each rule"),
     ("wait 3", "seconds before the next line is read, for lines from a pipe"),
 )
@@ -48,11 +50,10 @@ HELP_SIMULATED = (
 
 
 def print_recording(session: Session) -> int:
-    """All notable events of a run, then what the checker says."""
+    """The headlines of a run, then what the checker says."""
     recording = session.recording
-    for entry in recording.entries:
-        if is_notable(entry):
-            print(event_line(recording, entry))
+    for moment in recording.story.moments:
+        print(moment_line(recording, moment))
     for line in verdict_lines(LiveVerdicts(recording, is_complete=True)):
         print(line)
     return 0
@@ -90,7 +91,7 @@ class Console:
         self.verdicts = LiveVerdicts(session.recording)
         self._lines: asyncio.Queue[str] = asyncio.Queue()
         self._said = 0
-        """Entries of the recording that were said, or passed over."""
+        """Headlines that were said, or passed over."""
         self._run = session.recording.run_count
         self._telling: asyncio.Task[None] | None = None
         self._silent_s = 0
@@ -152,7 +153,7 @@ class Console:
 
     async def answer(self) -> int:
         """Questions to a recording, until quit."""
-        self._said = len(self.session.recording.entries)
+        self._said = len(self.session.recording.story.moments)
         self.verdicts.is_complete = True
         self.begin_input()
         say("a recording: why, why 3.055 n1, verdicts; quit")
@@ -219,6 +220,9 @@ class Console:
             self._why(rest)
         elif wait := WAIT.fullmatch(line):
             await asyncio.sleep(float(wait[1]))
+        elif line in LEVELS:
+            for text in story_lines(self.session.recording, line):
+                say(text)
         elif line == "verdicts":
             for text in verdict_lines(self.verdicts):
                 say(text)
@@ -266,11 +270,11 @@ class Console:
             self.session.load()
         except (TraceError, OSError) as error:
             raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
-        self._run, self._said = self.session.recording.run_count, len(self.session.recording.entries)
-        notable = [entry for entry in self.session.recording.entries if is_notable(entry)]
-        say(f"{self._said} events so far; the newest:")
-        for entry in notable[-OLD_MAX:]:
-            print(event_line(self.session.recording, entry), flush=True)
+        recording = self.session.recording
+        self._run, self._said = recording.run_count, len(recording.story.moments)
+        say(f"{len(recording.entries)} events so far; the newest headlines:")
+        for moment in recording.story.moments[-OLD_MAX:]:
+            print(moment_line(recording, moment), flush=True)
 
     async def _tell_all(self) -> None:
         error, hearing = "", Hearing()
@@ -299,8 +303,7 @@ class Console:
         recording = self.session.recording
         if self._run != recording.run_count:
             self._run, self._said = recording.run_count, 0
-        fresh = recording.entries[self._said :]
+        fresh = recording.story.moments[self._said :]
         self._said += len(fresh)
-        for entry in fresh:
-            if is_notable(entry):
-                print(event_line(recording, entry), flush=True)
+        for moment in fresh:
+            print(moment_line(recording, moment), flush=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cluster.model.entry import Entry
-from workbench.session.describe.sentences import describe, tone, who
-from workbench.session.describe.tones import DIM
+from workbench.session.describe.sentences import who
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording
+from workbench.session.story.rows import Row, rows_at
+from workbench.session.story.teller import Moment
 from workbench.session.why import explain, root
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import ascii_text
@@ -35,34 +35,48 @@ def spoken(text: str) -> str:
     return ascii_text(text.replace(" \u2026", "..."))
 
 
-def event_line(recording: Recording, entry: Entry) -> str:
-    """Seconds, node, sentence."""
-    return spoken(f"{recording.seconds(entry.t_ns):9.3f} {who(entry):<7}{describe(entry)}")
+def moment_line(recording: Recording, moment: Moment) -> str:
+    """Seconds and headline."""
+    return spoken(f"{recording.seconds(moment.t_ns):9.3f} {moment.text}")
 
 
-def is_notable(entry: Entry) -> bool:
-    """Whether it is said at all."""
-    return tone(entry) != DIM
+def story_lines(recording: Recording, level: str) -> Iterator[str]:
+    """Every incident, the newest last, with what followed and what it cost."""
+    rows = rows_at(
+        recording.story, recording.cursor, recording.t_ns, recording.timeline.start_ns, opened=lambda _: True,
+        level=level,
+    )  # fmt: skip
+    incidents: list[list[Row]] = []
+    for row in rows:
+        if row.kind == "head":
+            incidents.append([])
+        incidents[-1].append(row)
+    for row in (row for rows_of in reversed(incidents) for row in rows_of):
+        yield spoken(f"{row.time:>9} {row.text}" if row.kind == "head" else f"{row.time:>18} {row.text}")
 
 
 def find_event(recording: Recording, text: str) -> int | None:
-    """Index of the newest notable event, or of the first one of a time as printed, and of a node: `3.055 n1`."""
+    """Index of the newest headline's event, or of the first one of a time as printed, and of a node: `3.055 n1`.
+
+    What the story tells of comes first, then any other event of that time.
+    """
     time, _, node = " ".join(text.split()).partition(" ")
-    entries = recording.entries
+    entries, moments = recording.entries, recording.story.moments
     if not time:
-        return next((at for at in range(len(entries) - 1, -1, -1) if is_notable(entries[at])), None)
+        return moments[-1].place if moments else None
     if not TIME.fullmatch(time):
         return None
+    found = []
     for index in range(
         recording.cursor_at(recording.timeline.start_ns + int(float(time) * 1e9) - MILLISECOND), len(entries)
     ):
-        entry = entries[index]
-        shown = f"{recording.seconds(entry.t_ns):.3f}"
+        shown = f"{recording.seconds(entries[index].t_ns):.3f}"
         if float(shown) > float(time):
-            return None
-        if float(shown) == float(time) and is_notable(entry) and node in ("", who(entry).strip()):
-            return index
-    return None
+            break
+        if float(shown) == float(time) and node in ("", who(entries[index]).strip()):
+            found.append(index)
+    told = {moment.place for moment in moments}
+    return next((index for index in found if index in told), found[0] if found else None)
 
 
 def why_lines(recording: Recording, index: int) -> Iterator[str]:

@@ -6,13 +6,12 @@ import pytest
 
 from cluster.model import events as ev
 from tests.support.traces import story
-from workbench.session.describe.sentences import describe, tone
+from workbench.session.describe.sentences import describe
 from workbench.session.lesson.page import LessonPage
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.modes import Blank, Watching
-from workbench.tui.panes.presenter import event_in_view
 from workbench.tui.theme.palette import POINTED
 from workbench.tui.ui_state import UiState
 
@@ -32,40 +31,38 @@ def text(canvas: Canvas) -> str:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_banner_tells_the_last_event_that_matters_and_what_it_follows_from(size: tuple[int, int]) -> None:
+def test_the_banner_tells_the_headline_and_what_it_belongs_to(size: tuple[int, int]) -> None:
     ui = presenting()
-    index = event_in_view(ui)
-    assert index is not None
-    entry = ui.recording.entries[index]
-    assert tone(entry) in ("good", "bad", "warn")
-    assert all(tone(later) in ("info", "dim") for later in ui.recording.entries[index + 1 :])
+    moment = ui.recording.story.moments[-1]
+    incident = ui.recording.story.incidents[moment.incident]
     rows = draw_screen(*size, ui).text_rows()
-    assert describe(entry)[: size[0] - 10] in rows[2]
+    assert moment.text[: size[0] - 10] in rows[2]
+    assert incident.head.said[-1].text[: size[0] - 10] in rows[3]
     assert "[" in "".join(rows[4:]), "the panes stand below it"
     ui.presenting = False
-    assert describe(entry)[: size[0] - 10] not in draw_screen(*size, ui).text_rows()[2]
+    assert moment.text[: size[0] - 10] not in draw_screen(*size, ui).text_rows()[2]
 
 
-def test_a_selected_event_is_the_one_in_view() -> None:
+def test_a_selected_event_is_the_one_in_the_banner() -> None:
     ui = presenting()
-    ui.events.selected = 3
-    assert event_in_view(ui) == 3
+    ui.events.update(ui.recording)
+    ui.events.choose(3)
+    assert describe(ui.recording.entries[3]) in draw_screen(200, 50, ui).text_rows()[2]
 
 
-def test_after_a_long_calm_the_last_mark_is_still_in_view() -> None:
+def test_after_a_long_calm_the_banner_says_who_leads() -> None:
     ui = presenting()
-    last = ui.recording.timeline.marks[-1].place
     told = story.Story()
-    told.now_ms = 10_000
+    told.now_ms = 100_000
     for _ in range(2100):
         told.say(1, ev.MetadataHighWatermarkAdvanced(high_watermark=9, epoch=1, role="leader", log_end_offsets=()))
     ui.recording.extend(told.entries)
     ui.recording.go_live()
-    assert event_in_view(ui) == last
+    assert " leads the quorum in e" in draw_screen(200, 50, ui).text_rows()[2]
 
 
 def test_before_the_first_event_the_banner_says_so() -> None:
-    assert "nothing has happened yet" in text(draw_screen(120, 40, presenting(cursor=0)))
+    assert "Nothing has happened yet" in text(draw_screen(120, 40, presenting(cursor=0)))
 
 
 def test_answers_are_hidden_until_they_are_asked_for() -> None:
@@ -85,6 +82,7 @@ def test_the_event_of_an_answer_does_not_tell_it() -> None:
     ui = presenting()
     told = story.Story()
     told.now_ms = 10_000
+    ui.events.set_filter("all", 0)
     told.say(9001, ev.PredictionAnswered(question="who", answer="a", right_answer="b"))
     ui.recording.extend(told.entries)
     ui.recording.go_live()

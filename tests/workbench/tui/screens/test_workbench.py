@@ -83,7 +83,7 @@ async def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
         before = app.ui.recording.cursor
         await pilot.press("full_stop", "comma", "comma")
         assert app.ui.recording.cursor == before - 1
-        await pilot.press("tab", "up", "up", "enter")
+        await pilot.press("tab", "down", "down", "enter")
         assert "Why?" in rows(app) and "root:" in rows(app)
         assert app.ui.events.selected is not None
         await pilot.press("escape", "end")
@@ -117,7 +117,7 @@ async def test_no_key_acts_behind_an_open_overlay_and_none_is_without_effect(tmp
         await pilot.press("down")
         assert "n1 selected: up follower" in await shows(pilot, app, "selected")
         await pilot.press("tab")
-        assert "[6] Events" in rows(app)
+        assert "[6] Story" in rows(app)
     assert lab.commands == []
 
 
@@ -250,7 +250,7 @@ async def test_of_pasted_lines_the_first_is_typed_whatever_ends_them(tmp_path: P
 async def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tmp_path: Path) -> None:
     app, _ = made(tmp_path, live=True)
     async with app.run_test(size=(200, 50)) as pilot:
-        await pilot.press("f", "f")
+        await pilot.press("f", "f", "f")
         assert "select a node" in rows(app) and "f: this node " in rows(app)
         for name in ("n1", "n2"):
             await pilot.press("down")
