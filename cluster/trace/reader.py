@@ -100,7 +100,7 @@ class TraceFolder:
             if name in self.lost:
                 continue
             try:
-                self._read(name, file)
+                self._ready.extend(self._read(name, file))
             except TraceError as error:
                 self.lost[name] = error.why
                 raise
@@ -127,16 +127,35 @@ class TraceFolder:
             if path.name not in self._files:
                 self._files[path.name] = TraceFile(path, self._starts.get(origin_of(path.name)))
 
-    def _read(self, name: str, file: TraceFile) -> None:
+    def each(self) -> Iterator[Entry]:
+        """The same entries in the same order, without having all of them in memory; to be taken to the end.
+
+        TraceError at the end when a file has garbage; entries of the others were given.
+        """
+        self._scan()
+        troubles: list[TraceError] = []
+        lanes = [self._lane(name, file, troubles) for name, file in self._files.items() if name not in self.lost]
+        yield from merge(*lanes, key=lambda entry: (entry.t_ns, entry.node, entry.seq))
+        if troubles:
+            raise troubles[0]
+
+    def _lane(self, name: str, file: TraceFile, troubles: list[TraceError]) -> Iterator[Entry]:
+        try:
+            yield from self._read(name, file, PIECE_BYTES)
+        except TraceError as error:
+            self.lost[name] = error.why
+            troubles.append(error)
+
+    def _read(self, name: str, file: TraceFile, most: int = CHUNK_BYTES) -> Iterator[Entry]:
         status = os.fstat(file.handle)
         if status.st_size < file.read_to or status.st_nlink == 0:
             self.lost[name] = "cut shorter" if status.st_nlink else "deleted"
         file.run = file.run or self._run
-        while file.read_to < status.st_size and file.fill(status.st_size):
+        while file.read_to < status.st_size and file.fill(status.st_size, most):
             for entry in file.take():
                 self._run = entry.run
                 self.unknown += isinstance(entry.event, UnknownEvent)
-                self._ready.append(entry)
+                yield entry
         if file.left:
             self.torn[name] = len(file.left)
         else:
