@@ -38,6 +38,8 @@ from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.missions import draw_missions
+from workbench.tui.panes.missions import headline as missions_headline
 from workbench.tui.panes.palette import draw_palette
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
@@ -49,7 +51,7 @@ from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, pointed
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
-    "lesson": draw_lesson,
+    "lesson": lambda area, ui: draw_missions(area, ui) if ui.shows_missions else draw_lesson(area, ui),
     "map": draw_map,
     "quorum": draw_quorum,
     "logs": draw_logs,
@@ -63,6 +65,8 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
     said = ui.keyboard.said
     match name:
+        case "lesson" if ui.missions is not None and ui.shows_missions:
+            return "[1] Missions", missions_headline(ui.missions)
         case "lesson":
             return "[1] Lesson", ui.page.title if ui.page.title != ui.title else ""
         case "map":

@@ -10,6 +10,7 @@ from workbench.session.director import Director
 from workbench.session.event_list import EventList
 from workbench.session.lesson.page import FREE_LAB, LessonPage
 from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.missions.board import Board
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
@@ -106,6 +107,8 @@ class UiState:
     """Of virtual time, while a simulated cluster lives."""
     verdicts: LiveVerdicts | None = None
     """What the checker says of the run on screen."""
+    missions: Board | None = None
+    """Of a free lab; None where there are none."""
     parent: Parent | None = None
     """The run from which this one branched, once it is known."""
     directs: bool = True
@@ -114,6 +117,11 @@ class UiState:
 
     def __post_init__(self) -> None:
         self.director = Director(self.recording)
+
+    @property
+    def shows_missions(self) -> bool:
+        """Whether missions stand where a lesson would."""
+        return self.missions is not None and self.page.is_lab
 
     @property
     def overlay(self) -> Overlay | None:

@@ -56,6 +56,8 @@ class WorkbenchScreen(Screen[None]):
         self._clock_of, self._shift_ns = Path(), 0
         """Run whose clock is shown, and what is between the machine's clock and that."""
         self._hearing = Hearing()
+        self._has_selected = False
+        """The leader of the quorum was selected once."""
         self._has_offered = False
         """The pane of clients was put beside the map once."""
         if self.ui.replay:
@@ -99,6 +101,7 @@ class WorkbenchScreen(Screen[None]):
         if isinstance(self.ui.mode, Starting) and is_started(self.ui):
             self.ui.mode = Watching()
         self.commands.lesson.show_page()
+        self._follow_missions()
         self.commands.time.look_for_break()
         self._tell_time()
         self._tell_silence()
@@ -110,6 +113,16 @@ class WorkbenchScreen(Screen[None]):
         self._frames += 1
         gc.collect(1 if self._frames % 30 == 0 else 0)
         self._adapt(time.perf_counter() - started)
+
+    def _follow_missions(self) -> None:
+        """What came about; and the leader of the quorum is selected once there is one, since one begins with it."""
+        ui = self.ui
+        if ui.missions is None or not ui.shows_missions:
+            return
+        ui.missions.follow(ui.recording)
+        leader = ui.recording.live.quorum_leader
+        if not self._has_selected and leader > 0:
+            self._has_selected, ui.node = True, ui.node or leader
 
     def _tell_time(self) -> None:
         """Time passes in a run of processes although nothing happens; a simulated run has only what happened."""
