@@ -17,7 +17,6 @@ LOST = style("no", RAISED, bold=True)
 FROZEN = style("flow", RAISED, bold=True)
 CROWN = style("crown", RAISED, bold=True)
 HW = style("hw", RAISED)
-"""Frames a second below which the screen says that it draws fewer."""
 TITLE_LEAST = 45
 """Columns that brand and title have before the right side uses fewer words."""
 Part = tuple[str, Style]
