@@ -149,6 +149,4 @@ class Group:
 
     def commands(self) -> dict[str, Callable[..., Said]]:
         """Those of this group, by name."""
-        return {
-            name: getattr(self, name) for name, member in vars(type(self)).items() if hasattr(member, "is_command")
-        }
+        return {name: getattr(self, name) for name, member in vars(type(self)).items() if hasattr(member, "is_command")}

@@ -63,7 +63,8 @@ TABLE = (
     Key((), "enter", "do", "run the step; on events: why it happened", "Lesson", (LESSON,), alike=("enter",)),
     Key((("t", "log(1)", "log.next"), ("T", "log(-1)", "log.previous")), "t T", "log", "next or previous log",
         "View"),
-    Key((("f", "filter", "filter"),), "f", "", "next filter of the events", "View"),
+    Key((("f", "filter", "filter"),), "f", "", "the story, its details, all events; then filters of the events",
+        "View"),
     Key((("slash", "type('/')", "search"),), "/", "", "search the events", "View"),
     Key((("1", "number(1)", "pane.1"), ("2", "number(2)", "pane.2"), ("3", "number(3)", "pane.3"),
         ("4", "number(4)", "pane.4"), ("5", "number(5)", "pane.5"), ("6", "number(6)", "pane.6")), "1-6", "",
@@ -166,6 +167,7 @@ CONSOLE_IDS = ("node.kill", "node.restart", "node.pause", "node.powerloss", "fau
 OVERLAY_ACTIONS = frozenset(
     (
         "upward",
+        "sideways",
         "close",
         "enter",
         "help",
