@@ -57,6 +57,10 @@ class Sample:
 class _LoadConnection(Connection):
     """After the handshake, answers are cut and decoded here."""
 
+    def send(self, data: bytes) -> None:
+        """Queue an encoded frame; sent by the next flush."""
+        self._out.append(data)
+
     def data_received(self, data: bytes) -> None:
         """Handshake in the usual way, then (correlation, error) of each answer."""
         if not self.is_ready:
@@ -71,7 +75,7 @@ class _LoadConnection(Connection):
             if after > end:
                 break
             plain = msgpack.unpackb(buffer[position + 4 : after])
-            answers.append((plain[2], plain[5][0]))
+            answers.append((plain[2], plain[6][0]))
             position = after
         del buffer[:position]
         assert isinstance(self._owner, Load)
@@ -146,7 +150,7 @@ class Load:
             if template is None:
                 template = self._templates[count] = Template(self._topic_partition, count)
             self._next += 4
-            connection.write(template.with_correlation(self._next))
+            connection.send(template.with_correlation(self._next))
             self._began[self._next] = now, count
             self._pending -= count
         connection.flush()

@@ -39,7 +39,7 @@ def rewrites(request: pytest.FixtureRequest) -> bool:
 
 
 OF_THE_USER = ("WORKBENCH_CONFIG", "WORKBENCH_THEME", "WORKBENCH_MOUSE", "WORKBENCH_GLYPHS", "WORKBENCH_PLAIN",
-               "WORKBENCH_LOAD")  # fmt: skip
+               "WORKBENCH_LOAD", "WORKBENCH_DIRECT")  # fmt: skip
 _numbers = count()
 
 

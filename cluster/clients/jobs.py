@@ -31,10 +31,13 @@ SEQUENCE_MAX = (1 << 31) - 1
 
 
 def begin(state: ClientState, asked: ClientRequest) -> None:
-    """Take a command. ValueError when one is still being carried out."""
+    """Take a command; more records for a produce that is at work. ValueError when another is still carried out."""
+    given = asked.arguments
+    if state.function == asked.operation == "produce":
+        state.left, state.acks = state.left + int(given["count"]), int(given["acks"])
+        return
     if state.function:
         raise ValueError(f"{state.client_id} is still busy with {state.function}")
-    given = asked.arguments
     state.function = asked.operation
     topic_partition = TopicPartition(str(given["topic"]), int(given.get("partition", 0)))
     if topic_partition != state.topic_partition or asked.operation not in ("produce", "consume"):

@@ -14,6 +14,7 @@ from cluster.model.events import (
     LoadEnded,
     LoadStarted,
     OperationFailed,
+    OperationInvoked,
     OperationSucceeded,
     OperationUnknown,
 )
@@ -35,7 +36,9 @@ LINGER_MS = 50
 POLL_WAIT_MS = 500
 """How long a broker holds an empty answer. Kafka's fetch.max.wait.ms."""
 BATCH_MAX = 1000
-"""Records in a request, and records that wait at most: while nobody answers, no more become due."""
+"""Records in a request, and records without an answer at most: while nobody answers, no more become due."""
+IN_FLIGHT = 5
+"""Requests of the producer on their way. Kafka's max.in.flight.requests.per.connection."""
 KEPT_MAX = 10_000
 """Acknowledged records that are held against what is read."""
 VALUE = "load"
@@ -87,8 +90,10 @@ class Load:
         self._rate_per_s, self._acks = 0, -1
         self._begun_ms, self._due_before = 0, 0
         """Since when records become due at this rate, and how many had become due before."""
-        self._made, self._batch, self._sent_ms = 0, 0, -LINGER_MS
-        """Records handed to the producer; those of its present request, and when that began."""
+        self._made, self._sent_ms = 0, -LINGER_MS
+        """Records handed to the producer, and when the last of them were."""
+        self._on_way: dict[int, tuple[int, int, int]] = {}
+        """Request -> first record, how many, and when it began."""
         self._position: Offset = 0
         self._tally = Tally()
         self._acked: dict[Offset, int] = {}
@@ -153,16 +158,18 @@ class Load:
         return self._due_before + since
 
     def _go_on(self, now_ms: int) -> list[Effect]:
-        """Send what is due once the request before has its answer; be done when nothing is left after the end."""
-        if self.idle or not self._producer.idle:
+        """Send what is due; be done when nothing is left after the end."""
+        if self.idle:
             return []
-        due = self._due(now_ms) - self._made
+        due = min(self._due(now_ms) - self._made, BATCH_MAX - self._open_count)
+        sending: list[Effect] = []
         if due > 0 and now_ms >= self._sent_ms + LINGER_MS:
-            return self._produce(due, now_ms)
+            sending = self._produce(due, now_ms)
         if self._rate_per_s:
             next_ms = self._begun_ms - (-(self._made - self._due_before) * 1000 // self._rate_per_s)
-            return [SetTimer(PRODUCE_TIMER, max(1, next_ms - now_ms, self._sent_ms + LINGER_MS - now_ms))]
-        if not self._consumer.idle:
+            wait_ms = max(next_ms, self._sent_ms + LINGER_MS) - now_ms
+            return [*sending, SetTimer(PRODUCE_TIMER, wait_ms if wait_ms > 0 else LINGER_MS)]
+        if not (self._producer.idle and self._consumer.idle):
             return []
         self.idle = True
         ended = LoadEnded(topic=self.topic_partition.topic, partition=self.topic_partition.partition)
@@ -170,14 +177,15 @@ class Load:
         return [*self._count(now_ms), Emit(ended), *timers]
 
     def _produce(self, count: int, now_ms: int) -> list[Effect]:
-        self._batch, self._sent_ms = count, now_ms
+        self._sent_ms = now_ms
         arguments: dict[str, str | int] = {
             "topic": self.topic_partition.topic,
             "partition": self.topic_partition.partition,
             "acks": self._acks,
             "value": VALUE,
             "count": count,
-            "batch": count,
+            "batch": BATCH_MAX,
+            "in_flight": IN_FLIGHT,
             "made": self._made,
         }
         self._made += count
@@ -194,18 +202,29 @@ class Load:
         }
         return self._to_consumer(ClientRequest(operation="consume", arguments=arguments), now_ms)
 
+    @property
+    def _open_count(self) -> int:
+        """Records that the producer has, without an answer."""
+        return self._made - self._tally.acked - self._tally.failed - self._tally.unknown
+
     def _to_producer(self, happened: Input, now_ms: int) -> list[Effect]:
-        effects = self._producer.handle(happened, now_ms)
+        effects, tally = self._producer.handle(happened, now_ms), self._tally
         for event in _told(effects):
             match event:
-                case OperationSucceeded():
-                    self._tally.acked += event.count
-                    self._tally.latencies_ms.append(now_ms - self._sent_ms)
-                    self._keep(event.base_offset, event.count)
-                case OperationFailed():
-                    self._tally.failed += self._batch
-                case OperationUnknown():
-                    self._tally.unknown += self._batch
+                case OperationInvoked(operation_id=operation_id):
+                    shown = [_number(text.encode()) or 0 for text in event.value.split(" to ")]
+                    self._on_way[operation_id] = shown[0], shown[-1] - shown[0] + 1, now_ms
+                case OperationSucceeded(operation_id=operation_id):
+                    first, count, sent_ms = self._on_way.pop(operation_id)
+                    tally.acked += count
+                    tally.latencies_ms.append(now_ms - sent_ms)
+                    self._keep(event.base_offset, first, count)
+                case OperationFailed(operation_id=operation_id):
+                    tally.failed += self._on_way.pop(operation_id)[1]
+                case OperationUnknown(operation_id=operation_id):
+                    tally.unknown += self._on_way.pop(operation_id)[1]
+        if self._producer.idle:
+            tally.failed += self._open_count  # what it gave up before it was sent
         return _under(PRODUCER, effects)
 
     def _to_consumer(self, happened: Input, now_ms: int) -> list[Effect]:
@@ -219,11 +238,10 @@ class Load:
             return [*_under(CONSUMER, effects), SetTimer(POLL_TIMER, LINGER_MS)]
         return _under(CONSUMER, effects)
 
-    def _keep(self, base_offset: Offset, count: int) -> None:
+    def _keep(self, base_offset: Offset, first: int, count: int) -> None:
         """Note what was acknowledged where. An offset that had another record before shows that this one is lost."""
         if base_offset < 0:
             return
-        first = self._made - self._batch + 1
         for place in range(count):
             self._compare(base_offset + place, first + place)
             self._acked[base_offset + place] = first + place
@@ -250,7 +268,7 @@ class Load:
                 self._compare(offset, _number(record.value or b""))
 
     def _count(self, now_ms: int) -> list[Effect]:
-        tally, waiting = self._tally, self._due(now_ms) - self._made
+        tally = self._tally
         counted = LoadCounted(
             topic=self.topic_partition.topic,
             partition=self.topic_partition.partition,
@@ -258,7 +276,7 @@ class Load:
             failed_count=tally.failed,
             unknown_count=tally.unknown,
             lost_count=tally.lost,
-            waiting_count=max(0, waiting) + (0 if self._producer.idle else self._batch),
+            waiting_count=self._due(now_ms) - self._made + self._open_count,
             p50_ms=tally.share_ms(50),
             p99_ms=tally.share_ms(99),
             position=self._position,

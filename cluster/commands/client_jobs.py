@@ -58,7 +58,7 @@ class Outcome:
             case OperationFailed(function="consume", error=ErrorCode.OFFSET_OUT_OF_RANGE):
                 self.was_behind = True
             case OperationFailed(error=error) | OperationUnknown(error=error):
-                name = ErrorCode(error).name if error in set(ErrorCode) else "NO_ANSWER"
+                name = ErrorCode(error).name if error > 0 and error in set(ErrorCode) else "NO_ANSWER"
                 counted = self.unknown if isinstance(event, OperationUnknown) else self.refused
                 counted[name] = counted.get(name, 0) + 1
 

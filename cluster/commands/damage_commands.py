@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
-from cluster.faults.disks import Damage, Rot, Tear, Wipe
+from cluster.faults.disks import Rot, Tear, Wipe
 from cluster.storage.damage import rot, tear, wipe
 
 
-async def damage(desk: Desk, command: Damage) -> str:
+async def damage(desk: Desk, command: Wipe | Tear | Rot) -> str:
     """Done at once and for good; there is nothing to heal."""
     node = command.node.node_id
     desk.must_be_down(node)
@@ -23,7 +25,7 @@ async def damage(desk: Desk, command: Damage) -> str:
             case Rot(topic_partition=log, offset=offset):
                 told = rot(files, log, offset)
             case _:
-                raise AssertionError(f"no damage is known for {command}")
+                assert_never(command)
     except LookupError as error:
         desk.reverted(fault)
         raise CommandRefused(str(error.args[0])) from error

@@ -175,6 +175,8 @@ async def undo_process(desk: Desk, fault: Injected) -> str:
             return f"healed: {fault}"
         case p.Freeze():
             return await thaw(desk, p.Thaw())
-        case _:
+        case p.Kill() | p.Stop() | p.PowerLoss():
             down = [node for node in fault.nodes if not desk.world.is_up(node)]
             return "; ".join([await bring_back(desk, node) for node in down]) or "nothing is down"
+        case _:
+            raise AssertionError(f"{fault} is no fault of a process")

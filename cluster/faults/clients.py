@@ -19,7 +19,7 @@ APIS = (
     "create-topics",
 )  # fmt: skip
 """Requests that may be refused as a whole."""
-ERRORS = tuple(code.name for code in ErrorCode if code)
+ERRORS = tuple(code.name for code in ErrorCode if code > 0)
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)(%)?")
 
 

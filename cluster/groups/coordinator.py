@@ -14,7 +14,7 @@ from cluster.groups.state import Asker, Group, OffsetsReplica, Shard, Shared
 from cluster.model.effects import Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Epoch, NodeId
-from cluster.model.inputs import Input, Received, TimerFired
+from cluster.model.inputs import Received, TimerFired
 from cluster.model.messages import (
     ConsumerGroupDescribeRequest,
     ConsumerGroupHeartbeatRequest,
@@ -113,7 +113,7 @@ class GroupCoordinator:
                 effects += loading.finish(self._shared, shard, read, self._topics, now_ms)
         return effects
 
-    def handle(self, happened: Input, now_ms: int) -> list[Effect]:
+    def handle(self, happened: Received | TimerFired, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
         match happened:
             case Received(sender=sender, correlation=correlation, message=message):
@@ -121,7 +121,7 @@ class GroupCoordinator:
             case TimerFired(name=name):
                 return self._on_timer(name, now_ms)
             case _:
-                return []
+                assert_never(happened)
 
     def _on_message(self, asker: Asker, message: object, now_ms: int) -> list[Effect]:
         match message:

@@ -24,7 +24,8 @@ from msgspec import Struct
 
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import Versions
-from cluster.kafka.errors import KafkaError, known_error
+from cluster.kafka.errors import known_error
+from cluster.model.errors import ErrorCode
 from cluster.model.messages import Message
 
 
@@ -55,7 +56,7 @@ class Api:
         versions: str,
         flexible: str | None,
         whom: Whom = Whom.BROKER,
-        younger_errors: Mapping[KafkaError, tuple[int, KafkaError]] | None = None,
+        younger_errors: Mapping[ErrorCode, tuple[int, ErrorCode]] | None = None,
         advertised_first: int | None = None,
         flexible_response_header: bool = True,
     ) -> None:
@@ -92,7 +93,7 @@ class Api:
         """Whether this version has compact types and tagged fields."""
         return version >= self.flexible_from
 
-    def error(self, code: int, version: int) -> KafkaError:
+    def error(self, code: int, version: int) -> ErrorCode:
         """What to write for one of our codes into a response of this version."""
         known = known_error(code)
         if known in self._younger:
@@ -120,7 +121,7 @@ class Request(Struct):
     message: Any
     """An object of `api.request`."""
 
-    def error(self, code: int) -> KafkaError:
+    def error(self, code: int) -> ErrorCode:
         """What to write for one of our codes into its response."""
         return self.api.error(code, self.version)
 

@@ -19,8 +19,8 @@ from cluster.kafka.apis.api_versions import API_VERSIONS
 from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateResponse, SaslHandshakeResponse
 from cluster.kafka.codec.limits import Buffer
 from cluster.kafka.credentials import Credentials
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import LENGTH_BYTES, decode_request, response_parts
+from cluster.model.errors import ErrorCode
 
 MECHANISM = "PLAIN"
 WRONG = "wrong user or password"
@@ -85,17 +85,17 @@ class Gate:
     def _choose(self, request: Request) -> Answer:
         if request.message.mechanism != MECHANISM:
             self._step = Step.SHUT
-            refused = SaslHandshakeResponse(KafkaError.UNSUPPORTED_SASL_MECHANISM, [MECHANISM])
+            refused = SaslHandshakeResponse(ErrorCode.UNSUPPORTED_SASL_MECHANISM, [MECHANISM])
             return Answer(_parts(request, refused), f"it wants another mechanism than {MECHANISM}")
         self._step = Step.TOKEN if request.version >= 1 else Step.BARE_TOKEN
-        return Answer(_parts(request, SaslHandshakeResponse(KafkaError.NONE, [MECHANISM])))
+        return Answer(_parts(request, SaslHandshakeResponse(ErrorCode.NONE, [MECHANISM])))
 
     def _judge(self, request: Request) -> Answer:
         if self._fits(request.message.auth_bytes):
             self._step = Step.OPEN
-            return Answer(_parts(request, SaslAuthenticateResponse(KafkaError.NONE, None)))
+            return Answer(_parts(request, SaslAuthenticateResponse(ErrorCode.NONE, None)))
         self._step = Step.SHUT
-        refused = SaslAuthenticateResponse(KafkaError.SASL_AUTHENTICATION_FAILED, WRONG)
+        refused = SaslAuthenticateResponse(ErrorCode.SASL_AUTHENTICATION_FAILED, WRONG)
         return Answer(_parts(request, refused), WRONG)
 
     def _judge_bare(self, token: bytes) -> Answer:

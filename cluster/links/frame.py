@@ -20,9 +20,9 @@ PLAIN_BYTES_MAX = 256 << 10
 """Longest frame when record bytes are not counted: what becomes many small objects."""
 ELEMENTS_MAX = 10_000
 _KINDS = {kind.wire_number: kind for kind in MESSAGES.values()}
-_PARTS = 6
+_PARTS = 7
 _BINARY = frozenset((0xC4, 0xC5, 0xC6))
-_envelope = msgspec.msgpack.Decoder(tuple[int, int, int, int, EventId | None, msgspec.Raw]).decode
+_envelope = msgspec.msgpack.Decoder(tuple[int, int, int, int, EventId | None, int, msgspec.Raw]).decode
 _LIMITS = {"use_list": False, "max_array_len": ELEMENTS_MAX, "max_map_len": 0, "max_ext_len": 0}
 
 
@@ -41,12 +41,16 @@ class Frame(Struct, gc=False):
     """The sender's event that led to it."""
     lamport: int = 0
     """The sender's logical clock."""
+    left_ns: int = 0
+    """When the sender gave it to the link, on the run's clock; 0 when it does not say. For observers alone."""
 
 
 def encode_frame(frame: Frame) -> bytes:
     """The frame with its length. WireError when it is too long."""
     message = frame.message
-    body = pack((message.wire_number, frame.sender, frame.correlation, frame.lamport, frame.cause, message))
+    body = pack(
+        (message.wire_number, frame.sender, frame.correlation, frame.lamport, frame.cause, frame.left_ns, message)
+    )
     if len(body) > FRAME_BYTES_MAX:
         raise WireError(f"a frame of {len(body)} bytes is longer than {FRAME_BYTES_MAX}")
     return len(body).to_bytes(4, "big") + body
@@ -108,10 +112,10 @@ def decode_frame(body: bytes | memoryview) -> Frame:
     try:
         if len(body) > PLAIN_BYTES_MAX:
             _check_plain_size(body)
-        number, sender, correlation, lamport, cause, fields = _envelope(body)
+        number, sender, correlation, lamport, cause, left_ns, fields = _envelope(body)
         if sender < 0 or number not in _KINDS:
             raise WireError(f"a frame of kind {number} from {sender}")
-        return Frame(sender, correlation, _decoder(number)(fields), cause, lamport)
+        return Frame(sender, correlation, _decoder(number)(fields), cause, lamport, left_ns)
     except (ValueError, TypeError, RecursionError, msgspec.DecodeError, msgpack.exceptions.UnpackException) as error:
         raise WireError(f"not a frame: {error}") from error
 

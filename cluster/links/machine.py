@@ -10,13 +10,14 @@ world of sockets and a simulated world drive the same machine.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from typing import Generic, assert_never
 
 from cluster.faults.judge import Direction, LinkRules
 from cluster.links.frame import Frame, encode_frame
 from cluster.links.pace import Pace
+from cluster.links.peer import Peer
+from cluster.links.traffic import Observe, Traffic
 from cluster.links.vocabulary import (
     Accepted,
     AnswerOut,
@@ -55,58 +56,26 @@ NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
 
 
-class Peer(Generic[AnyChannel]):
-    """What is known of one peer."""
-
-    __slots__ = (
-        "attempt",
-        "channel",
-        "held_back",
-        "held_there",
-        "is_called",
-        "late",
-        "node_id",
-        "not_before_ns",
-        "pace",
-        "queue",
-        "waits",
-    )
-
-    def __init__(self, node_id: NodeId) -> None:
-        self.node_id = node_id
-        self.channel: AnyChannel | None = None
-        """The connection to it, once it is up."""
-        self.attempt = 0
-        """Number of the connection that is being made; 0 for none."""
-        self.is_called = False
-        """Whether a request was ever to leave at once or over a new connection."""
-        self.queue: list[Frame] = []
-        """Requests that wait for the connection."""
-        self.not_before_ns = 0
-        """Until then requests are lost, because it has just refused."""
-        self.held_there: list[tuple[Frame, AnyChannel | None]] = []
-        """Frames to it, held by a cut; None means over the connection to it."""
-        self.held_back: list[tuple[Frame, AnyChannel]] = []
-        """Frames from it, held by a cut."""
-        self.late: deque[tuple[int, Frame, AnyChannel | None]] = deque()
-        """Frames to it that are delayed or slowed, with the time at which each leaves."""
-        self.pace = Pace()
-        self.waits: dict[Wait, int] = {}
-        """Number of each timer that is set."""
-
-
 class LinkMachine(Generic[AnyChannel]):
     """The links of one process."""
 
     def __init__(
-        self, node_id: NodeId, members: Container[NodeId], patience_ms: int, draw: Callable[[], float]
+        self,
+        node_id: NodeId,
+        members: Container[NodeId],
+        patience_ms: int,
+        draw: Callable[[], float],
+        observe: Observe | None = None,
     ) -> None:
         """Args:
         members: nodes that can be called at all.
         patience_ms: how long a cut holds frames, and how long a call waits for a cut to heal.
         draw: chance, in [0, 1).
+        observe: is told of messages and changes nothing; None for nobody.
         """
         self.node_id = node_id
+        self.traffic = Traffic(node_id, patience_ms, observe, self._waiting)
+        """Told of each message that leaves and each that comes in; by the world, of those that pass the machine by."""
         self.free: dict[NodeId, AnyChannel] = {}
         """Connections to peers to whom every frame leaves at once: no rule is in force on the way there. What nearly
         every request needs to know, so it is kept."""
@@ -126,7 +95,7 @@ class LinkMachine(Generic[AnyChannel]):
         self._count = 0
 
     def handle(self, happened: Input[AnyChannel], now_ns: int) -> list[Effect[AnyChannel]]:
-        """Apply one input; return the effects, in the order to do them. now_ns is of a monotonic clock."""
+        """Apply one input; return the effects, in the order to do them. now_ns is of the run's clock."""
         self._now_ns = now_ns
         effects: list[Effect[AnyChannel]] = []
         self._effects = effects
@@ -144,7 +113,7 @@ class LinkMachine(Generic[AnyChannel]):
                 self._on_connected(channel, attempt)
             case Refused(target=target, attempt=attempt):
                 if attempt == self.attempt(target):
-                    self._give_up(self._peers[target], backoff=True)
+                    self._give_up(self._peers[target], "the connection was refused", backoff=True)
             case Closed(channel=channel):
                 self._on_closed(channel)
             case RulesChanged(rules=rules):
@@ -192,9 +161,10 @@ class LinkMachine(Generic[AnyChannel]):
         """Send now, or later when the way is cut, delayed, slow, or still busy with what was."""
         if self.is_silent:
             return
+        (self.traffic.asked if channel is None else self.traffic.left)(target, frame, self._now_ns)
         peer, way = self._peer(target), Direction(self.node_id, target)
         if way in self._rules.cuts:
-            self._note_held(peer, way, frame, Wait.HEAL_THERE)
+            self._note_held(peer, way, [frame], Wait.HEAL_THERE)
             peer.held_there.append((frame, channel))
         else:
             self._shape(peer, way, frame, channel)
@@ -219,10 +189,13 @@ class LinkMachine(Generic[AnyChannel]):
             self._enqueue(peer, frame)
         elif channel.is_open and not self.is_silent:
             self._effects.append(Write(channel, frame))
+        elif not self.is_silent:
+            self._lose(Direction(self.node_id, peer.node_id), [frame], "its connection is gone")
 
     def _enqueue(self, peer: Peer[AnyChannel], frame: Frame) -> None:
         if self._now_ns < peer.not_before_ns or len(peer.queue) >= QUEUED_MAX:
             self._effects.append(Lost(peer.node_id, is_soon=True))
+            self._lose(Direction(self.node_id, peer.node_id), [frame], "a connection was refused just before")
             return
         peer.queue.append(frame)
         if not peer.attempt:
@@ -255,13 +228,14 @@ class LinkMachine(Generic[AnyChannel]):
         """What waited for it is lost. Who only accepted it has nothing to lose."""
         peer = self._peers.get(channel.peer)
         if peer is not None and peer.channel is channel:
-            self._give_up(peer, backoff=False)
+            self._give_up(peer, "the connection was closed", backoff=False)
         else:
             self._accepted.pop(channel, None)
 
-    def _give_up(self, peer: Peer[AnyChannel], *, backoff: bool) -> None:
+    def _give_up(self, peer: Peer[AnyChannel], why: str, *, backoff: bool) -> None:
         peer.channel, peer.attempt = None, 0
-        peer.queue.clear()
+        self._lose_queue(peer, why)
+        self.traffic.parted(peer.node_id, {frame.correlation for frame in peer.held}, self._now_ns, why)
         self.free.pop(peer.node_id, None)
         if backoff:
             peer.not_before_ns = self._now_ns + BACKOFF_MS * NS_PER_MS
@@ -276,10 +250,15 @@ class LinkMachine(Generic[AnyChannel]):
                 self.note_asked(channel, frame)
         if channel.peer in self.cut_off:
             peer = self._peer(channel.peer)
-            self._note_held(peer, Direction(channel.peer, self.node_id), frames[0], Wait.HEAL_BACK)
+            self._note_held(peer, Direction(channel.peer, self.node_id), frames, Wait.HEAL_BACK)
             peer.held_back.extend((frame, channel) for frame in frames)
         else:
-            self._effects.append(Deliver(frames))
+            self._deliver(channel.peer, frames)
+
+    def _deliver(self, peer: NodeId, frames: list[Frame]) -> None:
+        for frame in frames:
+            self.traffic.heard(peer, frame, self._now_ns)
+        self._effects.append(Deliver(frames))
 
     def _on_rules(self, rules: LinkRules) -> None:
         """Directions that heal let go of what they held; those that are quick again of what still waited to leave."""
@@ -287,6 +266,7 @@ class LinkMachine(Generic[AnyChannel]):
         ways = (*rules.cuts, *rules.shaped, *rules.unkind)
         self.ruled = {way.target for way in ways if way.source == self.node_id}
         self.cut_off = {way.source for way in rules.cuts if way.target == self.node_id}
+        self.traffic.touch(self.ruled | {way.source for way in ways if way.target == self.node_id})
         for way in sorted(before.cuts - rules.cuts):
             self._heal(way)
         for way in sorted(before.shaped - rules.shaped):
@@ -319,9 +299,10 @@ class LinkMachine(Generic[AnyChannel]):
             peer.waits.pop(Wait.HEAL_BACK, None)
             arrived, peer.held_back = peer.held_back, []
             self._tell_released(way, len(arrived))
+            self._lose(way, [frame for frame, via in arrived if not via.is_open], "its connection is gone")
             frames = [frame for frame, via in arrived if via.is_open]
             if frames:
-                self._effects.append(Deliver(frames))
+                self._deliver(way.source, frames)
 
     def _let_leave(self, peer: Peer[AnyChannel], count: int) -> None:
         way = Direction(self.node_id, peer.node_id)
@@ -346,7 +327,7 @@ class LinkMachine(Generic[AnyChannel]):
                 if peer.late:
                     self._set_timer(peer, Wait.LEAVE, peer.late[0][0] - self._now_ns)
             case Wait.CALL:
-                peer.queue.clear()
+                self._lose_queue(peer, "the link is cut")
                 self._effects.append(Lost(timer.peer))
             case _:
                 assert_never(timer.wait)
@@ -357,7 +338,10 @@ class LinkMachine(Generic[AnyChannel]):
         peer = self._peers.pop(other, None)
         gone = 0
         if peer is not None:
-            gone = len(peer.held_there) + len(peer.late) + len(peer.held_back) + len(peer.queue)
+            gone = len(peer.held) + len(peer.held_back)
+            self._lose(Direction(self.node_id, other), peer.held, trigger)
+            self._lose(Direction(other, self.node_id), [frame for frame, _ in peer.held_back], trigger)
+            self.traffic.parted(other, set(), self._now_ns, trigger)
             if peer.channel is not None:
                 channels.append(peer.channel)
         self.free.pop(other, None)
@@ -369,9 +353,25 @@ class LinkMachine(Generic[AnyChannel]):
         if peer is not None and peer.is_called:
             self._effects.append(Lost(other, is_soon=True))
 
-    def _note_held(self, peer: Peer[AnyChannel], way: Direction, frame: Frame, wait: Wait) -> None:
+    def _lose_queue(self, peer: Peer[AnyChannel], why: str) -> None:
+        self._lose(Direction(self.node_id, peer.node_id), peer.queue, why)
+        peer.queue.clear()
+
+    def _lose(self, way: Direction, frames: list[Frame], why: str) -> None:
+        if not self.is_silent:
+            self.traffic.lost(way.source, way.target, frames, self._now_ns, why)
+
+    def _waiting(self) -> Iterator[tuple[NodeId, NodeId, list[Frame]]]:
+        """Frames of each direction that wait here."""
+        for node_id, peer in sorted(self._peers.items()):
+            yield self.node_id, node_id, peer.held
+            yield node_id, self.node_id, [frame for frame, _ in peer.held_back]
+
+    def _note_held(self, peer: Peer[AnyChannel], way: Direction, frames: list[Frame], wait: Wait) -> None:
+        for frame in frames:
+            self.traffic.held(way.source, way.target, frame, "the link is cut")
         if wait not in peer.waits:
-            kind = type(frame.message).__name__
+            kind = type(frames[0].message).__name__
             held = FramesHeld(source=way.source, target=way.target, message=kind)
             self._tell(held, f"cut {way.source}>{way.target}")
             self._set_timer(peer, wait, self._patience_ns)

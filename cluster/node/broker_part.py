@@ -14,7 +14,7 @@ from cluster.controller.image import MetadataImage
 from cluster.groups.state import OffsetsReplica
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import PartitionApplied
-from cluster.model.identifiers import Offset, TopicPartition
+from cluster.model.identifiers import NO_NODE, Offset, TopicPartition
 from cluster.model.inputs import BrokersChanged, Input, PartitionChanged
 from cluster.model.log_view import LogView
 from cluster.model.partition_state import PartitionState
@@ -143,6 +143,10 @@ class BrokerPart:
                 if topic_partition.topic in image.deleted_topics and topic_partition not in image.partitions:
                     self._logs.remove(topic_partition)
         return effects
+
+    def leaderless(self) -> set[TopicPartition]:
+        """Its partitions that have no leader."""
+        return {where for where, state in self._known.items() if state.leader == NO_NODE}
 
     def log_sizes(self) -> dict[TopicPartition, tuple[int, int]]:
         """Bytes in each log, and records in it that are not known to be committed."""

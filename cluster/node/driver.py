@@ -32,6 +32,7 @@ from cluster.model.inputs import Disconnected, Input, Received, TimerFired
 from cluster.model.messages import MESSAGES
 from cluster.node.config import NodeConfig
 from cluster.node.node import Node
+from cluster.node.told_timers import DECIDING, ToldTimers
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
@@ -46,8 +47,8 @@ _triggers: dict[tuple[type, NodeId], str] = {}
 class NamedTimers(Protocol):
     """The timers of one node."""
 
-    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
-        """Fire in delay_ms, up to jitter_ms later (exclusive); replaces a timer of that name."""
+    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> int:
+        """Fire in delay_ms, up to jitter_ms later (exclusive), instead of one of that name. The delay drawn, in ns."""
 
     def cancel(self, name: str) -> None:
         """Forget it, if it is set."""
@@ -93,7 +94,7 @@ class World(Protocol):
 class Driver:
     """Drives one Node: inbox in, effects out."""
 
-    __slots__ = ("_inbox", "_perform", "_timers", "_todo", "_tracer", "_world", "is_draining", "node")
+    __slots__ = ("_inbox", "_perform", "_timers", "_todo", "_told_timers", "_tracer", "_world", "is_draining", "node")
 
     def __init__(self, world: World, config: NodeConfig, store: NodeStore, tracer: Tracer, timers: NamedTimers) -> None:
         replicas = (
@@ -103,10 +104,11 @@ class Driver:
         self.is_draining = False
         """Whether it is in the middle of its inputs."""
         self._world, self._tracer, self._timers = world, tracer, timers
+        self._told_timers = ToldTimers(tracer)
         self._inbox: deque[Waiting] = deque()
         self._todo: Iterator[Any] = iter(())
         self._perform: dict[type, Callable[[Any], None]] = {
-            CancelTimer: lambda effect: timers.cancel(effect.name),
+            CancelTimer: self._cancel_timer,
             Append: world.append,
             Flush: lambda effect: world.flush(effect.topic_partition),
             Truncate: lambda effect: store.truncate(effect.topic_partition, effect.end_offset),
@@ -133,6 +135,7 @@ class Driver:
 
     def push_timer(self, name: str, cause: EventId | None) -> None:
         """A timer has run out."""
+        self._told_timers.ended(name)
         self.push(TimerFired(name=name), cause, f"timer {name}")
 
     def push_lost(self, peer: NodeId) -> None:
@@ -159,7 +162,9 @@ class Driver:
                     elif kind is Send:
                         self._send(effect)
                     elif kind is SetTimer:
-                        timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause)
+                        length_ns = timers.set(effect.name, effect.delay_ms, effect.jitter_ms, tracer.cause)
+                        if effect.name in DECIDING:
+                            self._told_timers.began(effect.name, length_ns, world.now_ms())
                     else:
                         perform[kind](effect)
                         if world.is_still:
@@ -175,6 +180,10 @@ class Driver:
             world.fail(error)
         finally:
             self.is_draining = False
+
+    def _cancel_timer(self, effect: CancelTimer) -> None:
+        self._timers.cancel(effect.name)
+        self._told_timers.ended(effect.name)
 
     def _send(self, effect: Send) -> None:
         """To itself as an input of its own, after the effects of this one; to others over the network."""

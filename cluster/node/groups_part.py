@@ -6,7 +6,7 @@ Source: Kafka KafkaApis.handleFindCoordinatorRequest, AutoTopicCreationManager, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from cluster.controller.image import MetadataImage
 from cluster.groups.consumer.state import NOTHING, Parts
@@ -15,7 +15,7 @@ from cluster.groups.state import OffsetsReplica
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
-from cluster.model.inputs import Input, Received
+from cluster.model.inputs import Received, TimerFired
 from cluster.model.messages import (
     CreateTopicRequest,
     CreateTopicResponse,
@@ -109,7 +109,7 @@ class GroupsPart:
         """The high watermark may have passed what was read."""
         return self.coordinator.look(now_ms) if self.coordinator.is_loading else []
 
-    def handle(self, happened: Input, controller_id: NodeId, now_ms: int) -> list[Effect]:
+    def handle(self, happened: Received | TimerFired, controller_id: NodeId, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
         match happened:
             case Received(message=FindCoordinatorRequest(group=group)) as asked:
@@ -117,8 +117,10 @@ class GroupsPart:
             case Received(message=CreateTopicResponse()):
                 self._asked_ms = None
                 return []
-            case _:
+            case Received() | TimerFired():
                 return self.coordinator.handle(happened, now_ms)
+            case _:
+                assert_never(happened)
 
     def _on_find(self, asked: Received, group: str, controller_id: NodeId, now_ms: int) -> list[Effect]:
         """The leader of the group's partition. Who asks first has the topic made, and has to ask again."""

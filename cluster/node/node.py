@@ -5,18 +5,26 @@ Source: Kafka SharedServer, ControllerServer, BrokerServer.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from cluster.controller.described_configs import describe_configs
 from cluster.controller.image import MetadataImage, UnfitRecordError
 from cluster.model.effects import Effect, HaltNode, Send, StopNode
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.inputs import (
+    BrokersChanged,
+    ClientRequest,
     Disconnected,
+    FetchAbandoned,
+    Flushed,
     Input,
     NodeStarted,
+    PartitionChanged,
     QuorumStatus,
     Received,
     StopRequested,
+    TimerFired,
 )
 from cluster.model.messages import DescribeConfigsRequest, MetadataRequest, MetadataResponse
 from cluster.node.answers import describe_metadata, refuse
@@ -39,7 +47,7 @@ class Node:
     """
 
     __slots__ = ("_broker", "_committed", "_controller", "_described", "_settled", "_quorum", "_replicas", "_status",
-                 "_stop", "config")  # fmt: skip
+                 "_stop", "config", "leaderless")  # fmt: skip
 
     def __init__(
         self,
@@ -51,6 +59,8 @@ class Node:
     ) -> None:
         log, _ = logs.open(METADATA)
         self.config = config
+        self.leaderless: frozenset[TopicPartition] = frozenset((METADATA,))
+        """Partitions of this node without a leader, as far as it knows; METADATA is the quorum."""
         self._quorum = Quorum(
             config.node_id, config.controllers, config.settings, log, persisted, config.first_correlation
         )
@@ -126,8 +136,12 @@ class Node:
                 return [*self._tell(Part.QUORUM, happened, now_ms), *self._tell(Part.LIFECYCLE, happened, now_ms)]
             case StopRequested():
                 return self._on_stop_requested(happened, now_ms)
-            case _:
+            case Received() | TimerFired() | Flushed() | FetchAbandoned():
+                raise AssertionError(f"{happened} is for one part")
+            case PartitionChanged() | BrokersChanged() | ClientRequest() | QuorumStatus():
                 return []
+            case _:
+                assert_never(happened)
 
     def _tell(self, part: Part, happened: Input, now_ms: int) -> list[Effect]:
         broker = self._broker
@@ -138,6 +152,7 @@ class Node:
         if part is REPLICAS and broker is not None and broker.replicas is not None:
             return broker.replicas.handle(happened, now_ms)
         if part is Part.GROUPS and broker is not None and broker.groups is not None:
+            assert isinstance(happened, Received | TimerFired), f"{happened} is not for groups"
             return broker.groups.handle(happened, self._leader_id(), now_ms)
         if part is Part.LIFECYCLE and broker is not None:
             effects = broker.lifecycle.handle(happened, now_ms)
@@ -178,6 +193,7 @@ class Node:
         status = (leader_id, quorum.epoch)
         if status != self._status:
             self._status = status
+            self._note_leaderless()
             effects += self._tell_status(now_ms)
         try:
             advanced = self._committed.advance(quorum.high_watermark)
@@ -187,6 +203,7 @@ class Node:
         if broker is not None:
             if advanced:
                 effects += broker.publish(self.image, now_ms)
+                self._note_leaderless()
             if broker.groups is not None:
                 effects += broker.groups.settle(now_ms)
                 is_loading = broker.groups.coordinator.is_loading
@@ -199,6 +216,13 @@ class Node:
         is_settled = not is_loading and self._committed.next_offset >= quorum.high_watermark
         self._settled = quorum.standing if is_settled else None
         return effects
+
+    def _note_leaderless(self) -> None:
+        found = set() if self._broker is None else self._broker.leaderless()
+        if self._status[0] == NO_NODE:
+            found.add(METADATA)
+        if found != self.leaderless:
+            self.leaderless = frozenset(found)
 
     def _tell_status(self, now_ms: int) -> list[Effect]:
         leader_id, epoch = self._status

@@ -77,7 +77,6 @@ class ClusterFacts(Part):
     newest_answer: Entry | None = None
     """What a built-in client was told last."""
     acked: dict[TopicPartition, Acked] = field(default_factory=dict)
-    """What clients were told is written."""
     consumed: dict[TopicPartition, OffsetSet] = field(default_factory=dict)
     """Offsets that consumers got."""
     errors: Counter[tuple[str, int]] = field(default_factory=Counter)

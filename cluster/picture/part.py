@@ -80,14 +80,22 @@ _COPIERS: dict[type, Callable[[Any], Any]] = {
 
 
 class Chunk(Generic[T]):
-    """Items of a journal that nobody changes any more."""
+    """Items of a journal that nobody changes any more. Saved ones are read when somebody looks at them."""
 
-    __slots__ = ("__weakref__", "items", "place")
+    __slots__ = ("__weakref__", "_items", "_read", "place")
 
-    def __init__(self, items: tuple[T, ...], place: int = -1) -> None:
-        self.items = items
+    def __init__(self, read: Callable[[], tuple[T, ...]], items: tuple[T, ...] | None = None, place: int = -1) -> None:
+        self._read = read
+        self._items = items
         self.place = place
         """Where it was saved; -1 while it was not."""
+
+    @property
+    def items(self) -> tuple[T, ...]:
+        """All of them."""
+        if self._items is None:
+            self._items = self._read()
+        return self._items
 
 
 class Journal(Part, Sequence[T], Generic[T]):
@@ -116,7 +124,7 @@ class Journal(Part, Sequence[T], Generic[T]):
 
     def _fill_chunks(self) -> None:
         while len(self._tail) >= CHUNK:
-            self._chunks.append(Chunk(tuple(self._tail[:CHUNK])))
+            self._chunks.append(Chunk(tuple, tuple(self._tail[:CHUNK])))
             del self._tail[:CHUNK]
         if len(self) > 2 * self._most:
             self.drop(len(self) - self._most)

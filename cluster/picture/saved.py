@@ -7,8 +7,8 @@ something else: who keeps such bytes has to know by which code they were made.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
-from typing import Any, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from functools import cache, partial
+from typing import Any, Generic, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -50,6 +50,7 @@ class PictureCodec(Generic[P]):
 
     def __init__(self, kind: type[P], store: Store) -> None:
         self._kind = kind
+        self._hints = _hints(cast(Any, kind))
         self._hints = _hints(kind)
         self._store = store
         self._chunks: WeakValueDictionary[int, Chunk[Any]] = WeakValueDictionary()
@@ -117,9 +118,12 @@ class PictureCodec(Generic[P]):
     def _chunk(self, place: int, item: Any) -> Chunk[Any]:
         found = self._chunks.get(place)
         if found is None:
-            items = msgspec.msgpack.decode(self._store.get(place), type=_tuple_of(item))
-            found = self._chunks[place] = Chunk(items, place)
+            found = self._chunks[place] = Chunk(partial(self._read, place, item), place=place)
         return found
+
+    def _read(self, place: int, item: Any) -> tuple[Any, ...]:
+        items: tuple[Any, ...] = msgspec.msgpack.decode(self._store.get(place), type=_tuple_of(item))
+        return items
 
 
 def _hints(kind: Any) -> dict[str, Any]:

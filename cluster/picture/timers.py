@@ -1,7 +1,7 @@
 """The timers that decide about leadership, as they run on each node. Folded from raft.timer_set and from heartbeats.
 
-    state.timers.of(node, now_ns)       those that run on a node, as they were set last by then
-    timer.left_ms(now_ns)               until it runs out
+state.timers.of(node, now_ns)       those that run on a node, as they were set last by then
+timer.left_ms(now_ns)               until it runs out
 """
 
 from __future__ import annotations

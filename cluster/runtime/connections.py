@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from random import Random
+from time import monotonic_ns
 from typing import assert_never
 
 from cluster.faults.judge import LinkRules
 from cluster.links.frame import Frame
 from cluster.links.machine import NS_PER_S, LinkMachine
+from cluster.links.traffic import Observe
 from cluster.links.vocabulary import (
     Accepted,
     AnswerOut,
@@ -33,7 +35,7 @@ from cluster.links.vocabulary import (
     Write,
 )
 from cluster.model.events import ClientRefused, Event
-from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, LOOPBACK, Connection, accept, bind
 
 UNPROVED_MAX = 64
@@ -61,13 +63,18 @@ class Connections:
         deliver: Deliverer,
         emit: Emitter,
         lost: Loser = lambda _peer: None,
+        observe: Observe | None = None,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
+        """`observe` is told of messages, None for nobody; `clock` is the run's, in nanoseconds."""
         self.node_id = node_id
         self.secret = secret
         self._loop = asyncio.get_running_loop()
         self._ports, self._patience_ms = ports, patience_ms
         self._deliver, self._emit, self._lost = deliver, emit, lost
-        self._links: LinkMachine[Connection] = LinkMachine(node_id, ports, patience_ms, Random().random)
+        self._clock = clock
+        self._links: LinkMachine[Connection] = LinkMachine(node_id, ports, patience_ms, Random().random, observe)
+        self._traffic = self._links.traffic
         self._open: dict[Connection, int] = {}
         """Each connection that is not closed, with the number of the attempt to make it; 0 for accepted ones."""
         self._unproved: set[Connection] = set()
@@ -89,6 +96,7 @@ class Connections:
         """Send a request, connecting first when need be. To itself or to strangers nothing is sent."""
         connection = self._links.free.get(target)
         if connection is not None:
+            self._traffic.asked(target, frame, self._clock())
             self._write(connection, frame)
         else:
             self._do(RequestOut(target, frame))
@@ -102,6 +110,7 @@ class Connections:
         if links.is_silent or connection.peer in links.ruled:
             self._do(AnswerOut(connection, frame))
         else:
+            self._traffic.left(connection.peer, frame, self._clock())
             self._write(connection, frame)
 
     def flush(self) -> None:
@@ -114,6 +123,10 @@ class Connections:
         """Put rules in force in place of those before."""
         self._do(RulesChanged(rules))
         self.flush()
+
+    def watch(self, leaderless: frozenset[TopicPartition]) -> None:
+        """These partitions have no leader, as far as the process knows."""
+        self._traffic.watch(leaderless)
 
     def silence(self) -> None:
         """Say and hear nothing more: the moment before power is lost."""
@@ -150,6 +163,9 @@ class Connections:
         if not connection.is_call:
             for frame in frames:
                 links.note_asked(connection, frame)
+        now_ns, peer, heard = self._clock(), connection.peer, self._traffic.heard
+        for frame in frames:
+            heard(peer, frame, now_ns)
         self._deliver(frames)
 
     def on_stranger(self, why: str) -> None:
@@ -172,7 +188,7 @@ class Connections:
 
     def _do(self, happened: Input[Connection]) -> None:
         loop = self._loop
-        for effect in self._links.handle(happened, round(loop.time() * NS_PER_S)):
+        for effect in self._links.handle(happened, self._clock()):
             match effect:
                 case Write(channel=connection, frame=frame):
                     self._write(connection, frame)

@@ -8,6 +8,7 @@ from random import Random
 
 from cluster.model.entry import EventId
 
+NS_PER_MS = 1_000_000
 Fire = Callable[[str, EventId | None], None]
 
 
@@ -32,16 +33,18 @@ class Timers:
         self._draw = random.random
         self._timers: dict[str, _Timer] = {}
 
-    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
-        """Fire delay_ms to delay_ms + jitter_ms from now; replaces a timer of that name."""
-        deadline = self._loop.time() + (delay_ms + self._draw() * jitter_ms) / 1000
+    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> int:
+        """Fire delay_ms to delay_ms + jitter_ms from now; replaces a timer of that name. The delay drawn, in ns."""
+        drawn_ms = delay_ms + self._draw() * jitter_ms
+        deadline = self._loop.time() + drawn_ms / 1000
         timer = self._timers.get(name)
         if timer is not None and timer.due <= deadline:
             timer.deadline, timer.cause = deadline, cause
-            return
+            return round(drawn_ms * NS_PER_MS)
         if timer is not None:
             timer.handle.cancel()
         self._timers[name] = _Timer(self._loop.call_at(deadline, self._on_time, name), deadline, cause)
+        return round(drawn_ms * NS_PER_MS)
 
     def cancel(self, name: str) -> None:
         """Forget it, if it is set."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from heapq import merge
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
+from typing import NamedTuple
 
 from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry, UnknownEvent
@@ -54,13 +56,26 @@ def origin_of(name: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (-1, -1)
 
 
+class Place(NamedTuple):
+    """Between two entries of one file."""
+
+    seq: int
+    """Of the entry after it."""
+    position: int
+    """Of that entry, in bytes."""
+
+
 class TraceFolder:
     """Follows all trace files of one folder."""
 
-    __slots__ = ("_files", "_folder", "_mtime_ns", "_ready", "_run", "_scanned_at", "lost", "torn", "unknown")
+    __slots__ = (
+        "_files", "_folder", "_mtime_ns", "_ready", "_run", "_scanned_at", "_starts", "lost", "torn", "unknown",
+    )  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, starts: Mapping[tuple[int, int], Place] = MappingProxyType({})) -> None:
+        """Take a folder. starts: for each file, by node and incarnation, where it goes on; else at its beginning."""
         self._folder = folder
+        self._starts = starts
         self._files: dict[str, TraceFile] = {}
         self._ready: list[Entry] = []
         self._mtime_ns = -1
@@ -108,7 +123,7 @@ class TraceFolder:
         self._mtime_ns, self._scanned_at = mtime_ns, now
         for path in trace_files(self._folder):
             if path.name not in self._files:
-                self._files[path.name] = TraceFile(path)
+                self._files[path.name] = TraceFile(path, self._starts.get(origin_of(path.name)))
 
     def _read(self, name: str, file: TraceFile) -> None:
         status = os.fstat(file.handle)
@@ -129,23 +144,21 @@ class TraceFolder:
 class TraceFile:
     """One file: how far it is read and what is left of an incomplete entry.
 
-    Who goes on where an earlier reading ended sets position, seq, newest_ns, origin and run before the first fill.
+    Who goes on where an earlier reading ended gives that place; newest_ns, origin and run may be set before a fill.
     """
 
     __slots__ = ("handle", "left", "newest_ns", "origin", "path", "position", "run", "seq")
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, start: Place | None = None) -> None:
         self.path = path
         try:
             self.handle = open_ordinary(path, follow=True)
         except StrangeFile as error:
             raise TraceError(path, 0, str(error.strerror)) from error
-        self.position = 0
-        """One past the last complete entry, in bytes."""
+        self.seq, self.position = start or Place(0, 0)
+        """Sequence number that is due, and one past the last complete entry, in bytes."""
         self.left = b""
         """What was read of the next entry."""
-        self.seq = 0
-        """Sequence number that is due."""
         self.newest_ns = 0
         """Time of the last entry: the next one's is this or later."""
         self.origin: tuple[int, int] | None = None
@@ -179,6 +192,7 @@ class TraceFile:
                     break
                 entry = self._decode(view[cursor + 4 : after], start + cursor)
                 cursor = after
+                self.position = start + cursor
                 yield entry
         finally:
             self.left = data[cursor:]
@@ -251,15 +265,28 @@ def read_all(folder: Path) -> list[Entry]:
         reader.close()
 
 
+def _when(pair: tuple[Entry, int]) -> tuple[int, NodeId, int]:
+    entry = pair[0]
+    return entry.t_ns, entry.node, entry.seq
+
+
 class TraceStream:
     """All complete entries of a folder once, ordered by (t_ns, node, seq), with one piece of each file in memory."""
 
-    __slots__ = ("_folder", "_run", "_salvages", "_until_ns", "damaged", "torn", "unknown")
+    __slots__ = ("_folder", "_run", "_salvages", "_starts", "_until_ns", "damaged", "reached", "torn", "unknown")
 
-    def __init__(self, folder: Path, until_ns: int | None = None, *, salvage: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        until_ns: int | None = None,
+        *,
+        starts: Mapping[tuple[int, int], Place] = MappingProxyType({}),
+        salvage: bool = False,
+    ) -> None:
         """Take a folder.
 
         Args:
+            starts: for each file, by node and incarnation, what is given of it first; else its first entry.
             until_ns: no entry after this instant is given. The clock's value when reading begins makes what is given
                 of a run in progress complete: whatever caused an entry is in its file before the entry is.
             salvage: where a file turns to garbage, the stream ends there for all files instead of raising TraceError.
@@ -268,6 +295,9 @@ class TraceStream:
         self._until_ns = until_ns
         self._run: str | None = None
         self._salvages = salvage
+        self._starts = starts
+        self.reached = dict(starts)
+        """For each file, by node and incarnation, what would be given of it next."""
         self.damaged: dict[str, str] = {}
         """Files that turned to garbage, and why; what is given ends before the first of them did."""
         self.torn: dict[str, int] = {}
@@ -280,21 +310,23 @@ class TraceStream:
         with ExitStack() as opened:
             lanes = []
             for path in trace_files(self._folder):
-                file = TraceFile(path)
+                file = TraceFile(path, self._starts.get(origin_of(path.name)))
                 opened.callback(os.close, file.handle)
                 lanes.append(self._lane(file))
-            for entry in merge(*lanes, key=lambda entry: (entry.t_ns, entry.node, entry.seq)):
+            for entry, position in merge(*lanes, key=_when):
                 if self._until_ns is not None and entry.t_ns > self._until_ns:
                     return
                 self.unknown += isinstance(entry.event, UnknownEvent)
+                self.reached[entry.node, entry.incarnation] = Place(entry.seq + 1, position)
                 yield entry
 
-    def _lane(self, file: TraceFile) -> Iterator[Entry]:
+    def _lane(self, file: TraceFile) -> Iterator[tuple[Entry, int]]:
+        """Each entry of a file and where it ends."""
         last_ns = 0
         try:
             for entry in self._entries(file):
                 last_ns = entry.t_ns
-                yield entry
+                yield entry, file.position
         except TraceError as error:
             if not self._salvages:
                 raise

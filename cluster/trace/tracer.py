@@ -26,6 +26,9 @@ class Writer(Protocol):
     ) -> EventId:
         """Append one event; its name in the run."""
 
+    def observe(self, event: Event, cause: EventId | None, lamport: int) -> None:
+        """Append an observation, which moves no clock."""
+
     def flush(self) -> None:
         """Have all events where others see them."""
 
@@ -74,6 +77,11 @@ class Tracer:
         self.emit(event)
         self.flush()
         self.cause, self.trigger = kept
+
+    def observe(self, event: Event, cause: EventId | None, lamport: int = 0) -> None:
+        """Write an event that is seen beside the steps: nothing follows from it, and no clock counts it."""
+        if self._writer is not None:
+            self._writer.observe(event, cause, max(lamport, self.lamport))
 
     def flush(self) -> None:
         """Have every event in the file: before anything leaves the process, and before it ends."""

@@ -117,6 +117,14 @@ class TraceWriter:
             self.flush()
         return EventId(self._node, self._incarnation, seq)
 
+    def now_ns(self) -> int:
+        """The run's clock."""
+        return monotonic_ns() + self._shift_ns
+
+    def observe(self, event: Event, cause: EventId | None, lamport: int) -> None:
+        """Append an observation."""
+        self.write(event, None, cause, "", lamport)
+
     def flush(self) -> None:
         """Write what was kept back, in one system call. StorageFailed 28 when the host's disk is full."""
         if not self._waiting:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from workbench.cli.runs import only_living
 from workbench.runs.find import folder_of, living_folder_of
 from workbench.support.places import home_folder
-from workbench.support.refusal import USAGE, Refusal
 
 
 def attach(run: str | None, data_dir: str | None, *, notes: bool) -> int:
@@ -13,8 +13,6 @@ def attach(run: str | None, data_dir: str | None, *, notes: bool) -> int:
         from workbench.tui.launch import open_notes
 
         return open_notes(folder_of(run, data_dir).name if run else "", home_folder(data_dir))
-    if not run:
-        raise Refusal(USAGE, "attach: which run? workbench ps lists those that are up; --notes needs none")
     from workbench.tui.launch import open_running
 
-    return open_running(living_folder_of(run, data_dir))
+    return open_running(living_folder_of(run or only_living("attach", data_dir), data_dir))

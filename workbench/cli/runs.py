@@ -175,7 +175,7 @@ def down(run: str | None, data_dir: str | None) -> int:
 
     Without a name it is the only one that is up. Refusal names them when there are several.
     """
-    folder = living_folder_of(run or _only_living(data_dir), data_dir)
+    folder = living_folder_of(run or only_living("down", data_dir), data_dir)
 
     async def leave() -> None:
         lab = await _connected(folder)
@@ -192,17 +192,18 @@ def down(run: str | None, data_dir: str | None) -> int:
     return 0
 
 
-def _only_living(data_dir: str | None) -> str:
+def only_living(verb: str, data_dir: str | None) -> str:
+    """The one run that is up. Refusal when none is, or several are: then it names what `verb` may take."""
     living = [
         folder
         for folder, facts in _all(data_dir)
         if not (isinstance(facts, RunFacts) and facts.world == "simulated") and is_alive(folder)
     ]
     if not living:
-        raise Refusal(BAD_DATA, "down: no run is up")
+        raise Refusal(BAD_DATA, f"{verb}: no run is up")
     if len(living) > 1:
-        named = "; ".join(f"workbench down {called(folder)}" for folder in living)
-        raise Refusal(USAGE, f"down: which run? {len(living)} are up: {named}")
+        named = "; ".join(f"workbench {verb} {called(folder)}" for folder in living)
+        raise Refusal(USAGE, f"{verb}: which run? {len(living)} are up: {named}")
     return str(living[0])
 
 

@@ -1,11 +1,11 @@
-"""What a learner has answered (in the run) and which lessons were finished (in the user's state folder)."""
+"""What a learner has answered (in the run), and which lessons and missions are done (in the user's state folder)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from workbench.support.state_files import read_state, state_folder, write_state
+from workbench.support.state_files import read_state, state_folder, write_state, wrong_state
 
 PROGRESS = "progress.json"
 ANSWERS = "answers.json"
@@ -35,4 +35,25 @@ def record_finished(lesson: str, folder: Path | None = None) -> None:
     folder = folder or state_folder()
     done = finished_lessons(folder)
     if lesson not in done:
-        write_state(folder / PROGRESS, {"finished": [*done, lesson]})
+        write_state(folder / PROGRESS, read_state(folder / PROGRESS) | {"finished": [*done, lesson]})
+
+
+def finished_missions(folder: Path | None = None) -> dict[str, str]:
+    """Name of each mission that was done, and how."""
+    done = read_state((folder or state_folder()) / PROGRESS).get("missions", {})
+    return {name: how for name, how in done.items() if isinstance(how, str)} if isinstance(done, dict) else {}
+
+
+def record_mission(mission: str, how: str, folder: Path | None = None) -> None:
+    """Note that a mission was done; how it was done first stays."""
+    folder = folder or state_folder()
+    done = finished_missions(folder)
+    if mission not in done:
+        write_state(folder / PROGRESS, read_state(folder / PROGRESS) | {"missions": {**done, mission: how}})
+
+
+def damaged(folder: Path | None = None) -> str:
+    """Why what was kept cannot be read, in one sentence; empty when all is well or nothing was kept."""
+    path = (folder or state_folder()) / PROGRESS
+    wrong = wrong_state(path)
+    return f"{path}: {wrong}; what you have done counts from now on" if wrong else ""

@@ -19,7 +19,7 @@ SECOND_S = 1.0
 TURNS_OF_OTHERS = 3
 """Rounds of the event loop in which a script that has waited for its moment acts before time goes on."""
 EVENTS_MAX = 500_000
-"""After each so many events the clock halts: everything told stays in memory."""
+"""After each so many events the clock halts: what the simulated nodes wrote is in memory, about 200 bytes an event."""
 HUNT_S = 60.0
 """Virtual time within which the next mark must come."""
 
@@ -81,8 +81,8 @@ class Driver:
         if len(self.recording.entries) >= self._halt_at and not lab.is_retracing:
             self._halt_at = len(self.recording.entries) + EVENTS_MAX
             self.pace.is_halted, self._wanted = True, ""
-            kept = len(self.recording.entries)
-            self.say(f"the clock halts: {kept} events are kept in memory; the command go lets it go on")
+            told = len(self.recording.entries)
+            self.say(f"the clock halts: {told} events are much to keep in memory; the command go lets it go on")
         self._once_a_second(lab)
         return bool(self._wanted) or lab.is_behind
 

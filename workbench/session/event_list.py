@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections.abc import Callable
 
+from cluster.model.entry import Entry
 from workbench.session.describe.sentences import describe, subject
+from workbench.session.matching import Matching
+from workbench.session.pages import Pages
 from workbench.session.recording import Recording
 from workbench.session.story.headline import moment_at
 from workbench.session.story.incident import Incident
@@ -23,19 +26,22 @@ _PREFIXES = {
     "partitions": ("isr.", "part.", "ctl.partition", "rep.truncated", "rep.diverged", "produce.refused"),
 }
 
+SEARCHED_PAGES = 32
+"""So far the next match is looked for at once: 130,000 events, which takes a second or two."""
+
 
 class EventList:
-    """Indices of entries that pass, grown as the recording grows; or the rows of the story."""
+    """Which entries pass the filter, around the one in view; or the rows of the story."""
 
     def __init__(self) -> None:
         self.filter = FILTERS[0]
         self.search = ""
         self.selected: int | None = None
         """Entry index; None follows the cursor."""
-        self.matching: list[int] = []
         self.node = 0
         """Whose events "this node" are."""
-        self._checked = 0
+        self._matching = Matching(self._filter())
+        self._entries = Pages()
         self._run = 0
         self._recording: Recording | None = None
         self._opened: dict[int, bool] = {}
@@ -48,26 +54,51 @@ class EventList:
         """Whether incidents are shown."""
         return self.filter in LEVELS and not self.search
 
+    @property
+    def searched(self) -> str:
+        """Which events a search looks at, before the word "events"; empty for all, as in the story."""
+        return "" if self.filter in (*LEVELS, ALL) else f"{self.filter} "
+
     def set_filter(self, name: str, node_id: int, search: str = "") -> None:
         """Start over with another filter."""
         self.filter, self.node, self.search = name, node_id, search.lower()
-        self.matching, self._checked, self.selected = [], 0, None
+        self._matching, self.selected = Matching(self._filter()), None
+
+    def look_for(self, text: str) -> None:
+        """Show only what says the text; the filter stays. An empty text ends the search."""
+        if text.lower() != self.search:
+            self.set_filter(self.filter, self.node, text)
+
+    @property
+    def matching(self) -> list[int]:
+        """All that pass, of a run up to SEARCHED_PAGES; of a longer one those of the newest pages."""
+        count = len(self._entries)
+        return self._matching.before(self._entries, count, count, SEARCHED_PAGES)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the run is too long to count what passes."""
+        return self._entries.full_count > SEARCHED_PAGES
+
+    def found(self, index: int, direction: int) -> int | None:
+        """The next match after an entry, or before it with -1; None when there is none near."""
+        entries, matching = self._entries, self._matching
+        if direction > 0:
+            return next(iter(matching.after(entries, index + 1, len(entries), 1, SEARCHED_PAGES)), None)
+        return next(iter(matching.before(entries, index, 1, SEARCHED_PAGES)), None)
 
     def update(self, recording: Recording) -> None:
-        """Check entries that came since; all of them when another run began."""
-        self._recording = recording
+        """Show this recording, from the start when another run began."""
+        self._recording, self._entries = recording, recording.entries
         if self._run != recording.run_count:
             self._run = recording.run_count
-            self.matching, self._checked, self.selected, self._opened = [], 0, None, {}
-        if self.is_story:
-            return
-        for index in range(self._checked, len(recording.entries)):
-            if self._passes(recording, index):
-                self.matching.append(index)
-        self._checked = len(recording.entries)
+            self._matching, self.selected, self._opened = Matching(self._filter()), None, {}
 
-    def _passes(self, recording: Recording, index: int) -> bool:
-        entry = recording.entries[index]
+    def _filter(self) -> Callable[[Entry], bool] | None:
+        return None if self.filter in (*LEVELS, ALL) and not self.search else self.passes
+
+    def passes(self, entry: Entry) -> bool:
+        """Whether an entry is one of the list, by filter and search; a search in the story looks at all."""
         if self.filter == THIS_NODE:
             passes = subject(entry) == self.node != 0
         elif self.filter in _PREFIXES:
@@ -114,23 +145,26 @@ class EventList:
         if self.is_story:
             moment = moment_at(self._recording.story, cursor) if self._recording is not None else None
             return [moment.place] if moment is not None else []
-        end = bisect_left(self.matching, cursor)
-        if self.selected is not None:
-            place = bisect_left(self.matching, self.selected)
-            end = min(end, max(place + rows // 2, rows))
-        return self.matching[max(0, end - rows) : end]
+        entries, matching = self._entries, self._matching
+        if self.selected is None:
+            return matching.before(entries, cursor, rows)
+        shown = matching.after(entries, self.selected, cursor, max(1, rows // 2))
+        shown = matching.before(entries, min(self.selected, cursor), rows - len(shown)) + shown
+        more = matching.after(entries, shown[-1] + 1, cursor, rows - len(shown)) if shown else []
+        return shown + more
 
     def move(self, cursor: int, count: int) -> None:
         """Select another row; past the newest one the list follows again."""
         if self.is_story:
             self._move_in_story(cursor, count)
             return
-        end = bisect_left(self.matching, cursor)
-        if not end:
-            return
-        place = end if self.selected is None else bisect_left(self.matching, self.selected)
-        place += count
-        self.selected = None if place >= end else self.matching[max(0, place)]
+        at = cursor if self.selected is None else self.selected
+        if count < 0:
+            found = self._matching.before(self._entries, min(at, cursor), -count)
+            self.selected = found[0] if found else self.selected
+        elif self.selected is not None:
+            found = self._matching.after(self._entries, at, cursor, count + 1)
+            self.selected = found[count] if count < len(found) else None
 
     def _move_in_story(self, cursor: int, count: int) -> None:
         """The newest stands first: up from there the list follows again."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 
 from cluster.model.entry import Entry
 from cluster.runtime.run.folder import clock_shift_ns
-from cluster.trace.reader import TraceFolder
+from cluster.trace.places import Origin
+from cluster.trace.reader import ENDING, Place, TraceError, TraceFolder, TraceStream
 
 POLL_S = 0.01
 HOLD_BACK_NS = 5_000_000
@@ -24,13 +26,54 @@ SLICE = 1000
 """Entries handed on before keys and frames get their turn: about 4 ms of folding."""
 
 
+class Past:
+    """What is in the files when reading begins, however much: read piece by piece, in order of time."""
+
+    def __init__(self, folder: Path, until_ns: int | None, starts: Mapping[Origin, Place]) -> None:
+        self._stream = TraceStream(folder, until_ns, starts=starts)
+        self._entries = iter(self._stream)
+        self._size = sum(path.stat().st_size for path in folder.glob(f"*{ENDING}"))
+        self.error: TraceError | OSError | None = None
+        """Why the rest cannot be read."""
+        self.is_over = False
+
+    @property
+    def reached(self) -> Mapping[Origin, Place]:
+        """For each file, what would be given of it next."""
+        return self._stream.reached
+
+    @property
+    def progress(self) -> float:
+        """Share of the bytes, from 0 to 1."""
+        return sum(place.position for place in list(self.reached.values())) / max(1, self._size)
+
+    def take(self, count: int) -> list[Entry]:
+        """The next so many entries; fewer before the end, or before what cannot be read."""
+        found: list[Entry] = []
+        try:
+            found.extend(islice(self._entries, count))
+        except (TraceError, OSError) as error:
+            self.error = error
+        self.is_over = len(found) < count
+        return found
+
+
 class Follower:
     """Live entries of one run folder, in time order across files up to the hold-back."""
 
-    def __init__(self, run_folder: Path, take: Callable[[list[Entry]], object]) -> None:
+    def __init__(
+        self,
+        run_folder: Path,
+        take: Callable[[list[Entry]], object],
+        starts: Callable[[], Mapping[Origin, Place]] = dict,
+    ) -> None:
+        """`starts`: asked once for each run before it is read: what of each file is not known yet."""
         self.folder = run_folder / "trace"
         self.take = take
         self.error = ""
+        self._starts = starts
+        self._past: Past | None = None
+        """What was there when reading began, until it is handed on."""
         self._waiting: list[Entry] = []
         self._fresh: list[Entry] = []
         self._reading = threading.Lock()
@@ -42,7 +85,7 @@ class Follower:
     def follow(self, run_folder: Path) -> None:
         """Another run from now on; none while the folder has no name, whatever lies where we stand."""
         self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
-        self._fresh = []
+        self._fresh, self._past = [], None
         self._newest_ns, self._hold_ns = 0, HOLD_BACK_NS
 
     @property
@@ -53,16 +96,55 @@ class Follower:
 
     def poll(self, looked_ns: int | None = None) -> int:
         """Read what is new and hand on what is old enough at that time; returns how many. None hands on everything."""
+        count = 0
+        if looked_ns is None:
+            while (past := self._begin_past(None)) is not None:
+                count += self._hand_on_past(past, past.take(SLICE))
+                if past.error is not None:
+                    raise past.error
         reader = self._open()
         if reader is None:
-            return 0
+            return count
         self._read(reader, self._fresh)
         self._add_fresh()
-        return self._hand_on(looked_ns, len(self._waiting))
+        return count + self._hand_on(looked_ns, len(self._waiting))
+
+    async def read_past(self, until_ns: int | None = None, tell: Callable[[float], None] = lambda _: None) -> None:
+        """Hand on what is there by now, up to an instant, in slices; the reading is done in a thread.
+
+        tell hears after each slice what share is handed on. TraceError or OSError when a file is damaged; what comes
+        before that is handed on.
+        """
+        while (past := self._begin_past(until_ns)) is not None:
+            batch = await asyncio.to_thread(past.take, SLICE)
+            if past is not self._past:
+                return
+            self._hand_on_past(past, batch)
+            if past.error is not None:
+                raise past.error
+            tell(past.progress)
+            await asyncio.sleep(0)
+
+    def _begin_past(self, until_ns: int | None) -> Past | None:
+        """What is not handed on yet of what was there when reading began; None once that is all."""
+        if self._past is None and self._reader is None and self._is_there():
+            self._past = Past(self.folder, until_ns, self._starts())
+        return self._past
+
+    def _hand_on_past(self, past: Past, batch: list[Entry]) -> int:
+        if past.is_over:
+            self._reader, self._past = TraceFolder(self.folder, past.reached), None
+        if batch:
+            self._newest_ns = batch[-1].t_ns
+            self.take(batch)
+        return len(batch)
+
+    def _is_there(self) -> bool:
+        return bool(self.folder.parent.name) and self.folder.is_dir()
 
     def _open(self) -> TraceFolder | None:
-        if self._reader is None and self.folder.parent.name and self.folder.is_dir():
-            self._reader = TraceFolder(self.folder)
+        if self._reader is None and self._is_there():
+            self._reader = TraceFolder(self.folder, self._starts())
             self._shift_ns = clock_shift_ns(self.folder.parent)
         return self._reader
 
@@ -101,6 +183,12 @@ class Follower:
     async def run(self) -> None:
         """Poll until cancelled, reading in a thread and folding in slices; a damaged file is told in `error`."""
         while True:
+            if self._reader is None and self._is_there():
+                self._shift_ns = clock_shift_ns(self.folder.parent)
+                try:
+                    await self.read_past(time.monotonic_ns() + self._shift_ns - HOLD_BACK_NS)
+                except (TraceError, OSError) as error:
+                    self.error = f"trace: {error}"
             reader = self._open()
             if reader is not None:
                 await self._round(reader)

@@ -18,6 +18,8 @@ REST_S = 0.003
 PAUSE_S = 0.05
 """Between looks while there is nothing to do."""
 BATCH = 32
+EVENTS_MAX = 500_000
+"""Judged beside a screen: what the checker remembers of each, about 150 bytes, it remembers to the end of a run."""
 TABLE_EVERY_NS = 200_000_000
 """The table is drawn up anew no more often than this."""
 
@@ -48,7 +50,12 @@ class LiveVerdicts:
     @property
     def is_behind(self) -> bool:
         """Whether the screen shows more than is judged."""
-        return self.judged < len(self._recording.entries)
+        return self.judged < min(EVENTS_MAX, len(self._recording.entries))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the run is longer than what is judged beside a screen."""
+        return len(self._recording.entries) > EVENTS_MAX
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -70,15 +77,16 @@ class LiveVerdicts:
 
     def _judge(self, stop_ns: int) -> None:
         entries, before = self._recording.entries, self.judged
-        while self.judged < len(entries) and perf_counter_ns() < stop_ns:
-            batch = entries[self.judged : self.judged + BATCH]
+        end = min(EVENTS_MAX, len(entries))
+        while self.judged < end and perf_counter_ns() < stop_ns:
+            batch = entries[self.judged : min(end, self.judged + BATCH)]
             self._checker.feed_all(batch)
             self.judged += len(batch)
         now_ns = perf_counter_ns()
         if self.judged > before and (not self.is_behind or now_ns - self._tabled_ns > TABLE_EVERY_NS):
             self._tabled_ns = now_ns
             self.table = self._checker.report.table()
-        if not self.is_behind and entries and self._has_ended():
+        if not self.is_behind and not self.is_full and entries and self._has_ended():
             self.table = self._checker.finish()
             self.is_final = True
 
@@ -105,7 +113,9 @@ class LiveVerdicts:
         parts = [f"{found[Verdict.HOLDS]} hold"]
         parts += [f"{found[verdict]} {word} ({self._named(verdict)})" for verdict, word in WORDS if found[verdict]]
         waiting = len(self._recording.entries) - self.judged
-        if waiting > BATCH:
+        if self.is_full and not self.is_behind:
+            parts.append(f"of the first {self.judged:,} events; workbench check judges all")
+        elif waiting > BATCH:
             parts.append(f"{waiting} events to judge")
         return f"rules: {', '.join(parts)}", self._tone(found, is_current=waiting <= BATCH)
 

@@ -1,78 +1,170 @@
-"""All entries of a run in memory, and the view at any of them."""
+"""The entries of a run, however many, and the view at any of them."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
 
+from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry, EventId
+from cluster.trace.places import Origin
+from cluster.trace.reader import Place
+from workbench.session.fold_state import pack_folds
+from workbench.session.index_file import DamagedIndex
+from workbench.session.pages import PAGE, Pages
+from workbench.session.run_index import RunIndex
+from workbench.session.steps.sequence import Steps
 from workbench.session.story.story import Story
 from workbench.session.timeline import LOST, Timeline
 from workbench.session.views.cluster import ClusterView, loss_words
 
-CHECKPOINT_EVERY = 2000
+FOLDS = ("timeline", "steps", "story")
+"""What grows with the entries beside the view, by the names below. The next screen of the run has it at once."""
+STATE_EVERY = 8
+"""Pages after which the folds are kept: what came since is folded anew."""
 
 
 class Recording:
-    """Entries in order, a folded live view, checkpoints to seek fast, and a cursor.
+    """Entries in order, a folded live view, saved views to seek fast, and a cursor.
 
-    The cursor counts applied entries: 0 is before the first, len(entries) the newest.
+    The cursor counts applied entries: 0 is before the first, len(entries) the newest. Of a run whose trace lies in
+    files only the newest entries and those looked at lately are in memory.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, page_size: int = PAGE) -> None:
+        """page_size: entries between two saved views."""
+        self._page_size = page_size
         self.run_count = 0
         """Runs shown so far; a list of indices into the entries is good for one of them."""
+        self._index: RunIndex | None = None
         self.reset()
 
     def reset(self) -> None:
         """Forget everything: another run begins."""
+        self.close()
         self.run_count += 1
-        self.entries: list[Entry] = []
+        self.entries = Pages(size=self._page_size)
         self.timeline = Timeline()
+        self.steps = Steps()
         self.story = Story()
         self.live = ClusterView()
-        self._positions: dict[EventId, int] = {}
-        """Event id -> index, of the entries that were looked for so far: few ever are."""
-        self._placed = 0
         self.cursor = 0
         self.follows = True
         """Whether the cursor stays at the newest entry."""
-        self._checkpoints: list[ClusterView] = [ClusterView()]
+        self._views: dict[int, ClusterView] = {}
+        """The view after each page that no index keeps."""
+        self._waiting: deque[tuple[bytes, bytes]] = deque()
+        """For each page that is not in its files yet, the view after it and, where they are to be kept, the folds."""
         self._seen = ClusterView()
         self._seen_at = 0
+        self._base = (-1, ClusterView())
+        """The number of the page after which a view was restored last, and that view."""
+
+    def close(self) -> None:
+        """Let go of the files of the run."""
+        if self._index is not None:
+            self._index.close()
+        self._index = None
+
+    def keep_in(self, run_folder: Path) -> dict[Origin, Place]:
+        """From now on what is long ago is read again from the trace in that folder.
+
+        Takes in what an earlier screen kept of this run. Returns what of each file is to be given to `extend` next;
+        what is not named from its beginning. A recording that has entries already stays as it is.
+        """
+        if len(self.entries) or self._index is not None:
+            return {}
+        index = self._index = RunIndex(run_folder)
+        self.entries = Pages(index.entries, self._page_size)
+        found = index.load(self.entries)
+        if found is None:
+            index.forget()
+            self.entries = Pages(index.entries, self._page_size)
+        else:
+            self.live, folds = found
+            for name in FOLDS:
+                setattr(self, name, folds[name])
+            self.timeline.own = []  # the viewer's marks are kept by themselves
+        if self.follows:
+            self.cursor = len(self.entries)
+        return index.reached
+
+    @property
+    def trouble(self) -> str:
+        """Why what is long ago cannot be shown; empty while all is well."""
+        return self._index.trouble if self._index is not None else ""
 
     def extend(self, entries: Iterable[Entry]) -> int:
         """Take in new entries; returns how many."""
         before = index = len(self.entries)
-        live, timeline, story, lost_count = self.live, self.timeline, self.story, len(self.live.losses)
+        live, timeline, steps, story = self.live, self.timeline, self.steps, self.story
+        append, lost_count = self.entries.append, len(live.losses)
         for entry in entries:
-            self.entries.append(entry)
+            is_full = append(entry)
             live.apply(entry)
             story.apply(entry, index, live)
             timeline.apply(entry, index, live, story.said_at(index))
+            steps.apply(entry, index, live, has_lost=len(live.losses) != lost_count)
             index += 1
             if len(live.losses) != lost_count:
                 for loss in live.losses[lost_count:]:
                     timeline.add_mark(entry, index - 1, LOST, f"committed and lost: {loss_words(loss)}")
                 lost_count = len(live.losses)
-            if index % CHECKPOINT_EVERY == 0:
-                self._checkpoints.append(live.copy())
+            if is_full:
+                self._end_page()
         if self.follows:
             self.cursor = index
         return index - before
+
+    def _end_page(self) -> None:
+        """Have the view after the page that is full now, one way or the other."""
+        pages, index = self.entries, self._index
+        if index is None or index.trouble:
+            self._views[pages.full_count - 1] = self.live.copy()
+            return
+        folds = b""
+        if pages.full_count % STATE_EVERY == 0:
+            folds = pack_folds({name: getattr(self, name) for name in FOLDS})
+        self._waiting.append((index.save(self.live), folds))
+        while self._waiting and index.keep(pages.page(index.page_count), *self._waiting[0]):
+            self._waiting.popleft()
+        if index.page_count:
+            pages.release(index.page_count - 1)
 
     @property
     def view(self) -> ClusterView:
         """The view at the cursor."""
         if self.cursor == len(self.entries):
             return self.live
-        if self._seen_at > self.cursor or self.cursor - self._seen_at > CHECKPOINT_EVERY:
-            base = self.cursor // CHECKPOINT_EVERY
-            self._seen, self._seen_at = self._checkpoints[base].copy(), base * CHECKPOINT_EVERY
+        if self._seen_at > self.cursor or self.cursor // self._page_size != self._seen_at // self._page_size:
+            self._seen, self._seen_at = self._view_after(self.cursor // self._page_size - 1)
         for entry in self.entries[self._seen_at : self.cursor]:
             self._seen.apply(entry)
         self._seen_at = self.cursor
         return self._seen
+
+    def _view_after(self, number: int) -> tuple[ClusterView, int]:
+        """A view of its own after a page, or after the nearest before it of which there is one; and how far it is."""
+        while number >= 0:
+            if self._base[0] == number:
+                return self._base[1].copy(), (number + 1) * self._page_size
+            with suppress(DecodeError, DamagedIndex, OSError):
+                if (found := self._saved_view(number)) is not None:
+                    self._base = number, found
+                    return found.copy(), (number + 1) * self._page_size
+            number -= 1
+        return ClusterView(), 0
+
+    def _saved_view(self, number: int) -> ClusterView | None:
+        index = self._index
+        if index is None or number in self._views:
+            return self._views.get(number)
+        if number < index.page_count:
+            return index.picture(number)
+        waits = number - index.page_count
+        return index.restore(self._waiting[waits][0]) if waits < len(self._waiting) else None
 
     @property
     def t_ns(self) -> int:
@@ -104,7 +196,7 @@ class Recording:
 
     def cursor_at(self, t_ns: int) -> int:
         """The cursor after the last entry not later than t_ns."""
-        return bisect_right(self.entries, t_ns, key=lambda entry: entry.t_ns)
+        return self.entries.count_until(t_ns)
 
     def step(self, count: int) -> None:
         """Move the cursor by entries."""
@@ -133,7 +225,4 @@ class Recording:
 
     def index_of(self, event_id: EventId) -> int | None:
         """Where an event lies, None when this recording lacks it."""
-        for index in range(self._placed, len(self.entries)):
-            self._positions[self.entries[index].id] = index
-        self._placed = len(self.entries)
-        return self._positions.get(event_id)
+        return self.entries.index_of(event_id)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from cluster.lab import LEARNER
-from cluster.model.entry import Entry
+from cluster.trace.places import Origin
+from cluster.trace.reader import Place
 from workbench.session.driver import Driver
 from workbench.session.follow import Follower
 from workbench.session.paced_lab import PacedLab
 from workbench.session.recording import Recording
 from workbench.support.safe_text import safe_text
-
-LOAD_SLICE = 2000
-"""Entries taken in before keys and frames get their turn: about 8 ms."""
 
 
 class Lab(Protocol):
@@ -29,13 +26,13 @@ class Lab(Protocol):
 class Session:
     """Knows no screen. Live when it has a lab, else a replay."""
 
-    def __init__(self, run_folder: Path, lab: Lab | None) -> None:
+    def __init__(self, run_folder: Path, lab: Lab | None, recording: Recording | None = None) -> None:
         self.run_folder = run_folder
         self.lab = lab
         self.owns_lab = True
         """Whether the lab ends with this session."""
-        self.recording = Recording()
-        self.follower = Follower(run_folder, self.recording.extend)
+        self.recording = recording or Recording()
+        self.follower = Follower(run_folder, self.recording.extend, self._begin_recording)
         self.driver: Driver | None = None
         """What makes the time of a simulated lab pass; None for processes."""
 
@@ -43,18 +40,17 @@ class Session:
         """Read everything that is there at once; returns how many entries."""
         return self.follower.poll(None)
 
-    async def load_in_slices(self, tell: Callable[[str], None]) -> None:
-        """The same beside a screen that goes on; tell hears how far it is."""
-        size = sum(file.stat().st_size for file in (self.run_folder / "trace").glob("*.trace"))
-        tell(f"reading {size / (1 << 20):.1f} MiB of events ...")
-        entries: list[Entry] = []
-        self.follower.take = entries.extend
-        await asyncio.to_thread(self.follower.poll, None)
-        self.follower.take = self.recording.extend
-        for start in range(0, len(entries), LOAD_SLICE):
-            tell(f"{100 * start // len(entries)} % of {len(entries):,} events")
-            await asyncio.sleep(0)
-            self.recording.extend(entries[start : start + LOAD_SLICE])
+    async def load_beside(self, tell: Callable[[float], None]) -> None:
+        """The same beside a screen that goes on; tell hears now and then what share is read.
+
+        TraceError or OSError when a file is damaged.
+        """
+        await self.follower.read_past(tell=tell)
+        self.follower.poll(None)
+
+    def _begin_recording(self) -> Mapping[Origin, Place]:
+        """What of each file the recording does not have from an earlier screen."""
+        return self.recording.keep_in(self.run_folder)
 
     async def send(self, command: str, by: str = LEARNER) -> tuple[bool, str]:
         """(whether it was carried out, one safe line)."""
@@ -73,6 +69,7 @@ class Session:
             self.recording.reset()
         self.run_folder = run_folder
         if self.driver is not None and isinstance(lab, PacedLab):
+            self.recording.keep_in(run_folder)
             self.driver.take(lab)
         else:
             self.follower.follow(run_folder)

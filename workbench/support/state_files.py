@@ -29,6 +29,19 @@ def read_state(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def wrong_state(path: Path) -> str:
+    """What is wrong with a file, in a clause; empty when it holds an object or is not there."""
+    try:
+        found = json.loads(read_ordinary(path, FILE_MAX, follow=True))
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"cannot be read: {error.strerror or type(error).__name__}"
+    except (ValueError, RecursionError):
+        return "is damaged"
+    return "" if isinstance(found, dict) else "is damaged"
+
+
 def write_state(path: Path, content: dict[str, Any]) -> None:
     """Whole or not at all."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

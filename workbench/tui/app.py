@@ -21,7 +21,7 @@ from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.support.refusal import BAD_DATA, INTERRUPTED
 from workbench.support.safe_text import safe_text
-from workbench.tui.answer import Answer, bad
+from workbench.tui.answer import Answer, bad, dim, info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.modes import Ending, Loading, Starting, Watching, Why
 from workbench.tui.screens.analysis.screen import AnalysisScreen
@@ -41,7 +41,7 @@ class WorkbenchApp(ThemedApp[int]):
     TITLE = "KRaft Workbench"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", show=False, priority=True),
-        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+c", "leave", show=False, priority=True),
     ]
 
     def __init__(
@@ -58,7 +58,7 @@ class WorkbenchApp(ThemedApp[int]):
         super().__init__(settings.theme, mouse=settings.mouse)
         self.session = session
         self.ui = ui
-        self.ui.keyboard = settings.keyboard()
+        self.ui.keyboard, self.ui.directs = settings.keyboard(), settings.direct
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self.next_lesson: Lesson | None = None
@@ -105,20 +105,31 @@ class WorkbenchApp(ThemedApp[int]):
         self._shown.pace_frames()
 
     async def _load(self) -> None:
-        """Read the recording; a damaged one ends the screen with one line."""
+        """Read the recording while what is read of it is shown; a damaged one ends the screen with one line."""
 
-        def tell(how_far: str) -> None:
-            self.ui.mode = Loading(how_far)
+        def tell(share: float) -> None:
+            if isinstance(self.ui.mode, Loading):
+                self.ui.mode = Watching()
+            self.ui.reading = f"{int(100 * share)} % READ"
+            self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
+            recording = self.session.recording
+            if recording.follows and (recording.timeline.marks or share == 1.0):
+                self.open_at_first_mark()
 
         try:
-            await self.session.load_in_slices(tell)
+            await self.session.load_beside(tell)
         except (TraceError, OSError) as error:
             self.failure = f"cannot read the recording: {safe_text(str(error), 400)}"
             self.exit(BAD_DATA)
             return
-        self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
-        self.session.recording.go_live()
-        self.ui.mode = Watching()
+        tell(1.0)
+        self.ui.reading = ""
+
+    def open_at_first_mark(self) -> None:
+        """A recorded run waits where something happens first, to be played from there."""
+        recording = self.session.recording
+        recording.seek(recording.timeline.marks[0].place + 1 if recording.timeline.marks else 1)
+        self.ui.answer = info(self.ui.keyboard.said("\u25b8 {view.pause} plays from here, one step after the other"))
 
     @property
     def can_start(self) -> bool:
@@ -143,9 +154,16 @@ class WorkbenchApp(ThemedApp[int]):
             self.ui.seed = lab.facts.seed
         self.watch_lab(lab)
         for command in self._first_commands:
-            done, text = await self.session.send(command)
-            if not done:
-                self.ui.answer = bad(text)
+            await self._begin_with(command)
+
+    async def _begin_with(self, command: str) -> None:
+        """One of the lab's first commands; with slow timers it waits long, so say for what."""
+        waits = self.ui.answer = dim(f": {command}   waits until the brokers have registered with the controller")
+        done, text = await self.session.send(command)
+        if not done:
+            self.ui.answer = bad(text)
+        elif self.ui.answer == waits:
+            self.ui.answer = Answer()
 
     def watch_lab(self, lab: Any) -> None:
         """How many nodes to expect, and what to say when the lab is gone."""
@@ -190,16 +208,14 @@ class WorkbenchApp(ThemedApp[int]):
         self.player = None
 
     async def action_leave(self) -> None:
-        """As q."""
+        """As q, on the screen that asks."""
+        if self.screen is not self._shown:
+            self.pop_screen()
         self.commands.run("leave")
 
     def leave_at_once(self) -> None:
         """A cluster of ours ends with us."""
         self.exit(INTERRUPTED)
-
-    async def action_interrupt(self) -> None:
-        """Ctrl-C."""
-        self.leave_at_once()
 
     def _print_error_renderables(self) -> None:
         """A mistake of ours is one line; the traceback goes to a file."""

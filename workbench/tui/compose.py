@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import assert_never
 
 from workbench.session.describe.sentences import node_name
-from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
 from workbench.tui.drawing.spots import Spot
 from workbench.tui.modes import (
+    AskingToLeave,
     Blank,
     Comparison,
     Ending,
@@ -18,6 +19,7 @@ from workbench.tui.modes import (
     Jump,
     Loading,
     Overlay,
+    Palette,
     Starting,
     Typing,
     Verdicts,
@@ -31,16 +33,16 @@ from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
 from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
 from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
+from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.help import draw_help
-from workbench.tui.panes.isr import draw_isr
-from workbench.tui.panes.isr import headline as isr_headline
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs
+from workbench.tui.panes.palette import draw_palette
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.quorum import draw_quorum, headline
-from workbench.tui.panes.status import answer_lines, draw_answer, draw_header, draw_keys
+from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_header, draw_keys
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
 from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, pointed
@@ -51,7 +53,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "map": draw_map,
     "quorum": draw_quorum,
     "logs": draw_logs,
-    "isr": draw_isr,
+    "isr": draw_time,
     "events": draw_events,
     "clients": draw_clients,
 }
@@ -77,7 +79,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
         case "clients":
             return "[7] Clients", clients_headline(ui)
         case "isr":
-            return "[5] ISR & timeline", isr_headline(ui)
+            return "[5] ISR & timeline", time_headline(ui)
         case _:
             return title_of_events(ui)
 
@@ -93,7 +95,7 @@ def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
 def _draw(width: int, height: int, ui: UiState) -> Canvas:
     canvas = Canvas(width, height)
     if not fits(width, height):
-        _notice(canvas)
+        _notice(canvas, ui)
         return canvas
     mode = seen(ui.mode)
     if isinstance(mode, Starting | Loading | Ending):
@@ -164,6 +166,9 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
             note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
+        case Palette():
+            title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
+            note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
         case Comparison():
             draw, (title, note) = draw_comparison, title_of_comparison(ui)
         case Why():
@@ -171,7 +176,8 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
             note = said("{up} {down} go to the steps, {right} opens the proof, {left} folds it, {close} closes")
         case Help():
-            title, note, draw = "Help", said("{up} {down} turn, {close} closes"), draw_help
+            title, draw = "Help", draw_help
+            note = said("/ searches, tab another pane, {up} {down} turn, {close} closes")
         case _:
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
@@ -181,8 +187,17 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
     draw(panel(canvas, rect, title, note, focused=True), ui)
 
 
-def _notice(canvas: Canvas) -> None:
-    lines = (f"needs {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}")
+def _notice(canvas: Canvas, ui: UiState) -> None:
+    """Instead of a screen that has no room; the question before leaving and the help are seen all the same."""
+    if isinstance(ui.overlay, Help):
+        draw_help(canvas.area(Rect(0, 0, canvas.width, canvas.height - 1)), ui)
+        canvas.put(0, canvas.height - 1, ui.keyboard.said("{close} closes"), DIM)
+        return
+    lines = [f"needs {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}"]
+    if isinstance(ui.mode, AskingToLeave):
+        lines[1:] = wrap(answer_of(ui).text, max(1, canvas.width - 2))
+    else:
+        lines.append(ui.keyboard.said("{quit} quits, {help} lists the keys"))
     top = max(0, canvas.height // 2 - 1)
     for y, line in enumerate(lines, start=top):
         canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)

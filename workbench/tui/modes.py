@@ -8,7 +8,7 @@ there: which keys it takes (`commands/dispatch.py`), what escape does (`commands
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from cluster.model.identifiers import NodeId
 from workbench.session.explanation import Explanation
@@ -26,6 +26,8 @@ class Typing:
     suggestions: tuple[str, ...] = ()
     wrong: str = ""
     """What the grammar has against the line; empty until enter."""
+    chosen: int | None = None
+    """Which suggestion tab has put into the line; None before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,35 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """Overlay: how the pane in focus is read, keys, commands."""
+    """Overlay: how a pane is read, keys, commands."""
+
+    pane: str = ""
+    """Which pane; empty for the one in focus."""
+
+
+class Choice(NamedTuple):
+    """One thing of the palette."""
+
+    group: str
+    text: str
+    """What it does or is, as a sentence."""
+    line: str
+    """As it is typed in the command bar, or its name."""
+    key: str
+    """The key that does the same; empty for none."""
+    name: str
+    """Of the command that enter runs."""
+    arguments: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Overlay: everything that can be found by its name."""
+
+    query: str = ""
+    found: tuple[Choice, ...] = ()
+    count: int = 0
+    """Of all choices there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +115,11 @@ class Faults:
 
     staged: frozenset[tuple[NodeId, NodeId]] = frozenset()
     """Links that are to be cut as one fault, source and target each."""
+    is_warned: bool = False
+    """Whether it was said that closing drops them."""
 
 
-Overlay: TypeAlias = Help | Why | Verdicts | Comparison | Jump | Faults
+Overlay: TypeAlias = Help | Palette | Why | Verdicts | Comparison | Jump | Faults
 """Lies over the panes. A key that leaves it open is in `OVERLAY_ACTIONS` of `input/keys.py`; others close it first."""
 
 

@@ -30,7 +30,8 @@ VARIABLE = "WORKBENCH_CONFIG"
 FILE_MAX = 1 << 20
 GLYPHS = ("auto", "mono", "ascii")
 SWITCHES = {"on": True, "1": True, "yes": True, "true": True, "off": False, "0": False, "no": False, "false": False}
-KEYS = ("theme", "mouse", "plain", "glyphs", "load", "keymap")
+SWITCHED = ("mouse", "plain", "direct")
+KEYS = ("theme", *SWITCHED, "glyphs", "load", "keymap")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column (\d+)|(end of document))\)")
 
 
@@ -47,6 +48,8 @@ class Settings:
     """auto: what the terminal can show; mono: no colour; ascii: no character beyond ASCII either."""
     load: str = "2"
     """What follows the command load when a free lab starts: a rate and perhaps acks, or off."""
+    direct: bool = True
+    """Where a leader is lost, a log is cut or records are lost, the screen shows it step by step by itself."""
     keymap: Keymap = field(default_factory=dict)
     """Id -> keys, for those that have others than usual."""
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +77,7 @@ def read_settings() -> Settings:
     text = _text_of(path)
     found = _from_file(path, text) if text is not None else {}
     sources = dict.fromkeys(found, safe_text(str(path), 200))
-    for name in ("mouse", "plain"):
+    for name in SWITCHED:
         value = os.environ.get(f"WORKBENCH_{name.upper()}", "")
         if value:
             if value.lower() not in SWITCHES:
@@ -146,7 +149,7 @@ def _value(name: str, value: object) -> Any:
         if value not in allowed:
             raise ValueError(f"needs {', '.join(allowed)}")
         return value
-    if name in ("mouse", "plain"):
+    if name in SWITCHED:
         if not isinstance(value, bool):
             raise ValueError("needs true or false")
         return value

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cluster.model.identifiers import NodeId, TopicPartition
 from workbench.session.comparison import Parent
+from workbench.session.director import Director
 from workbench.session.event_list import EventList
 from workbench.session.lesson.page import FREE_LAB, LessonPage
 from workbench.session.live_verdicts import LiveVerdicts
@@ -87,6 +88,8 @@ class UiState:
     """Events that are there and not shown yet; 0 while that is as usual."""
     silent_s: int = 0
     """How long nothing was heard from the lab; 0 while all is well."""
+    reading: str = ""
+    """How much of a recording is read, while it is; empty once it is read."""
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
@@ -104,6 +107,12 @@ class UiState:
     """What the checker says of the run on screen."""
     parent: Parent | None = None
     """The run from which this one branched, once it is known."""
+    directs: bool = True
+    """A direction begins by itself where a leader is lost, a log is cut or records are lost."""
+    director: Director = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.director = Director(self.recording)
 
     @property
     def overlay(self) -> Overlay | None:
@@ -140,14 +149,26 @@ class UiState:
     @property
     def how_to_select(self) -> str:
         """The keys that select a node now, by their ids: the arrows scrub, turn pages or choose events elsewhere."""
-        if self.focus != "lesson" and self.recording.follows and not self.replay:
+        if self.focus != "lesson" and self.goes_on and not self.replay:
             return "{left} {right}"
         return "{up} {down}" if self.focus == "map" else "{focus.swap}, {up} {down}"
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the view follows the cluster, at once or behind a direction."""
+        return self.recording.follows or self.director.is_on
+
+    @property
+    def present_ns(self) -> int:
+        """Where the cluster is, or where the recording ends."""
+        return max(self.now_ns, self.recording.timeline.end_ns)
 
     @property
     def shown_ns(self) -> int:
         """The instant on screen: of a living run that is followed the present one, else that of the cursor."""
         recording = self.recording
+        if self.director.is_on:
+            return self.director.t_ns
         return max(recording.t_ns, self.now_ns) if recording.follows and recording.entries else recording.t_ns
 
     @property

@@ -9,9 +9,10 @@ from typing import Final
 from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int8, int16, int32, string
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.messages.configs import SET
 
 
@@ -101,7 +102,7 @@ class AlterConfigsExchange(EachOnce):
         resources = request.message.resources
         times = Counter((each.resource_type, each.resource_name) for each in resources)
         named = {(each.resource_type, each.resource_name): each for each in resources}
-        twice = KafkaError.INVALID_REQUEST, "a resource named twice"
+        twice = ErrorCode.INVALID_REQUEST, "a resource named twice"
         super().__init__(
             request,
             [

@@ -10,8 +10,8 @@ from cluster.kafka.api import APIS, Api, Request
 from cluster.kafka.apis.features import SUPPORTED, finalized
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int16, int32, int64, string
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
+from cluster.model.errors import ErrorCode
 
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 _NAMED_FROM = 3
@@ -72,9 +72,9 @@ def answer(request: Request, view: BrokerView) -> ApiVersionsResponse:
     message = request.message
     names = (message.client_software_name, message.client_software_version)
     if request.version >= _NAMED_FROM and not all(_SOFTWARE.fullmatch(name) for name in names):
-        return ApiVersionsResponse(KafkaError.INVALID_REQUEST)
+        return ApiVersionsResponse(ErrorCode.INVALID_REQUEST)
     return ApiVersionsResponse(
-        KafkaError.NONE,
+        ErrorCode.NONE,
         _ranges(),
         supported_features=[
             SupportedFeatureKey(name, feature.first, feature.last)
@@ -90,7 +90,7 @@ def answer(request: Request, view: BrokerView) -> ApiVersionsResponse:
 
 def unsupported() -> ApiVersionsResponse:
     """For a client that asked in a version that we lack; it goes out in the layout of version 0, which all can read."""
-    return ApiVersionsResponse(KafkaError.UNSUPPORTED_VERSION, _ranges())
+    return ApiVersionsResponse(ErrorCode.UNSUPPORTED_VERSION, _ranges())
 
 
 def _ranges() -> list[ApiVersion]:

@@ -8,8 +8,8 @@ from typing import Final
 from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int8, int16, int32, string
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
+from cluster.model.errors import ErrorCode
 
 BROKERS, CONTROLLERS = 1, 2
 """What a client may ask for. Controllers serve no clients here, and would be the ones to answer for controllers."""
@@ -54,7 +54,7 @@ def describe_cluster(request: Request, view: BrokerView) -> DescribeClusterRespo
     kind = request.message.endpoint_type
     if kind != BROKERS:
         is_known = kind == CONTROLLERS
-        error = KafkaError.MISMATCHED_ENDPOINT_TYPE if is_known else KafkaError.UNSUPPORTED_ENDPOINT_TYPE
+        error = ErrorCode.MISMATCHED_ENDPOINT_TYPE if is_known else ErrorCode.UNSUPPORTED_ENDPOINT_TYPE
         return DescribeClusterResponse(error_code=error, error_message="a broker answers for brokers")
     known = dict(view.fenced) | dict(view.brokers) if request.message.include_fenced_brokers else view.brokers
     brokers = [
@@ -62,7 +62,7 @@ def describe_cluster(request: Request, view: BrokerView) -> DescribeClusterRespo
         for node, endpoint in sorted(known.items())
     ]
     return DescribeClusterResponse(
-        error_code=KafkaError.NONE, cluster_id=view.cluster_id, controller_id=view.controller_id, brokers=brokers
+        error_code=ErrorCode.NONE, cluster_id=view.cluster_id, controller_id=view.controller_id, brokers=brokers
     )
 
 
@@ -91,9 +91,9 @@ def unregister_broker(request: Request, view: BrokerView) -> UnregisterBrokerRes
     """Why it is not forgotten."""
     broker = request.message.broker_id
     if broker not in view.brokers and broker not in view.fenced:
-        error, words = KafkaError.BROKER_ID_NOT_REGISTERED, f"broker {broker} is not registered"
+        error, words = ErrorCode.BROKER_ID_NOT_REGISTERED, f"broker {broker} is not registered"
     else:
-        error, words = KafkaError.UNSUPPORTED_VERSION, "the brokers of a run stay registered: each may be started again"
+        error, words = ErrorCode.UNSUPPORTED_VERSION, "the brokers of a run stay registered: each may be started again"
     return UnregisterBrokerResponse(error_code=error, error_message=words)
 
 

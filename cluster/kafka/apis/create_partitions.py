@@ -9,9 +9,10 @@ from typing import Final
 from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int16, int32, string
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 
 
 @dataclass(slots=True)
@@ -64,7 +65,7 @@ class CreatePartitionsExchange(EachOnce):
     def __init__(self, request: Request, _view: BrokerView) -> None:
         times = Counter(topic.name for topic in request.message.topics)
         named = {topic.name: topic for topic in request.message.topics}
-        twice = KafkaError.INVALID_REQUEST, "a topic named twice"
+        twice = ErrorCode.INVALID_REQUEST, "a topic named twice"
         super().__init__(
             request,
             [

@@ -9,9 +9,10 @@ from typing import Final
 from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import BrokerView, TopicDefaults
 from cluster.kafka.codec.fields import NO_UUID, array, boolean, int8, int16, int32, string, uuid
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.topic_ids import topic_uuid
 
 _DEFAULT = -1
@@ -97,7 +98,7 @@ class CreateTopicsExchange(EachOnce):
         super().__init__(
             request,
             [
-                _refused(topic, KafkaError.INVALID_REQUEST, "a topic named twice")
+                _refused(topic, ErrorCode.INVALID_REQUEST, "a topic named twice")
                 if times[topic.name] > 1
                 else _translated(topic, view.defaults, validate_only=request.message.validate_only)
                 for topic in named.values()
@@ -107,7 +108,7 @@ class CreateTopicsExchange(EachOnce):
     def result(self, asked: core.CreateTopicRequest, response: core.CreateTopicResponse) -> CreatableTopicResult:
         """Of one topic: its size and settings, or why it was not made."""
         error = self._request.error(response.error)
-        if error != KafkaError.NONE:
+        if error != ErrorCode.NONE:
             return CreatableTopicResult(asked.topic, NO_UUID, error, words_for(error, response.reason), configs=[])
         return CreatableTopicResult(
             asked.topic,
@@ -132,14 +133,14 @@ def _translated(
     configs = {config.name: config.value for config in topic.configs}
     empty = [name for name, value in configs.items() if value is None]
     if empty:
-        return _refused(topic, KafkaError.INVALID_CONFIG, f"{empty[0][:60]!a} has no value")
+        return _refused(topic, ErrorCode.INVALID_CONFIG, f"{empty[0][:60]!a} has no value")
     if topic.assignments and (topic.num_partitions != _DEFAULT or topic.replication_factor != _DEFAULT):
         words = "an assignment comes without a number of partitions or replicas"
-        return _refused(topic, KafkaError.INVALID_REQUEST, words)
+        return _refused(topic, ErrorCode.INVALID_REQUEST, words)
     assigned = {each.partition_index: tuple(each.broker_ids) for each in topic.assignments}
     if len(assigned) != len(topic.assignments) or sorted(assigned) != list(range(len(assigned))):
         words = "partitions are numbered from 0 without a gap, each once"
-        return _refused(topic, KafkaError.INVALID_REPLICA_ASSIGNMENT, words)
+        return _refused(topic, ErrorCode.INVALID_REPLICA_ASSIGNMENT, words)
     partitions = defaults.partitions if topic.num_partitions == _DEFAULT else topic.num_partitions
     replication = topic.replication_factor
     return core.CreateTopicRequest(
@@ -153,7 +154,7 @@ def _translated(
     )
 
 
-def _refused(topic: CreatableTopic, error: KafkaError, words: str) -> Refused:
+def _refused(topic: CreatableTopic, error: ErrorCode, words: str) -> Refused:
     return Refused(CreatableTopicResult(topic.name, error_code=error, error_message=words, configs=[]))
 
 

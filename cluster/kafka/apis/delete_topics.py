@@ -9,9 +9,10 @@ from typing import Final
 from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import NO_UUID, array, int16, int32, string, uuid
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.messages import Message
 
 _BY_ID_FROM = 6
@@ -69,16 +70,16 @@ class DeleteTopicsExchange(EachOnce):
     def _step(self, view: BrokerView, named: tuple[str | None, bytes], times: Counter[str | None]) -> Message | Refused:
         name, topic_id = named
         if (name is None) == (topic_id == NO_UUID):
-            return self._refused(named, KafkaError.INVALID_REQUEST, "either a name or an id")
+            return self._refused(named, ErrorCode.INVALID_REQUEST, "either a name or an id")
         found = view.topic_names.get(topic_id) if name is None else name
         if found is None:
-            return self._refused(named, KafkaError.UNKNOWN_TOPIC_ID, "no topic with this id")
+            return self._refused(named, ErrorCode.UNKNOWN_TOPIC_ID, "no topic with this id")
         if times[found] > 1:
-            return self._refused(named, KafkaError.INVALID_REQUEST, "a topic named twice")
+            return self._refused(named, ErrorCode.INVALID_REQUEST, "a topic named twice")
         return core.DeleteTopicRequest(topic=found)
 
     @staticmethod
-    def _refused(named: tuple[str | None, bytes], error: KafkaError, words: str) -> Refused:
+    def _refused(named: tuple[str | None, bytes], error: ErrorCode, words: str) -> Refused:
         return Refused(DeletableTopicResult(named[0], named[1], error, words))
 
     def result(self, asked: core.DeleteTopicRequest, response: core.DeleteTopicResponse) -> DeletableTopicResult:

@@ -12,9 +12,10 @@ from typing import Final
 from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int8, int16, int32, string
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce, Known
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.messages.configs import ToldConfig
 from cluster.model.setting_definition import Kind
 from cluster.model.topic_settings import TOPIC_SETTINGS
@@ -239,7 +240,7 @@ def list_config_resources(request: Request, view: BrokerView) -> ListConfigResou
     if request.version < _TYPES_FROM:
         wanted = (CLIENT_METRICS,)
     if not set(wanted) <= {TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP}:
-        return ListConfigResourcesResponse(error_code=KafkaError.UNSUPPORTED_VERSION)
+        return ListConfigResourcesResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     found = [ConfigResource(name, TOPIC) for name in sorted(view.topic_names.values()) if TOPIC in wanted]
     found += [ConfigResource(str(node), BROKER) for node in sorted(view.brokers) if BROKER in wanted]
     return ListConfigResourcesResponse(config_resources=found)

@@ -8,8 +8,8 @@ from typing import Final
 from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int16, int32, int64, string
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 
 
@@ -76,7 +76,7 @@ def describe_log_dirs(request: Request, view: BrokerView) -> DescribeLogDirsResp
             topic = topics.setdefault(where.topic, DescribeLogDirsTopic(where.topic))
             topic.partitions.append(DescribeLogDirsPartition(where.partition, size_bytes, lag))
     result = DescribeLogDirsResult(
-        KafkaError.NONE, view.log_dir, list(topics.values()), found.total_bytes, found.usable_bytes
+        ErrorCode.NONE, view.log_dir, list(topics.values()), found.total_bytes, found.usable_bytes
     )
     return DescribeLogDirsResponse(results=[result])
 

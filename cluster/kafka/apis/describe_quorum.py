@@ -8,7 +8,7 @@ from typing import Any, Final
 from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, int16, int32, int64, string, uint16, uuid
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
@@ -115,11 +115,11 @@ class DescribeQuorumExchange(EachOnce):
         """Of the metadata log. A node that does not lead the quorum is to clients what it is in Kafka: no leader."""
         del asked
         if response.error != ErrorCode.NONE:
-            refused = KafkaError.NOT_LEADER_OR_FOLLOWER
+            refused = ErrorCode.NOT_LEADER_OR_FOLLOWER
             return PartitionData(0, refused, words_for(refused), response.leader_id, response.leader_epoch, -1)
         return PartitionData(
             0,
-            KafkaError.NONE,
+            ErrorCode.NONE,
             None,
             response.leader_id,
             response.leader_epoch,
@@ -147,7 +147,7 @@ class DescribeQuorumExchange(EachOnce):
 
 
 def _unknown(topic: Any) -> TopicData:
-    error = KafkaError.UNKNOWN_TOPIC_OR_PARTITION
+    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     partitions = [PartitionData(each.partition_index, error, words_for(error), -1, -1, -1) for each in topic.partitions]
     return TopicData(topic.topic_name, partitions)
 

@@ -11,8 +11,8 @@ from typing import Final
 from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import INTERNAL, BrokerView, is_legal_topic
 from cluster.kafka.codec.fields import array, boolean, int16, int32, string, struct, uuid
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE
 from cluster.model.partition_state import PartitionState
 from cluster.model.topic_ids import topic_uuid
@@ -113,7 +113,7 @@ def describe_topic_partitions(request: Request, view: BrokerView) -> DescribeTop
 
 def _unknown(name: str) -> DescribeTopicPartitionsResponseTopic:
     legal = is_legal_topic(name)
-    error = KafkaError.UNKNOWN_TOPIC_OR_PARTITION if legal else KafkaError.INVALID_TOPIC_EXCEPTION
+    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if legal else ErrorCode.INVALID_TOPIC_EXCEPTION
     return DescribeTopicPartitionsResponseTopic(error, name)
 
 
@@ -122,14 +122,14 @@ def _topic(
 ) -> DescribeTopicPartitionsResponseTopic:
     topic_id = topic_uuid(next(iter(states.values())).topic_id)
     partitions = [_partition(view, index, states[index]) for index in page]
-    return DescribeTopicPartitionsResponseTopic(KafkaError.NONE, name, topic_id, name in INTERNAL, partitions)
+    return DescribeTopicPartitionsResponseTopic(ErrorCode.NONE, name, topic_id, name in INTERNAL, partitions)
 
 
 def _partition(view: BrokerView, index: int, state: PartitionState) -> DescribeTopicPartitionsResponsePartition:
     """A leader that is fenced is none, as in Metadata."""
     alive = state.leader in view.brokers
     return DescribeTopicPartitionsResponsePartition(
-        KafkaError.NONE if alive else KafkaError.LEADER_NOT_AVAILABLE,
+        ErrorCode.NONE if alive else ErrorCode.LEADER_NOT_AVAILABLE,
         index,
         state.leader if alive else NO_NODE,
         state.leader_epoch,

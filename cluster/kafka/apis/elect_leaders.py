@@ -10,8 +10,9 @@ from typing import Final
 from cluster.kafka.api import Api, Exchange, Request, Whom
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, int8, int16, int32, string
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import Message
 
@@ -77,9 +78,9 @@ class ElectLeadersExchange(Exchange):
         self._request = request
         self._for_all = request.message.topic_partitions is None
         kind = request.message.election_type
-        self._top_error = KafkaError.NONE if kind in set(ElectionType) else KafkaError.INVALID_REQUEST
+        self._top_error = ErrorCode.NONE if kind in set(ElectionType) else ErrorCode.INVALID_REQUEST
         self._asked = [] if self._top_error else list(dict.fromkeys(self._partitions(view.partitions)))
-        self._results: dict[TopicPartition, KafkaError] = {}
+        self._results: dict[TopicPartition, ErrorCode] = {}
         self.requests = [
             core.ElectLeadersRequest(topic=topic, partition=partition, unclean=kind == ElectionType.UNCLEAN)
             for topic, partition in self._asked
@@ -111,7 +112,7 @@ class ElectLeadersExchange(Exchange):
         topics: dict[str, ReplicaElectionResult] = {}
         for topic_partition in self._asked:
             error = self._results[topic_partition]
-            if self._for_all and error == KafkaError.ELECTION_NOT_NEEDED:
+            if self._for_all and error == ErrorCode.ELECTION_NOT_NEEDED:
                 continue
             topic = topics.setdefault(topic_partition.topic, ReplicaElectionResult(topic_partition.topic))
             topic.partition_result.append(PartitionResult(topic_partition.partition, error, words_for(error)))

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int8, int16, int32, string
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
+from cluster.model.errors import ErrorCode
 from cluster.model.settings import Settings
 
 METADATA_VERSION = "metadata.version"
@@ -84,7 +84,7 @@ def update_features(request: Request, view: BrokerView) -> UpdateFeaturesRespons
         reason = _what_is_wrong(update, kind, view.settings)
         if reason:
             words = f"{update.feature[:60]!a} cannot have level {update.max_version_level}: {reason}"
-            return UpdateFeaturesResponse(error_code=KafkaError.INVALID_UPDATE_VERSION, error_message=words)
+            return UpdateFeaturesResponse(error_code=ErrorCode.INVALID_UPDATE_VERSION, error_message=words)
     return UpdateFeaturesResponse(results=[UpdatableFeatureResult(update.feature) for update in updates])
 
 

@@ -18,7 +18,6 @@ from typing import Final
 from cluster.kafka.api import Api, Exchange, Request
 from cluster.kafka.broker_view import BrokerView, LeaderIdAndEpoch, NodeEndpoint, endpoints_of, who_leads
 from cluster.kafka.codec.fields import RecordSet, array, int8, int16, int32, int64, record_set, string, struct, uuid
-from cluster.kafka.errors import KafkaError
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, TopicPartition
@@ -30,7 +29,7 @@ PORTION = 8
 RESPONSE_BYTES_MAX = 8 << 20
 """The most record bytes of one response, whatever the client allows; one partition's first batch is always given."""
 _IDS_FROM, _LEADER_FROM = 13, 16
-_MOVED = (KafkaError.NOT_LEADER_OR_FOLLOWER, KafkaError.FENCED_LEADER_EPOCH)
+_MOVED = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
 """With these the client is told who leads."""
 
 
@@ -176,7 +175,7 @@ class FetchExchange(Exchange):
         self._answers: dict[TopicPartition, core.FetchResponse] = {}
         self._lacks_topic = False
         self._top_error = self._judge()
-        if self._top_error == KafkaError.NONE:
+        if self._top_error == ErrorCode.NONE:
             for topic in request.message.topics:
                 name = self._name(topic)
                 if name is None:
@@ -217,7 +216,7 @@ class FetchExchange(Exchange):
 
     def response(self) -> FetchResponse:
         """What the client is told, in the order in which it asked."""
-        if self._top_error != KafkaError.NONE and self._request.version >= 7:
+        if self._top_error != ErrorCode.NONE and self._request.version >= 7:
             return FetchResponse(error_code=self._top_error)
         left = max(0, min(self._request.message.max_bytes, RESPONSE_BYTES_MAX))
         topics = []
@@ -249,7 +248,7 @@ class FetchExchange(Exchange):
         self._waiting.update(portion)
         return [self._core_request(asked, 0) for asked in portion]
 
-    def _judge(self) -> KafkaError:
+    def _judge(self) -> ErrorCode:
         """Sessions are never given, so a request that goes on with one (KIP-227: an epoch above 0) is lost.
 
         A replica is refused: whoever says to be one would move the high watermark.
@@ -257,8 +256,8 @@ class FetchExchange(Exchange):
         message = self._request.message
         replica_id = message.replica_id if message.replica_state is None else message.replica_state.replica_id
         if replica_id >= 0:
-            return KafkaError.INVALID_REQUEST
-        return KafkaError.FETCH_SESSION_ID_NOT_FOUND if message.session_epoch > 0 else KafkaError.NONE
+            return ErrorCode.INVALID_REQUEST
+        return ErrorCode.FETCH_SESSION_ID_NOT_FOUND if message.session_epoch > 0 else ErrorCode.NONE
 
     def _name(self, topic: FetchTopic) -> str | None:
         return topic.topic if self._request.version < _IDS_FROM else self._view.topic_names.get(topic.topic_id)
@@ -286,11 +285,11 @@ class FetchExchange(Exchange):
 
     def _partition(self, index: int, found: core.FetchResponse | None, *, known: bool) -> PartitionData:
         """An empty record set is empty bytes, never null: librdkafka takes null for a broken message set."""
-        if self._top_error != KafkaError.NONE or not known:
-            refused = self._top_error or KafkaError.UNKNOWN_TOPIC_ID
+        if self._top_error != ErrorCode.NONE or not known:
+            refused = self._top_error or ErrorCode.UNKNOWN_TOPIC_ID
             return PartitionData(index, refused, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
         if found is None:
-            return PartitionData(index, KafkaError.NONE, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
+            return PartitionData(index, ErrorCode.NONE, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
         led = who_leads(found, self._view.partitions)
         error = self._request.error(led.error)
         data = PartitionData(index, error, UNKNOWN_OFFSET, aborted_transactions=None, records=b"")
@@ -313,5 +312,5 @@ FETCH: Final = Api(
     FetchExchange,
     versions="4-18",
     flexible="12+",
-    younger_errors={KafkaError.KAFKA_STORAGE_ERROR: (6, KafkaError.NOT_LEADER_OR_FOLLOWER)},
+    younger_errors={ErrorCode.KAFKA_STORAGE_ERROR: (6, ErrorCode.NOT_LEADER_OR_FOLLOWER)},
 )

@@ -13,7 +13,7 @@ from typing import Final
 from cluster.kafka.api import Api, Exchange, Request
 from cluster.kafka.broker_view import BrokerView, Endpoint
 from cluster.kafka.codec.fields import array, blob, boolean, int8, int16, int32, string
-from cluster.kafka.errors import KafkaError, words_for
+from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import OneAnswer
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
@@ -81,8 +81,8 @@ class FindCoordinatorExchange(Exchange):
         self._keys = list(message.coordinator_keys) if request.version >= _MANY_KEYS_FROM else [message.key]
         is_group = message.key_type == KeyType.GROUP
         transaction = message.key_type == KeyType.TRANSACTION
-        unknown = KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED if transaction else KafkaError.INVALID_REQUEST
-        self._refused = KafkaError.NONE if is_group else unknown
+        unknown = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED if transaction else ErrorCode.INVALID_REQUEST
+        self._refused = ErrorCode.NONE if is_group else unknown
         self._answers: dict[str, core.FindCoordinatorResponse] = {}
         self.requests = (
             [core.FindCoordinatorRequest(group=key) for key in dict.fromkeys(self._keys)] if is_group else []
@@ -119,9 +119,9 @@ class FindCoordinatorExchange(Exchange):
             error = self._request.error(told.error)
             node = told.coordinator
             if not error and node not in self._brokers:
-                error = KafkaError.COORDINATOR_NOT_AVAILABLE
+                error = ErrorCode.COORDINATOR_NOT_AVAILABLE
         where = _NOWHERE if error else self._brokers[node]
-        return Coordinator(key, NO_NODE if error else node, where.host, where.port, error, words_for(KafkaError(error)))
+        return Coordinator(key, NO_NODE if error else node, where.host, where.port, error, words_for(ErrorCode(error)))
 
 
 FIND_COORDINATOR: Final = Api(
@@ -199,10 +199,10 @@ class DescribeGroupsExchange(OneAnswer):
         ]
         return DescribeGroupsResponse(groups=groups)
 
-    def _error_and_words(self, error: int, name: str, state: str) -> tuple[KafkaError, str | None]:
+    def _error_and_words(self, error: int, name: str, state: str) -> tuple[ErrorCode, str | None]:
         """Older clients take a group that is not there for a dead one. Source: KIP-1043."""
         if error == ErrorCode.NONE and state == _DEAD and self._request.version >= _NOT_FOUND_FROM:
-            return KafkaError.GROUP_ID_NOT_FOUND, f"there is no classic group {name}"
+            return ErrorCode.GROUP_ID_NOT_FOUND, f"there is no classic group {name}"
         told = self._request.error(error)
         return told, words_for(told)
 

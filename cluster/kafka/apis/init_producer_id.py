@@ -7,9 +7,9 @@ from typing import Final
 
 from cluster.kafka.api import Api
 from cluster.kafka.codec.fields import int16, int32, int64, string
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import OneAnswer
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class InitProducerIdExchange(OneAnswer):
         """What the client is told."""
         told: core.InitProducerIdResponse = self._answer
         error = self._request.error(told.error)
-        if error != KafkaError.NONE:
+        if error != ErrorCode.NONE:
             return InitProducerIdResponse(error_code=error, producer_id=-1, producer_epoch=-1)
         return InitProducerIdResponse(producer_id=told.producer_id, producer_epoch=told.producer_epoch)
 

@@ -9,8 +9,8 @@ from typing import Final
 from cluster.kafka.api import Api, Exchange, Request
 from cluster.kafka.broker_view import BrokerView, error_of
 from cluster.kafka.codec.fields import array, int8, int16, int32, int64, string
-from cluster.kafka.errors import KafkaError
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.messages.records import EARLIEST_LOCAL, LATEST_TIERED, MAX_TIMESTAMP
@@ -82,16 +82,16 @@ class ListOffsetsExchange(Exchange):
         self._request = request
         self._partitions = view.partitions
         self._answers: dict[TopicPartition, core.ListOffsetsResponse] = {}
-        self._refused: dict[TopicPartition, KafkaError] = {}
+        self._refused: dict[TopicPartition, ErrorCode] = {}
         asked: dict[TopicPartition, Message] = {}
         for topic in request.message.topics:
             for each in topic.partitions:
                 where = TopicPartition(topic.name, each.partition_index)
                 if where in asked or where in self._refused:
-                    self._refused[where] = KafkaError.INVALID_REQUEST
+                    self._refused[where] = ErrorCode.INVALID_REQUEST
                     asked.pop(where, None)
                 elif each.timestamp < LATEST_TIERED or request.version < _SINCE.get(each.timestamp, 0):
-                    self._refused[where] = KafkaError.UNSUPPORTED_VERSION
+                    self._refused[where] = ErrorCode.UNSUPPORTED_VERSION
                 else:
                     asked[where] = core.ListOffsetsRequest(
                         replica_id=NO_NODE,
@@ -130,7 +130,7 @@ class ListOffsetsExchange(Exchange):
             return ListOffsetsPartitionResponse(where.partition, refused)
         found = self._answers[where]
         error = self._request.error(error_of(found, self._partitions))
-        if error != KafkaError.NONE:
+        if error != ErrorCode.NONE:
             return ListOffsetsPartitionResponse(where.partition, error)
         return ListOffsetsPartitionResponse(
             where.partition, error, found.timestamp_ms, found.offset, found.leader_epoch
@@ -144,5 +144,5 @@ LIST_OFFSETS: Final = Api(
     ListOffsetsExchange,
     versions="1-10",
     flexible="6+",
-    younger_errors={KafkaError.OFFSET_NOT_AVAILABLE: (5, KafkaError.LEADER_NOT_AVAILABLE)},
+    younger_errors={ErrorCode.OFFSET_NOT_AVAILABLE: (5, ErrorCode.LEADER_NOT_AVAILABLE)},
 )

@@ -10,9 +10,9 @@ from typing import Final
 from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import INTERNAL, BrokerView, is_legal_topic
 from cluster.kafka.codec.fields import NO_UUID, array, boolean, int16, int32, string, uuid
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE
 from cluster.model.partition_state import PartitionState
 from cluster.model.topic_ids import topic_uuid
@@ -110,7 +110,7 @@ class MetadataExchange(Known):
                 min_insync_replicas=defaults.min_insync_replicas,
             )
             for topic in response.topics[:CREATED_MAX]
-            if wanted and topic.error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION and topic.name not in INTERNAL
+            if wanted and topic.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and topic.name not in INTERNAL
         ]
 
 
@@ -136,13 +136,13 @@ def _asked_topic(
         if name in topics:
             return _topic(request, view, name, topics[name])
         legal = is_legal_topic(name)
-        error = KafkaError.UNKNOWN_TOPIC_OR_PARTITION if legal else KafkaError.INVALID_TOPIC_EXCEPTION
+        error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if legal else ErrorCode.INVALID_TOPIC_EXCEPTION
         return MetadataResponseTopic(error, name)
     for name, partitions in topics.items():
         if _id_of(partitions) == asked.topic_id:
             return _topic(request, view, name, partitions)
     unnamed = None if request.version >= _NULL_NAME_FROM else ""
-    return MetadataResponseTopic(KafkaError.UNKNOWN_TOPIC_ID, unnamed, asked.topic_id)
+    return MetadataResponseTopic(ErrorCode.UNKNOWN_TOPIC_ID, unnamed, asked.topic_id)
 
 
 def _id_of(partitions: Mapping[int, PartitionState]) -> bytes:
@@ -153,7 +153,7 @@ def _topic(
     request: Request, view: BrokerView, name: str, partitions: Mapping[int, PartitionState]
 ) -> MetadataResponseTopic:
     found = [_partition(request.version, view, index, state) for index, state in partitions.items()]
-    return MetadataResponseTopic(KafkaError.NONE, name, _id_of(partitions), name in INTERNAL, found)
+    return MetadataResponseTopic(ErrorCode.NONE, name, _id_of(partitions), name in INTERNAL, found)
 
 
 def _partition(version: int, view: BrokerView, index: int, state: PartitionState) -> MetadataResponsePartition:
@@ -161,11 +161,11 @@ def _partition(version: int, view: BrokerView, index: int, state: PartitionState
     alive = [node for node in state.replicas if node in view.brokers]
     in_sync = [node for node in state.isr if node in view.brokers]
     replicas, isr = (alive, in_sync) if version == 0 else (list(state.replicas), list(state.isr))
-    leader, error = state.leader, KafkaError.NONE
+    leader, error = state.leader, ErrorCode.NONE
     if leader not in view.brokers:
-        leader, error = NO_NODE, KafkaError.LEADER_NOT_AVAILABLE
+        leader, error = NO_NODE, ErrorCode.LEADER_NOT_AVAILABLE
     elif len(replicas) < len(state.replicas) or len(isr) < len(state.isr):
-        error = KafkaError.REPLICA_NOT_AVAILABLE
+        error = ErrorCode.REPLICA_NOT_AVAILABLE
     offline = [node for node in state.replicas if node not in view.brokers]
     return MetadataResponsePartition(error, index, leader, state.leader_epoch, replicas, isr, offline)
 

@@ -14,9 +14,9 @@ from cluster.kafka.batches.times import USUAL_TIMES, check_times, with_times_of
 from cluster.kafka.broker_view import INTERNAL, BrokerView, LeaderIdAndEpoch, NodeEndpoint, endpoints_of, who_leads
 from cluster.kafka.codec.fields import RecordSet, array, int16, int32, int64, record_set, string, struct, uuid
 from cluster.kafka.codec.limits import FRAME_BYTES_MAX
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import UNKNOWN_OFFSET, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.record_batch import batch_times, has_append_time
@@ -122,7 +122,7 @@ class ProduceExchange(EachOnce):
             for data in topic.partition_data
         ]
         refused = [
-            f"{where} {KafkaError(told.error_code).name}"
+            f"{where} {ErrorCode(told.error_code).name}"
             for where, told in zip(asked, self._results, strict=True)
             if told.error_code
         ]
@@ -141,7 +141,7 @@ class ProduceExchange(EachOnce):
         )
         if response.base_offset != UNKNOWN_OFFSET and has_append_time(asked.records):
             told.log_append_time_ms = batch_times(asked.records)[1]
-        if error == KafkaError.NOT_LEADER_OR_FOLLOWER and self._request.version >= _LEADER_FROM:
+        if error == ErrorCode.NOT_LEADER_OR_FOLLOWER and self._request.version >= _LEADER_FROM:
             told.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
         return told
 
@@ -174,7 +174,7 @@ class ProduceExchange(EachOnce):
         times = Counter((name, data.index) for name, data in asked)
         for name, data in asked:
             if name is None:
-                unknown = Refusal(KafkaError.UNKNOWN_TOPIC_ID, "no topic has this id")
+                unknown = Refusal(ErrorCode.UNKNOWN_TOPIC_ID, "no topic has this id")
                 yield Refused(_failed(request, data.index, unknown))
                 continue
             topic_partition = TopicPartition(name, data.index)
@@ -196,13 +196,13 @@ class ProduceExchange(EachOnce):
     ) -> bytes | Refusal:
         """The one batch for a partition when it may be appended, else why not."""
         if request.message.transactional_id is not None:
-            return Refusal(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported")
+            return Refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported")
         if request.message.acks not in VALID_ACKS:
-            return Refusal(KafkaError.INVALID_REQUIRED_ACKS, f"acks={request.message.acks}")
+            return Refusal(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={request.message.acks}")
         if times > 1:
-            return Refusal(KafkaError.INVALID_REQUEST, "a partition named twice")
+            return Refusal(ErrorCode.INVALID_REQUEST, "a partition named twice")
         if where.topic in INTERNAL and where in self._view.partitions and request.client_id != ADMIN_CLIENT_ID:
-            return Refusal(KafkaError.INVALID_TOPIC_EXCEPTION, f"{where.topic} is written by the brokers alone")
+            return Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{where.topic} is written by the brokers alone")
         # how large a batch of this topic may be is for its leader to say
         found = check_produced(data.records, request.version, FRAME_BYTES_MAX)
         if isinstance(found, Refusal):
@@ -227,6 +227,6 @@ PRODUCE: Final = Api(
     ProduceExchange,
     versions="3-13",
     flexible="9+",
-    younger_errors={KafkaError.KAFKA_STORAGE_ERROR: (4, KafkaError.NOT_LEADER_OR_FOLLOWER)},
+    younger_errors={ErrorCode.KAFKA_STORAGE_ERROR: (4, ErrorCode.NOT_LEADER_OR_FOLLOWER)},
     advertised_first=0,
 )

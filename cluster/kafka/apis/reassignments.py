@@ -9,8 +9,8 @@ from typing import Final
 from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int16, int32, string
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 
 
@@ -86,21 +86,21 @@ def alter_reassignments(request: Request, view: BrokerView) -> AlterPartitionRea
     return AlterPartitionReassignmentsResponse(allow_replication_factor_change=may_change, responses=responses)
 
 
-def _judged(view: BrokerView, where: TopicPartition, replicas: Sequence[int] | None) -> tuple[KafkaError, str | None]:
+def _judged(view: BrokerView, where: TopicPartition, replicas: Sequence[int] | None) -> tuple[ErrorCode, str | None]:
     """What Kafka checks before it begins, in its order."""
     known = view.partitions.get(where)
     if known is None:
-        return KafkaError.UNKNOWN_TOPIC_OR_PARTITION, "this cluster has no such partition"
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "this cluster has no such partition"
     if replicas is None:
-        return KafkaError.NO_REASSIGNMENT_IN_PROGRESS, "nothing moves, so there is nothing to cancel"
+        return ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "nothing moves, so there is nothing to cancel"
     if not replicas or len(set(replicas)) != len(replicas):
-        return KafkaError.INVALID_REPLICA_ASSIGNMENT, "no broker, or one twice"
+        return ErrorCode.INVALID_REPLICA_ASSIGNMENT, "no broker, or one twice"
     unknown = [node for node in replicas if node not in view.brokers and node not in view.fenced]
     if unknown:
-        return KafkaError.INVALID_REPLICA_ASSIGNMENT, f"broker {unknown[0]} is not registered"
+        return ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"broker {unknown[0]} is not registered"
     if tuple(replicas) == known.replicas:
-        return KafkaError.NONE, None
-    return KafkaError.UNSUPPORTED_VERSION, "replicas cannot be moved here: they stay on the brokers they were put on"
+        return ErrorCode.NONE, None
+    return ErrorCode.UNSUPPORTED_VERSION, "replicas cannot be moved here: they stay on the brokers they were put on"
 
 
 ALTER_PARTITION_REASSIGNMENTS: Final = Api(

@@ -11,8 +11,8 @@ from typing import Final
 from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, blob, int16, int64, string
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.exchange import Known
+from cluster.model.errors import ErrorCode
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class SaslHandshakeResponse:
 
 def refuse_handshake(_request: Request, _view: BrokerView) -> SaslHandshakeResponse:
     """There is nothing to prove, so there is nothing to choose."""
-    return SaslHandshakeResponse(KafkaError.ILLEGAL_SASL_STATE, [])
+    return SaslHandshakeResponse(ErrorCode.ILLEGAL_SASL_STATE, [])
 
 
 SASL_HANDSHAKE: Final = Api(
@@ -59,7 +59,7 @@ class SaslAuthenticateResponse:
 
 def refuse_authenticate(_request: Request, _view: BrokerView) -> SaslAuthenticateResponse:
     """There is nothing to prove."""
-    return SaslAuthenticateResponse(KafkaError.ILLEGAL_SASL_STATE, "there is nothing to prove on this connection")
+    return SaslAuthenticateResponse(ErrorCode.ILLEGAL_SASL_STATE, "there is nothing to prove on this connection")
 
 
 SASL_AUTHENTICATE: Final = Api(

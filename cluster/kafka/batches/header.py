@@ -15,7 +15,7 @@ from enum import IntEnum
 from msgspec import Struct
 
 from cluster.kafka.codec.limits import Buffer
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.record_batch import CONTROL_BIT, HEADER, HEADER_BYTES, MAGIC, check_crc
 
@@ -77,13 +77,13 @@ class ProducedBatch(Struct):
 class Refusal(Struct):
     """Why a batch is not appended."""
 
-    error: KafkaError
+    error: ErrorCode
     """What the client is told."""
     reason: str
     """One clause for people; it holds no bytes of the batch."""
 
 
-_NO_BATCH = Refusal(KafkaError.INVALID_RECORD, "no whole batch")
+_NO_BATCH = Refusal(ErrorCode.INVALID_RECORD, "no whole batch")
 
 
 def check_produced(
@@ -105,7 +105,7 @@ def check_produced(
     refusal = (
         _check_codec(attributes, produce_version)
         or _check_place(base_offset, size, len(records), bytes_max)
-        or (None if check_crc(records) else Refusal(KafkaError.CORRUPT_MESSAGE, "the CRC does not match"))
+        or (None if check_crc(records) else Refusal(ErrorCode.CORRUPT_MESSAGE, "the CRC does not match"))
         or _check_count(count, last_delta, size, attributes)
         or _check_attributes(attributes)
         or _check_producer(*producer)
@@ -120,53 +120,53 @@ def _check_whole(records: Buffer | None) -> Refusal | None:
     length, magic = _LENGTH_AND_MAGIC.unpack_from(records, _LENGTH_AT)
     size = length + _LENGTH_END
     if length < _LENGTH_MIN or not 0 <= magic <= MAGIC:
-        return Refusal(KafkaError.CORRUPT_MESSAGE, f"{size} bytes in format {magic} are no batch")
+        return Refusal(ErrorCode.CORRUPT_MESSAGE, f"{size} bytes in format {magic} are no batch")
     if size > len(records):
         return _NO_BATCH
     if magic != MAGIC:
-        return Refusal(KafkaError.INVALID_RECORD, f"a batch of format {magic}, only {MAGIC} is taken")
+        return Refusal(ErrorCode.INVALID_RECORD, f"a batch of format {magic}, only {MAGIC} is taken")
     if size < HEADER_BYTES:
-        return Refusal(KafkaError.CORRUPT_MESSAGE, f"{size} bytes are less than the header of a batch")
+        return Refusal(ErrorCode.CORRUPT_MESSAGE, f"{size} bytes are less than the header of a batch")
     return None
 
 
 def _check_codec(attributes: int, produce_version: int) -> Refusal | None:
     codec = attributes & CODEC_MASK
     if codec > Compression.ZSTD or (codec == Compression.ZSTD and produce_version < ZSTD_FROM):
-        return Refusal(KafkaError.UNSUPPORTED_COMPRESSION_TYPE, f"compression {codec} in Produce {produce_version}")
+        return Refusal(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, f"compression {codec} in Produce {produce_version}")
     return None
 
 
 def _check_place(base_offset: Offset, size: int, given: int, bytes_max: int) -> Refusal | None:
     if size < given:
-        return Refusal(KafkaError.INVALID_RECORD, "more than one batch for a partition")
+        return Refusal(ErrorCode.INVALID_RECORD, "more than one batch for a partition")
     if base_offset != 0:
-        return Refusal(KafkaError.INVALID_RECORD, f"a producer's batch begins at offset 0, not {base_offset}")
+        return Refusal(ErrorCode.INVALID_RECORD, f"a producer's batch begins at offset 0, not {base_offset}")
     if size > bytes_max:
-        return Refusal(KafkaError.MESSAGE_TOO_LARGE, f"a batch of {size} bytes, at most {bytes_max} are taken")
+        return Refusal(ErrorCode.MESSAGE_TOO_LARGE, f"a batch of {size} bytes, at most {bytes_max} are taken")
     return None
 
 
 def _check_count(count: int, last_delta: int, size: int, attributes: int) -> Refusal | None:
     if count < 1 or last_delta != count - 1:
-        return Refusal(KafkaError.INVALID_RECORD, f"{count} records and a last offset delta of {last_delta}")
+        return Refusal(ErrorCode.INVALID_RECORD, f"{count} records and a last offset delta of {last_delta}")
     if attributes & CODEC_MASK == Compression.NONE and count * _RECORD_BYTES_MIN > size - HEADER_BYTES:
-        return Refusal(KafkaError.INVALID_RECORD, f"{count} records in {size - HEADER_BYTES} bytes")
+        return Refusal(ErrorCode.INVALID_RECORD, f"{count} records in {size - HEADER_BYTES} bytes")
     return None
 
 
 def _check_attributes(attributes: int) -> Refusal | None:
     if attributes & CONTROL_BIT:
-        return Refusal(KafkaError.INVALID_RECORD, "clients may not write control records")
+        return Refusal(ErrorCode.INVALID_RECORD, "clients may not write control records")
     if attributes & TRANSACTIONAL_BIT:
-        return Refusal(KafkaError.INVALID_TXN_STATE, "transactions are not supported")
+        return Refusal(ErrorCode.INVALID_TXN_STATE, "transactions are not supported")
     return None
 
 
 def _check_producer(producer_id: int, producer_epoch: int, base_sequence: int) -> Refusal | None:
     if producer_id > NO_PRODUCER and (base_sequence < 0 or producer_epoch < 0):
         what = f"epoch {producer_epoch} and sequence {base_sequence}"
-        return Refusal(KafkaError.INVALID_RECORD, f"a producer id with {what}")
+        return Refusal(ErrorCode.INVALID_RECORD, f"a producer id with {what}")
     return None
 
 

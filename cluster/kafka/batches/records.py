@@ -17,7 +17,7 @@ from cluster.kafka.batches.header import CODEC_MASK, Compression, Refusal
 from cluster.kafka.batches.record_walk import HEADERS_MAX, what_is_wrong
 from cluster.kafka.batches.unpacked_size import NoFrameError, lz4_bytes_max, snappy_bytes_max, zstd_bytes_max
 from cluster.kafka.codec.limits import Buffer
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Offset
 from cluster.model.record_batch import HEADER_BYTES, CorruptBatchError, has_append_time, read_header, read_varint
 
@@ -108,10 +108,10 @@ def check_records(batch: bytes, codec: int, count: int) -> Refusal | None:
                 raise BatchTooLargeError(f"records of up to {size} bytes, at most {UNPACKED_BYTES_MAX} are taken")
             return None
     except BatchTooLargeError as error:
-        return Refusal(KafkaError.MESSAGE_TOO_LARGE, str(error))
+        return Refusal(ErrorCode.MESSAGE_TOO_LARGE, str(error))
     except (CorruptBatchError, NoFrameError) as error:
-        return Refusal(KafkaError.INVALID_RECORD, str(error))
-    return Refusal(KafkaError.INVALID_RECORD, wrong) if wrong else None
+        return Refusal(ErrorCode.INVALID_RECORD, str(error))
+    return Refusal(ErrorCode.INVALID_RECORD, wrong) if wrong else None
 
 
 _BYTES_MAX = {

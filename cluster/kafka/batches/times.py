@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cluster.kafka.batches.header import ProducedBatch, Refusal
 from cluster.kafka.batches.records import OpaqueBatchError, read_records
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import APPEND_TIME_BIT, batch_times, crc_of, has_append_time
 from cluster.model.topic_settings import TIMES_AFTER_MAX, TIMES_BEFORE_MAX, TIMES_TYPE, TOPIC_SETTINGS
 
@@ -56,7 +56,7 @@ def check_times(batch: bytes, found: ProducedBatch, now_ms: int, times: TopicTim
     """
     newest_ms = found.max_timestamp_ms
     if found.attributes & APPEND_TIME_BIT and (times.by_broker or newest_ms == NO_TIMESTAMP):
-        return Refusal(KafkaError.INVALID_TIMESTAMP, "append times are for the broker to set")
+        return Refusal(ErrorCode.INVALID_TIMESTAMP, "append times are for the broker to set")
     if times.by_broker or now_ms < 0 or newest_ms == NO_TIMESTAMP:
         return None
     oldest_ms = found.base_timestamp_ms if times.before_max_ms == USUAL_TIMES.before_max_ms else _oldest_ms(batch)
@@ -66,7 +66,7 @@ def check_times(batch: bytes, found: ProducedBatch, now_ms: int, times: TopicTim
         away_ms, most_ms = oldest_ms - now_ms, times.before_max_ms
     else:
         return None
-    return Refusal(KafkaError.INVALID_TIMESTAMP, f"a record of {away_ms} ms from now, at most {most_ms} are taken")
+    return Refusal(ErrorCode.INVALID_TIMESTAMP, f"a record of {away_ms} ms from now, at most {most_ms} are taken")
 
 
 def _oldest_ms(batch: bytes) -> int:

@@ -133,9 +133,11 @@ class _DecoderWriter:
                 line(f'{value} = str(b[p:q], "utf-8")', path)
             case "blob":
                 line(f"{value} = bytes(b[p:q])", path)
-            case _:
+            case "record_set":
                 self._source.namespace["memoryview"] = memoryview
                 line(f"{value} = memoryview(b)[p:q]", path)
+            case _:
+                raise AssertionError(f"{path}: {item.kind} has no length before it")
         line("p = q", path)
 
     def _read_array(self, item: Field, value: str, path: str) -> None:

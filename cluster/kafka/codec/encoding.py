@@ -98,9 +98,11 @@ class _EncoderWriter:
                 line(f"{name} = {name}.encode()", path)
                 self._write_length(item.kind, name, path)
                 line(f"a({name})", path)
-            case _:
+            case "blob" | "record_set":
                 self._write_length(item.kind, name, path)
                 line(f"a({name})", path)
+            case _:
+                raise AssertionError(f"{path}: {item.kind} has no length before it")
 
     def _write_length(self, kind: str, name: str, path: str) -> None:
         if not self._flexible:

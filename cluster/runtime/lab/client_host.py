@@ -44,6 +44,8 @@ class ClientHost:
             deliver=self._on_frames,
             emit=lambda _event, _trigger: None,
             lost=self._clients.on_lost,
+            observe=trace.observe,
+            clock=trace.now_ns,
         )
 
     async def run(self, command: ClientCommand, cause: EventId | None = None) -> Answer:

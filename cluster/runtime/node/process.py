@@ -93,8 +93,14 @@ class NodeProcess:
             deliver=self._on_frames,
             emit=self._tracer.emit_beside,
             lost=self._on_disconnected,
+            observe=self._tracer.observe if settings.trace else None,
+            clock=self._now_ns if config.clock_shift_ns else time.monotonic_ns,
         )
         self._kafka = KafkaDoor(self._is_in_service, self._make_front, drain=self._drain, crash=self._crash)
+
+    def _now_ns(self) -> int:
+        """The clock of a run that was resumed."""
+        return time.monotonic_ns() + self._config.clock_shift_ns
 
     def _is_in_service(self) -> bool:
         return self._config.node.node_id in self._driver.node.image.unfenced_brokers()
@@ -156,6 +162,7 @@ class NodeProcess:
 
     def send_out(self) -> bool:
         """Files first, then events, then frames: what leaves this process is written and told before."""
+        self._connections.watch(self._driver.node.leaderless)
         self._disk.write_out()
         self._tracer.flush()
         self._connections.flush()

@@ -57,7 +57,7 @@ def run_seed(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, di
 def run(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_faults: bool = False) -> Seed:
     """As run_seed, with what it takes to have the same run again."""
     plan = draw_plan(seed, duration_s, disk_faults=disk_faults)
-    cluster, judge = SimulatedCluster(plan.config), Judge(MINIMUM)
+    cluster, judge = SimulatedCluster(plan.config, observes=False), Judge(MINIMUM)
     judge.attend(cluster)
     cluster.recording.readers += readers
     player = Player(cluster)

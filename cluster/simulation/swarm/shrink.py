@@ -102,7 +102,7 @@ def shrink(
 
 def findings_of(schedule: Schedule) -> list[Finding]:
     """Play a schedule to its end; what is wrong with it."""
-    cluster, judge = SimulatedCluster(schedule.config), Judge()
+    cluster, judge = SimulatedCluster(schedule.config, observes=False), Judge()
     judge.attend(cluster)
     cluster.begin()
     play(schedule.timed, schedule.end_ns, Player(cluster))
@@ -111,7 +111,7 @@ def findings_of(schedule: Schedule) -> list[Finding]:
 
 def _end_of(schedule: Schedule, rule: str) -> int | None:
     """A moment after the rule was broken, since the beginning; None when it was not."""
-    cluster, judge = SimulatedCluster(schedule.config), Judge()
+    cluster, judge = SimulatedCluster(schedule.config, observes=False), Judge()
     judge.attend(cluster)
     if judge.knows(rule):
         cluster.recording.listeners.append(_Stop(judge, rule))
@@ -133,7 +133,7 @@ def _with_calm(schedule: Schedule) -> Schedule:
     """With an end that calms whatever trouble is left of the schedule."""
     before = [item for item in schedule.timed if item.at_ns < schedule.calm_ns]
     tail = [Timed(schedule.calm_ns, "heal")]
-    cluster = SimulatedCluster(schedule.config)
+    cluster = SimulatedCluster(schedule.config, observes=False)
     for at_ns in range(schedule.calm_ns, schedule.end_ns, STARTS_EVERY_NS):
         tail += [Timed(at_ns, f"start {node}") for node in cluster.nodes]
     return replace(schedule, timed=(*before, *tail))

@@ -37,12 +37,15 @@ class SimulatedClients:
         controllers: tuple[NodeId, ...],
         settings: Settings,
         trace: Writer,
+        *,
+        observes: bool = True,
     ) -> None:
         self._kernel = kernel
         self._clients = Clients(brokers, controllers, settings, trace, self)
         chance = kernel.stream("timers of clients")
         self._timers = SimulatedTimers(MachineClock(kernel), kernel, self, self._clients.on_timer, chance)
-        self._endpoint = Endpoint(network, self, FIRST_CLIENT_ID, settings.request_timeout_ms)
+        observe = trace.observe if observes else None
+        self._endpoint = Endpoint(network, self, FIRST_CLIENT_ID, settings.request_timeout_ms, observe)
         self._endpoint.listen()
 
     def begin(self, command: ClientCommand) -> tuple[Job, list[Job]]:

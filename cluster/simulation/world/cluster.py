@@ -83,7 +83,8 @@ class SimulationConfig:
 class SimulatedCluster:
     """Everything of one run. Time passes only when it is asked for."""
 
-    def __init__(self, config: SimulationConfig) -> None:
+    def __init__(self, config: SimulationConfig, *, observes: bool = True) -> None:
+        """`observes`: whether messages and timers are told, which costs time and changes nothing else."""
         self.config = config
         self.settings = config.settings
         self.brokers = config.broker_ids
@@ -91,7 +92,7 @@ class SimulatedCluster:
         """All nodes, controllers first, in the order they are started."""
         self.kernel = Kernel(config.seed)
         """Clock, heap and chance."""
-        self.recording = Recording(config.run, self.kernel)
+        self.recording = Recording(config.run, self.kernel, observes=observes)
         self.wait: Wait = self._wait_at_once
         """How a command waits: nothing but the cluster happens meanwhile, unless somebody puts another way here."""
         self.logs: list[tuple[NodeId, str]] = []
@@ -118,6 +119,7 @@ class SimulatedCluster:
             config.voters,
             config.settings,
             self.recording.writer(FIRST_CLIENT_ID, 0),
+            observes=observes,
         )
 
     def begin(self) -> None:
@@ -363,7 +365,8 @@ class SimulatedCluster:
         clock = self.clocks[node]
         tracer = Tracer(self.recording.writer(node, incarnation, clock))
         process = SimulatedNode(self, node_config, incarnation, self.files[node], clock, tracer)
-        endpoint = Endpoint(self.network, process, node, config.settings.request_timeout_ms)
+        observe = process.observe if self.recording.observes else None
+        endpoint = Endpoint(self.network, process, node, config.settings.request_timeout_ms, observe)
         endpoint.apply(LinkRules(map(from_plain, self.desk.book.rules(self.nodes))))
         self.processes[node] = process
         self.desk.started(node, node_config.roles, incarnation, 0, cause)

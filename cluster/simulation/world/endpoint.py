@@ -7,6 +7,7 @@ from typing import Any, Protocol, assert_never
 from cluster.faults.judge import Direction, LinkRules
 from cluster.links.frame import Frame
 from cluster.links.machine import LinkMachine
+from cluster.links.traffic import Observe
 from cluster.links.vocabulary import (
     Accepted,
     AnswerOut,
@@ -30,7 +31,7 @@ from cluster.links.vocabulary import (
     Write,
 )
 from cluster.model.events import Event
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.simulation.world.kernel import NS_PER_MS, Action
 from cluster.simulation.world.network import End, Network, Stillness, connect
 
@@ -57,14 +58,18 @@ class Endpoint:
     Nearly every frame goes a way with no rule, over a connection that is up: it takes the short way past the machine.
     """
 
-    def __init__(self, network: Network, party: Party, node_id: NodeId, patience_ms: int) -> None:
+    def __init__(
+        self, network: Network, party: Party, node_id: NodeId, patience_ms: int, observe: Observe | None = None
+    ) -> None:
+        """`observe` is told of messages; None for nobody."""
         self.network = network
         self.party = party
         self.node_id = node_id
         self.is_gone = False
         """The process has ended."""
         self._kernel, self._patience_ns = network.kernel, patience_ms * NS_PER_MS
-        self._links: LinkMachine[End] = LinkMachine(node_id, network.members, patience_ms, network.draw)
+        self._links: LinkMachine[End] = LinkMachine(node_id, network.members, patience_ms, network.draw, observe)
+        self._traffic = self._links.traffic
         self._rules = LinkRules()
         self._carry = network.carry if network.unkind is None else self._write
 
@@ -76,6 +81,7 @@ class Endpoint:
         """Send a request, connecting first when need be. To itself or to strangers nothing is sent."""
         end = self._links.free.get(target)
         if end is not None:
+            self._traffic.asked(target, frame, self._kernel.now_ns)
             self._carry(end, frame)
         else:
             self._do(RequestOut(target, frame))
@@ -89,6 +95,7 @@ class Endpoint:
         if links.is_silent or end.peer in links.ruled:
             self._do(AnswerOut(end, frame))
         else:
+            self._traffic.left(end.peer, frame, self._kernel.now_ns)
             self._carry(end, frame)
 
     def arrive(self, end: End, frame: Frame) -> None:
@@ -99,12 +106,17 @@ class Endpoint:
             return
         if not end.is_call:
             links.note_asked(end, frame)
+        self._traffic.heard(end.peer, frame, self._kernel.now_ns)
         self.party.on_frame(frame)
 
     def apply(self, rules: LinkRules) -> None:
         """Put rules in force in place of those before."""
         self._rules = rules
         self._do(RulesChanged(rules))
+
+    def watch(self, leaderless: frozenset[TopicPartition]) -> None:
+        """These partitions have no leader, as far as the process knows."""
+        self._traffic.watch(leaderless)
 
     def silence(self) -> None:
         """Say and hear nothing more: the moment before power is lost."""
@@ -170,8 +182,8 @@ class Endpoint:
         unkind = self.network.unkind or self._rules.unkind.get(Direction(self.node_id, end.peer))
         if unkind is None:
             self.network.carry(end, frame)
-        else:
-            self.network.carry_unkindly(end, frame, unkind)
+        elif not self.network.carry_unkindly(end, frame, unkind):
+            self._traffic.lost(self.node_id, end.peer, [frame], self._kernel.now_ns, "the network dropped it")
 
     def _reach(self, attempt: tuple[NodeId, int]) -> None:
         """The handshake ends, as soon as neither end stands still; nobody listening refuses it."""

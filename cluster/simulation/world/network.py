@@ -139,17 +139,18 @@ class Network:
         other.last_ns = arrive_ns
         kernel.at(arrive_ns, other.reach, frame)
 
-    def carry_unkindly(self, end: End, frame: Frame, unkind: Unkindness) -> None:
-        """Lose a frame, repeat it, or let those behind it overtake it."""
+    def carry_unkindly(self, end: End, frame: Frame, unkind: Unkindness) -> bool:
+        """Lose a frame, repeat it, or let those behind it overtake it; False when it is lost."""
         draw = self.draw
         if draw() < unkind.loss:
-            return
+            return False
         for _ in range(2 if draw() < unkind.duplicate else 1):
             if draw() < unkind.reorder:
                 low, high = unkind.late_ms
                 self.kernel.after(int((low + draw() * (high - low)) * NS_PER_MS), end.other.reach, frame)
             else:
                 self.carry(end, frame)
+        return True
 
     def connect_ns(self) -> int:
         """How long a handshake takes."""

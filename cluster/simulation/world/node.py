@@ -164,6 +164,11 @@ class SimulatedNode:
         if self.exit_code is None:
             self.tracer.emit_beside(event, trigger)
 
+    def observe(self, event: Event, cause: EventId | None, lamport: int) -> None:
+        """An observation of its links."""
+        if self.exit_code is None:
+            self.tracer.observe(event, cause, lamport)
+
     def defer(self, action: Action, argument: Any) -> None:
         """What arrived while it stands still."""
         self._arrived.append((action, argument))
@@ -219,6 +224,7 @@ class SimulatedNode:
     def send_out(self) -> bool:
         """Hand over what waits; that never gives the node more to do at once."""
         if self._unsent:
+            self.endpoint.watch(self._driver.node.leaderless)
             dies = self.disk.dies
             if dies:
                 self.disk.reach("before send")

@@ -34,11 +34,13 @@ _named = tuple.__new__
 class Recording:
     """Gives events their envelope and hands them on. Nothing is kept for long or encoded unless somebody does."""
 
-    __slots__ = ("_kernel", "_read_count", "listeners", "readers", "run", "unread")
+    __slots__ = ("_kernel", "_read_count", "listeners", "observes", "readers", "run", "unread")
 
-    def __init__(self, run: str, kernel: Kernel) -> None:
+    def __init__(self, run: str, kernel: Kernel, *, observes: bool = True) -> None:
         self.run = run
         """Id of the run."""
+        self.observes = observes
+        """Whether observations of messages and timers are told, too."""
         self.listeners: list[Listener] = []
         """Told of each entry at once, in order."""
         self.readers: list[Reader] = []
@@ -115,6 +117,13 @@ class RecordingWriter:
         for listener in self._listeners:
             listener(entry)
         return _named(EventId, (node, incarnation, seq))
+
+    def observe(self, event: Event, cause: EventId | None, lamport: int) -> None:
+        """Tell an observation, if they are wanted. The virtual clock stands still: the run is the same without it."""
+        if not self._recording.observes:
+            return
+        self._kernel.now_ns -= 1
+        self.write(event, None, cause, "", lamport)
 
     def flush(self) -> None:
         """Nothing is kept back."""

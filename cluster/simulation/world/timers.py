@@ -43,8 +43,8 @@ class SimulatedTimers:
         self._draw = random.random
         self._timers: dict[str, _Timer] = {}
 
-    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> None:
-        """Fire in delay_ms, up to jitter_ms later (exclusive); replaces a timer of that name."""
+    def set(self, name: str, delay_ms: int, jitter_ms: int, cause: EventId | None) -> int:
+        """Fire in delay_ms, up to jitter_ms later (exclusive), instead of one of that name. The delay drawn, in ns."""
         delay_ns = delay_ms * NS_PER_MS
         if jitter_ms:
             delay_ns += int(self._draw() * jitter_ms * NS_PER_MS)
@@ -56,6 +56,7 @@ class SimulatedTimers:
             timer.deadline_ns, timer.cause = deadline_ns, cause
         else:
             self._place(name, deadline_ns, cause)
+        return delay_ns
 
     def _place(self, name: str, deadline_ns: int, cause: EventId | None) -> None:
         timer = self._timers[name] = _Timer(name, deadline_ns, cause)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from cluster.broker.lifecycle import (
     NEXT,
     REGISTRATION_DEADLINE,
@@ -27,8 +29,8 @@ from cluster.model.settings import Settings
 class Broker:
     """A lifecycle and what it last asked for."""
 
-    def __init__(self, previous: int = -1) -> None:
-        self.machine = BrokerLifecycle(1, (101, 102, 103), Settings(), "one", previous)
+    def __init__(self, previous: int = -1, settings: Settings | None = None) -> None:
+        self.machine = BrokerLifecycle(1, (101, 102, 103), settings or Settings(), "one", previous)
         self.sent: Send | None = None
         self.states: list[str] = []
         self.timers: dict[str, int] = {}
@@ -221,3 +223,15 @@ def test_a_lost_connection_is_an_answer_that_never_comes_and_the_next_controller
     broker.give(Disconnected(peer=asked))
     assert broker.timers[NEXT] < broker.timers[TIMEOUT]
     assert broker.next().target != asked
+
+
+@pytest.mark.parametrize(("interval_ms", "waits_ms"), [(100, [5, 10]), (40, [5, 5]), (2_000, [100, 200])])
+def test_no_back_off_is_shorter_than_5_ms(interval_ms: int, waits_ms: list[int]) -> None:
+    broker = Broker(settings=Settings(broker_heartbeat_interval_ms=interval_ms))
+    request, waits = broker.start(), []
+    for _ in waits_ms:
+        error = ErrorCode.DUPLICATE_BROKER_REGISTRATION
+        broker.answer(request, BrokerRegistrationResponse(error=error, leader_id=101))
+        waits.append(broker.timers[NEXT])
+        request = broker.next()
+    assert waits == waits_ms

@@ -240,7 +240,18 @@ def test_a_busy_client_takes_no_second_command() -> None:
     talk = Talk()
     talk.give(produce())
     with pytest.raises(ValueError, match="still busy"):
-        talk.give(produce())
+        talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "partition": 0, "offset": 0}))
+
+
+def test_a_busy_producer_takes_more_records() -> None:
+    talk = Talk()
+    talk.give(produce(1, in_flight=2))
+    talk.leader(1)
+    talk.give(produce(1))
+    assert len(talk.requests(ProduceRequest)) == 2
+    talk.answer(done(0), which=-2)
+    talk.answer(done(1))
+    assert talk.client.idle
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from cluster.clients.load import BATCH_MAX, CONSUMER, COUNT_TIMER, PRODUCER, Load
+from cluster.clients.load import BATCH_MAX, CONSUMER, COUNT_TIMER, IN_FLIGHT, PRODUCER, Load
 from cluster.clients.state import RETRY_TIMER
 from cluster.model.errors import ErrorCode
-from cluster.model.events import LoadCounted, LoadEnded, LoadStarted, OperationInvoked, OperationSucceeded
+from cluster.model.events import (
+    LoadCounted,
+    LoadEnded,
+    LoadStarted,
+    OperationInvoked,
+    OperationRetried,
+    OperationSucceeded,
+)
 from cluster.model.inputs import ClientRequest, Received, TimerFired
 from cluster.model.messages import FetchRequest, FetchResponse, MetadataRequest, MetadataResponse, ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
@@ -71,10 +78,22 @@ def test_a_record_becomes_due_at_each_tick_of_the_rate() -> None:
 
 def test_what_became_due_while_nobody_answered_goes_in_one_batch_and_has_a_bound() -> None:
     talk = at_work(rate_per_s=1000)
-    talk.now_ms = 100_000
+    for second in range(1, 10):
+        wait(talk, second * 1000)
+    invoked = [event.value for event in talk.named(OperationInvoked) if event.function == "produce"]
+    assert invoked[:2] == ["load-1", "load-2 to load-51"] and len(invoked) == IN_FLIGHT
     talk.answer(done(0), which=newest(talk, ProduceRequest))
     invoked = [event.value for event in talk.named(OperationInvoked) if event.function == "produce"]
-    assert invoked == ["load-1", f"load-2 to load-{BATCH_MAX + 1}"]
+    assert len(invoked) == IN_FLIGHT + 1 and invoked[-1].endswith(f"to load-{BATCH_MAX}")
+    assert count(talk).waiting_count <= 2 * BATCH_MAX
+
+
+def test_the_next_record_does_not_wait_for_the_answer_to_the_one_before() -> None:
+    talk = at_work()
+    wait(talk, RECORD_MS)
+    assert len(talk.requests(ProduceRequest)) == 2
+    talk.answer(done(error=ErrorCode.NOT_ENOUGH_REPLICAS), which=newest(talk, ProduceRequest))
+    assert talk.named(OperationRetried)[-1:] == [] and count(talk).waiting_count == 2
 
 
 def test_its_counts_say_how_long_an_answer_took_and_what_waits() -> None:

@@ -107,3 +107,12 @@ def test_a_resumed_broker_is_unfenced_by_its_next_heartbeat() -> None:
     driver = three_brokers()
     driver.kill(2)
     assert driver.heartbeat(2).is_fenced is False
+
+
+def test_a_broker_that_was_fenced_while_it_left_may_come_back() -> None:
+    driver = three_brokers()
+    assert driver.heartbeat(1, leave=True).should_shut_down is False
+    driver.kill(1)
+    assert driver.heartbeat(1).is_fenced is False
+    again = driver.heartbeat(1)
+    assert (again.is_fenced, again.should_shut_down) == (False, False), "its first wish to leave is forgotten"

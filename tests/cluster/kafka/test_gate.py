@@ -12,9 +12,9 @@ from cluster.kafka.apis import APIS
 from cluster.kafka.apis.api_versions import API_VERSIONS
 from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateRequest, SaslHandshakeRequest
 from cluster.kafka.credentials import Credentials
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import LENGTH_BYTES, decode_response, encode_request
 from cluster.kafka.gate import WRONG, Answer, Gate
+from cluster.model.errors import ErrorCode
 
 RIGHT = b"\0workbench\0geheim"
 WRONG_TOKENS = [
@@ -68,7 +68,7 @@ def test_anything_else_does_not_and_is_told_the_same(token: bytes) -> None:
     shake(at)
     answer = authenticate(at, token)
     response = told(SASL_AUTHENTICATE, 1, answer)
-    assert (response.error_code, response.error_message) == (KafkaError.SASL_AUTHENTICATION_FAILED, WRONG)
+    assert (response.error_code, response.error_message) == (ErrorCode.SASL_AUTHENTICATION_FAILED, WRONG)
     assert answer is not None and answer.refusal == WRONG and not at.is_open
     again = authenticate(at, RIGHT)
     assert again is not None and again.refusal and not at.is_open, "there is no second try on a connection"
@@ -87,7 +87,7 @@ def test_another_mechanism_is_refused_with_what_there_is() -> None:
     at = gate()
     answer = shake(at, mechanism="SCRAM-SHA-256")
     response = told(SASL_HANDSHAKE, 1, answer)
-    assert (response.error_code, response.mechanisms) == (KafkaError.UNSUPPORTED_SASL_MECHANISM, ["PLAIN"])
+    assert (response.error_code, response.mechanisms) == (ErrorCode.UNSUPPORTED_SASL_MECHANISM, ["PLAIN"])
     assert answer is not None and answer.refusal
 
 

@@ -23,8 +23,8 @@ from cluster.kafka.apis.produce import PRODUCE
 from cluster.kafka.codec import codec
 from cluster.kafka.codec.fields import NO_UUID, fields_of
 from cluster.kafka.codec.limits import CodecError
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import LENGTH_BYTES
+from cluster.model.errors import ErrorCode
 from tests.support.clients.mutations import mutated
 from tests.support.clients.random_messages import EACH, named, random_message
 
@@ -96,7 +96,7 @@ def kio_read(kind: Any, data: bytes, position: int) -> Any:
 
 
 def test_error_codes_have_the_numbers_that_kio_knows() -> None:
-    assert [KioErrorCode(code.value).name for code in KafkaError] == [code.name.lower() for code in KafkaError]
+    assert [KioErrorCode(code.value).name for code in ErrorCode] == [code.name.lower() for code in ErrorCode]
 
 
 @pytest.mark.parametrize("case", EACH, ids=named)

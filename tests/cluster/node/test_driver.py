@@ -32,11 +32,15 @@ class Journal:
         self.before_flush: Callable[[], None] | None = None
         self.done = done
         self.written: list[tuple[str, Any, str, int]] = []
+        self.observed: list[tuple[Event, Any]] = []
 
     def write(self, event: Event, _decision: Any = None, cause: Any = None, trigger: str = "", lamport: int = 0) -> Any:
         self.done.append(event.name)
         self.written.append((event.name, cause, trigger, lamport))
         return EventId(101, 0, len(self.written))
+
+    def observe(self, event: Event, cause: Any, _lamport: int) -> None:
+        self.observed.append((event, cause))
 
     def flush(self) -> None:
         """Nothing is kept back."""
@@ -69,8 +73,9 @@ class Here:
     def now_ms(self) -> int:
         return 5_000
 
-    def set(self, name: str, _delay_ms: int, _jitter_ms: int, _cause: EventId | None) -> None:
+    def set(self, name: str, _delay_ms: int, _jitter_ms: int, _cause: EventId | None) -> int:
         self.done.append(f"set {name}")
+        return 7_000_000
 
     def cancel(self, name: str) -> None:
         self.done.append(f"cancel {name}")

@@ -7,7 +7,7 @@ import pytest
 from cluster.model.errors import ErrorCode
 from cluster.model.events import LogStartAdvanced
 from cluster.model.messages import CreateTopicRequest, DeleteRecordsRequest, DeleteRecordsResponse, ListOffsetsRequest
-from tests.support.worlds.replica_world import ReplicaWorld
+from tests.support.worlds.replica_world import ORDERS, ReplicaWorld
 
 
 def request(before_offset: int, timeout_ms: int = 5_000) -> DeleteRecordsRequest:
@@ -145,3 +145,17 @@ def test_the_offsets_topic_is_compacted_in_kafka_and_loses_nothing() -> None:
     asked = DeleteRecordsRequest(topic=topic, partition=0, before_offset=-1, timeout_ms=100)
     world.until(lambda: world.replicas[2].is_open((topic, 0)))
     assert world.answer_of(world.send_as_client(2, asked)).error == ErrorCode.INVALID_TOPIC_EXCEPTION
+
+
+def test_who_asked_is_answered_once_and_not_before_all_have_followed() -> None:
+    world = written()
+    world.cuts |= {(3, 1)}
+    asked = [world.send_as_client(1, request(offset, 60_000)) for offset in (1, 2)]
+    world.until(lambda: world.log(2).log_start_offset == 2)
+    world.wait(1_000)
+    assert not {*asked} & {*world.answered}
+    assert [each.target for each in world.replicas[1].replica(ORDERS).deleting] == [1, 2]
+    world.cuts.clear()
+    world.until(lambda: {*asked} <= {*world.answered})
+    assert [(world.answered[each].error, world.answered[each].low_watermark) for each in asked] == [(0, 2)] * 2
+    assert world.replicas[1].replica(ORDERS).deleting == []

@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 
-from cluster.model.effects import Append, AssignEpoch, Emit, Send, Truncate
+from cluster.model.effects import Append, AssignEpoch, CancelTimer, Effect, Emit, Send, SetTimer, Truncate
+from cluster.model.errors import ErrorCode
 from cluster.model.events import EpochEndAnswered, IsrProposed, ReplicaTruncated
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.model.inputs import PartitionChanged, QuorumStatus, Received, TimerFired
+from cluster.model.inputs import Disconnected, PartitionChanged, QuorumStatus, Received, TimerFired
 from cluster.model.messages import FetchRequest, OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings, classroom_timing
 from cluster.replication.isr import CHECK_TIMER
 from cluster.replication.replica_manager import ReplicaManager
+from cluster.replication.state import FETCH_TIMER
 from tests.support.worlds.node_world import MemoryLog
 
 ORDERS = TopicPartition("orders", 0)
@@ -190,3 +192,53 @@ def test_before_0_9_a_follower_that_asks_and_never_catches_up_stayed_in_the_isr(
     pair.tell(LEADER, Received(sender=FOLLOWER, correlation=9, message=asks))
     pair.tell(LEADER, TimerFired(name=f"replica.{ORDERS}.{CHECK_TIMER}"))
     assert [event.isr for event in pair.of(IsrProposed)] == [(LEADER,)] * changes
+
+
+def asking(epochs: Epochs, end_offset: int) -> tuple[ReplicaManager, Send]:
+    """A follower with this log in mode kip279, and its first question."""
+    manager = ReplicaManager(FOLLOWER, replace(classroom_timing(), truncation_mode="kip279"))
+    manager.open(ORDERS, log_of(epochs, end_offset), 0)
+    state = PartitionState(
+        topic_id=1, replicas=(LEADER, FOLLOWER), isr=(LEADER, FOLLOWER), leader=LEADER, leader_epoch=7,
+        partition_epoch=1, min_insync_replicas=1,
+    )  # fmt: skip
+    changed = PartitionChanged(topic_partition=ORDERS, state=state, broker_epochs={LEADER: 1, FOLLOWER: 2})
+    return manager, sent_in(manager.handle(changed, 0))
+
+
+def sent_in(effects: list[Effect]) -> Send:
+    (sent,) = [each for each in effects if isinstance(each, Send)]
+    return sent
+
+
+def answer(manager: ReplicaManager, question: Send, **fields: int) -> list[Effect]:
+    """What it does with this answer."""
+    response = OffsetForLeaderEpochResponse(topic=ORDERS.topic, partition=ORDERS.partition, **fields)
+    return manager.handle(Received(sender=LEADER, correlation=question.correlation, message=response), 0)
+
+
+def test_an_answer_to_an_older_question_is_dropped() -> None:
+    manager, question = asking({1: 0}, 3)
+    again = sent_in(manager.handle(TimerFired(name=manager.replica(ORDERS).timer(FETCH_TIMER)), 60_000))
+    assert answer(manager, question, leader_epoch=1, end_offset=2) == []
+    assert sent_in(answer(manager, again, leader_epoch=1, end_offset=3))
+
+
+def test_a_fenced_follower_waits_for_the_metadata_and_takes_no_other_answer() -> None:
+    manager, question = asking({1: 0}, 3)
+    (waits,) = answer(manager, question, error=ErrorCode.FENCED_LEADER_EPOCH)
+    assert isinstance(waits, CancelTimer)
+    assert answer(manager, question, leader_epoch=1, end_offset=2) == []
+    assert manager.handle(Disconnected(peer=LEADER), 0) == [], "nothing of it is on its way"
+
+
+def test_a_refused_question_is_asked_again_later() -> None:
+    manager, question = asking({1: 0}, 3)
+    (waits,) = answer(manager, question, error=ErrorCode.UNKNOWN_LEADER_EPOCH)
+    assert isinstance(waits, SetTimer)
+
+
+def test_a_follower_with_one_record_left_asks_again() -> None:
+    manager, question = asking({2: 0, 5: 1}, 3)
+    again = sent_in(answer(manager, question, leader_epoch=3, end_offset=2)).message
+    assert isinstance(again, OffsetForLeaderEpochRequest) and again.leader_epoch == 2

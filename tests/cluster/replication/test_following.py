@@ -6,7 +6,7 @@ import pytest
 
 from cluster.model.effects import Append, CheckpointHighWatermark, Effect, Emit, Send, Truncate
 from cluster.model.errors import ErrorCode
-from cluster.model.events import Event, LogStartAdvanced, ReplicaAppended, ReplicaTruncated
+from cluster.model.events import CorruptBatchRefused, Event, LogStartAdvanced, ReplicaAppended, ReplicaTruncated
 from cluster.model.identifiers import EpochEnd, TopicPartition
 from cluster.model.inputs import PartitionChanged, Received
 from cluster.model.messages import FetchRequest, FetchResponse
@@ -163,3 +163,51 @@ def test_a_cut_below_the_high_watermark_takes_it_along() -> None:
     assert CheckpointHighWatermark(where, 1) in effects
     again = fetch_in(effects).message
     assert isinstance(again, FetchRequest) and (again.fetch_offset, again.high_watermark) == (1, 1)
+
+
+def appended(effects: list[Effect]) -> list[tuple[int, int]]:
+    """From where to where (exclusive) records were written."""
+    return [(each.base_offset, each.end_offset) for each in events_in(effects) if isinstance(each, ReplicaAppended)]
+
+
+def test_batches_of_an_epoch_after_the_fetch_are_left_out() -> None:
+    manager, fetch = written()
+    newer = encode_batch([Record(None, b"w")], 6, 1) + encode_batch([Record(None, b"w")], 7, 2)
+    effects = told(manager, fetch, records=newer)
+    assert appended(effects) == [(6, 7)]
+    again = fetch_in(effects).message
+    assert isinstance(again, FetchRequest) and again.fetch_offset == 7
+
+
+@pytest.mark.parametrize("good", [0, 1])
+@pytest.mark.parametrize("cut_bytes", [0, 5])
+def test_what_is_corrupt_is_refused_and_asked_for_later(good: int, cut_bytes: int) -> None:
+    """A byte is wrong, or the batch ends too early."""
+    manager, fetch = written()
+    whole = [encode_batch([Record(None, b"w")], offset, 1) for offset in (6, 7)]
+    bad = bytearray(whole[good])
+    bad[-1] ^= 1
+    records = b"".join(whole[:good]) + bytes(bad[: len(bad) - cut_bytes])
+    effects = told(manager, fetch, records=records)
+    assert appended(effects) == [(6, 7)] * good
+    assert [each.offset for each in events_in(effects) if isinstance(each, CorruptBatchRefused)] == [6 + good]
+    assert not any(isinstance(each, Send) for each in effects)
+
+
+def test_a_batch_that_ends_where_the_leaders_log_starts_is_not_written() -> None:
+    manager, fetch = written()
+    gone = encode_batch([Record(None, b"w")] * 2, 4, 1)
+    with pytest.raises(AssertionError, match="a fetch answer continues the log"):
+        told(manager, fetch, log_start_offset=6, records=gone)
+
+
+def test_a_follower_knows_the_producers_of_what_it_copies() -> None:
+    """Of the first producer, whose id is 0, too; and it need not read its own log for them when it is to lead."""
+    manager = ReplicaManager(OWN, kafka_timing())
+    where = TopicPartition("orders", 0)
+    manager.open(where, MemoryLog(), 0)
+    fetch = fetch_in(manager.handle(change(where, LEADER, 1), 0))
+    records = b"".join(encode_batch([Record(None, b"v")] * 2, 2 * at, 1, sequenced=(0, 0, 2 * at)) for at in (0, 1))
+    (copied,) = [each for each in events_in(told(manager, fetch, records=records)) if isinstance(each, ReplicaAppended)]
+    assert [sequence[:2] for sequence in copied.sequences] == [(0, 0), (2, 0)]
+    assert manager.replica(where).producers.next_offset == 4

@@ -42,9 +42,11 @@ class Line:
 class One:
     """Node 1, its clock, and the timers it has set."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, observed: bool = False) -> None:
         self.draws = 0.5
-        self.links: LinkMachine[Line] = LinkMachine(1, (1, 2, 3), PATIENCE_MS, lambda: self.draws)
+        self.seen: list[Any] = []
+        observe = (lambda event, *_: self.seen.append(event)) if observed else None
+        self.links: LinkMachine[Line] = LinkMachine(1, (1, 2, 3), PATIENCE_MS, lambda: self.draws, observe)
         self.now_ns = 5_000 * NS_PER_MS
         self.timers: list[tuple[int, Any]] = []
 

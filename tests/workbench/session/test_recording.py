@@ -6,7 +6,6 @@ from cluster.model import events as ev
 from cluster.model.decision import Decision
 from tests.support.fault_events import fault_fields
 from tests.support.traces import story
-from workbench.session import recording as module
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
@@ -14,9 +13,8 @@ from workbench.session.why import explain, root
 
 
 @pytest.fixture
-def recording(monkeypatch: pytest.MonkeyPatch) -> Recording:
-    monkeypatch.setattr(module, "CHECKPOINT_EVERY", 10)
-    made = Recording()
+def recording() -> Recording:
+    made = Recording(page_size=10)
     made.extend(story.full_story())
     return made
 
@@ -87,7 +85,7 @@ def test_a_second_run_starts_with_an_empty_event_list() -> None:
     recording.reset()
     recording.extend(story.full_story()[:20])
     shown.update(recording)
-    assert shown.selected is None and max(shown.matching) < 20
+    assert shown.selected is None and max(shown.window(100, 100)) < 20
 
 
 def silence(*faults: tuple[int, str, str, int], silent_ms: int = 1500) -> str:

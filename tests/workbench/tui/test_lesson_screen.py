@@ -48,7 +48,9 @@ async def test_keys_of_another_mode_are_not_listed(tmp_path: Path) -> None:
         await pilot.press("k")
         assert "no cluster runs yet" in rows(app) or "kill" in rows(app)
         await pilot.press("escape", "question_mark")
-        assert "run the step" in rows(app) and "predict, while a question is open" in rows(app)
+        assert "run the step" in rows(app)
+        await pilot.press("pagedown")
+        assert "predict, while a question is open" in rows(app)
 
 
 def test_on_a_small_screen_an_open_question_stays_in_sight_below_long_prose() -> None:

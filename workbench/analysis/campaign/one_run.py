@@ -42,7 +42,7 @@ class Run:
 
     def __init__(self, plan: CellPlan, seed: int, title: str, readers: Iterable[Reader] = ()) -> None:
         self.plan = plan
-        self.cluster = SimulatedCluster(plan.config(seed, title))
+        self.cluster = SimulatedCluster(plan.config(seed, title), observes=False)
         self.checker = Checker()
         """Judges every event."""
         self.elections, self.service = Elections(), Service()

@@ -6,9 +6,8 @@ Only entries in which nothing is unusual pass here. The others go the way of `de
 from __future__ import annotations
 
 import json
-import re
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, chain
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -42,8 +41,18 @@ def arrow_type(ddl: str) -> pa.DataType:
     inner = ddl[ddl.index("<") + 1 : -1]
     if ddl.startswith("array<"):
         return pa.list_(pa.field("element", arrow_type(inner)))
-    parts = re.findall(r"(_\d+): ((?:array<)?\w+>?)", inner)
-    return pa.struct([(name, arrow_type(kind)) for name, kind in parts])
+    return pa.struct([(name, arrow_type(kind)) for name, kind in _parts(inner)])
+
+
+def _parts(inner: str) -> Iterator[tuple[str, str]]:
+    """Name and type of each field of a struct, which may hold others."""
+    depth = start = 0
+    for place, sign in enumerate(f"{inner},"):
+        depth += (sign == "<") - (sign == ">")
+        if sign == "," and not depth:
+            name, kind = inner[start:place].split(":", 1)
+            yield name.strip(), kind.strip()
+            start = place + 1
 
 
 @cache

@@ -135,7 +135,7 @@ def _here(known: GroupState, member_id: str) -> str:
 
 
 def _error(code: int) -> str:
-    return ErrorCode(code).name if code in set(ErrorCode) else f"error {code}"
+    return ErrorCode(code).name if code >= 0 and code in set(ErrorCode) else f"error {code}"
 
 
 CHARTED = frozenset(

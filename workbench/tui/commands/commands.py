@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workbench.session.event_list import ALL, FILTERS
 from workbench.session.session import Session
 from workbench.tui.answer import bad
 from workbench.tui.commands.branching import BranchCommands
 from workbench.tui.commands.console import ConsoleCommands
 from workbench.tui.commands.context import Context, Group, Host, Said
+from workbench.tui.commands.direction import DirectionCommands
 from workbench.tui.commands.keeping import KeepingCommands
 from workbench.tui.commands.leaving import LeavingCommands
 from workbench.tui.commands.lesson import LessonCommands
@@ -31,24 +31,28 @@ class Commands:
         self.context = Context(session, ui, host)
         self.lesson = LessonCommands(self.context)
         self.time = TimeCommands(self.context)
-        self.moments = MomentCommands(self.context, self.time)
+        self.direction = DirectionCommands(self.context)
+        self.moments = MomentCommands(self.context, self.time, self.direction)
         self.console = ConsoleCommands(self.context)
         self.branching = BranchCommands(self.context, self.time)
         self.leaving = LeavingCommands(self.context, self.console)
         self.nodes = NodeCommands(self.context)
-        self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching)
+        self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching, self._call)
         groups: tuple[Group, ...] = (
-            self.lesson, self.time, self.moments, self.console, self.branching, self.leaving, self.nodes, self.view,
-            KeepingCommands(self.context),
+            self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.leaving,
+            self.nodes, self.view, KeepingCommands(self.context),
         )  # fmt: skip
         self.by_name: dict[str, Callable[..., Said]] = {}
         for group in groups:
             assert not self.by_name.keys() & group.commands().keys(), "a command has one home"
             self.by_name |= group.commands()
 
+    def _call(self, name: str, *arguments: object) -> Said:
+        return self.by_name[name](*arguments)
+
     def run(self, name: str, *arguments: object) -> None:
         """Carry out a command and show its answer."""
-        self.show(self.by_name[name](*arguments))
+        self.show(self._call(name, *arguments))
 
     def show(self, said: Said) -> None:
         """Put an answer on the answer row; without one what is there stays."""
@@ -60,7 +64,7 @@ class Commands:
         ui, text, offered = self.ui, line.strip(), self.ui.suggest(line)
         ui.mode = Watching()
         if text.startswith("/"):
-            ui.events.set_filter(ALL if text != "/" else FILTERS[0], ui.node, text[1:])
+            self.show(self.moments.search(text[1:].strip()))
         elif text in ("q", "quit"):
             self.run("quit")
         elif text and not self._obey(text, offered):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from cluster.model.events import FaultInjected
@@ -13,7 +14,7 @@ from workbench.support.safe_text import safe_text
 from workbench.tui.answer import bad, dim, good, info, warn
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.drawing.svg import free_name
-from workbench.tui.modes import Faults
+from workbench.tui.modes import Faults, Watching
 from workbench.tui.panes.fault_console import fault_on, nodes_of_console, staged_command
 
 PAUSE_SECONDS_MAX = 5.0
@@ -38,14 +39,22 @@ class ConsoleCommands(Group):
         if not nodes:
             return dim("no node has been heard of yet")
         if isinstance(ui.mode, Faults):
-            ui.toggle(ui.mode)
-            return None
+            return self.close_console(ui.mode)
         row = nodes.index(ui.node) if ui.node in nodes else min(ui.cell[0], len(nodes) - 1)
         column = min(ui.cell[1], len(nodes) - 1)
         ui.node = nodes[row]
         ui.cell = row, column if column != row else (column + 1) % len(nodes)
         ui.toggle(Faults())
         return None
+
+    def close_console(self, mode: Faults) -> Said:
+        """Close it; once it was said, with all that is staged and not cut."""
+        if mode.staged and not mode.is_warned:
+            self.ui.mode = replace(mode, is_warned=True)
+            count = f"{len(mode.staged)} cut{'s are' if len(mode.staged) > 1 else ' is'}"
+            return warn(f"{count} staged and not applied: space applies, the same key again drops them")
+        self.ui.mode = Watching()
+        return dim(f"not applied: {staged_command(mode.staged)}") if mode.staged else None
 
     @command
     def move_cell(self, rows: int, columns: int) -> None:

@@ -113,8 +113,15 @@ class Context:
             waits = self.ui.keyboard.said("   time is halted: {time.halt} lets it go")
         if self.ui.silent_s:
             waits = f"   waits for the lab, silent for {self.ui.silent_s} s"
+        self.to_the_present()
         self.host.spawn(self._send(text))
         return dim(f": {text}{waits}")
+
+    def to_the_present(self) -> None:
+        """End a direction: what is done now is seen at once."""
+        if self.ui.director.is_on:
+            self.ui.director.end()
+            self.ui.recording.go_live()
 
     @property
     def sender(self) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from workbench.tui.commands.commands import Commands
-from workbench.tui.input.keys import CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OVERLAY_ACTIONS
+from workbench.tui.drawing.layout import fits
+from workbench.tui.input.keys import CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OPENING, OVERLAY_ACTIONS
 from workbench.tui.input.suggest import complete
 from workbench.tui.modes import (
     AskingToLeave,
@@ -16,12 +17,18 @@ from workbench.tui.modes import (
     Help,
     Jump,
     Loading,
+    Overlay,
+    Palette,
     Starting,
     Typing,
     Verdicts,
     Watching,
     Why,
 )
+from workbench.tui.panes.reading import READING
+
+QUERY_MAX = 60
+"""Characters that can be typed into the palette."""
 
 
 class Dispatch:
@@ -33,6 +40,8 @@ class Dispatch:
     def press(self, key: str, character: str = "") -> bool:
         """Carry out one key, with the printable character that it types; False when it stands for nothing."""
         ui, mode = self.ui, self.ui.mode
+        if not fits(*self.commands.context.host.size) and not isinstance(mode, AskingToLeave | Help):
+            return self._unseen(key)
         match mode:
             case Blank():
                 ui.mode = mode.behind
@@ -43,18 +52,26 @@ class Dispatch:
                 if self._is_on(key, "quit") or isinstance(mode, Starting) and self._is_on(key, "enter"):
                     return self.perform(key)
             case Typing():
-                self._edit(key, character)
+                self._edit(key, character, mode)
+            case Palette():
+                self._find(key, character, mode)
             case Watching() | Help() | Why() | Verdicts() | Comparison() | Jump() | Faults():
                 return self._seen(key, mode)
             case _:
                 assert_never(mode)
         return True
 
+    def _unseen(self, key: str) -> bool:
+        """On a screen too small to be drawn only leaving and the help work: nobody sees what another key would do."""
+        if self._is_on(key, "quit") or self._is_on(key, "help") and isinstance(self.ui.mode, Watching | Overlay):
+            self.perform(key)
+        return True
+
     def _is_on(self, key: str, name: str) -> bool:
         return self.ui.keyboard.is_on(name, key)
 
     def _seen(self, key: str, mode: Watching | Help | Why | Verdicts | Comparison | Jump | Faults) -> bool:
-        if isinstance(mode, Faults) and self._at_console(key):
+        if isinstance(mode, Faults) and self._at_console(key) or isinstance(mode, Help) and self._at_help(key, mode):
             return True
         if self.ui.presenting and key == "b":
             self.ui.mode = Blank(mode)
@@ -63,6 +80,37 @@ class Dispatch:
             self.commands.run("upward", LIST_KEYS[key])
             return True
         return self.perform(key)
+
+    def _at_help(self, key: str, mode: Help) -> bool:
+        """Carry out a key of the open help: another pane, or a search through all that is listed."""
+        panes = tuple(READING)
+        if key == "tab":
+            now = panes.index(mode.pane or self.ui.zoom or self.ui.focus)
+            self.ui.open(Help(panes[(now + 1) % len(panes)]))
+        elif key == "slash":
+            self.commands.run("palette")
+        return key in ("tab", "slash")
+
+    def _find(self, key: str, character: str, mode: Palette) -> None:
+        """One key of the palette: what is typed narrows the list."""
+        view = self.commands.view
+        match key:
+            case "escape" | "ctrl+p":
+                self.commands.run("close")
+            case "enter":
+                self.commands.run("enter")
+            case "up" | "down" | "pageup" | "pagedown":
+                self.commands.run("upward", {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}[key])
+            case "tab":
+                choice = view.chosen(mode)
+                if choice is not None and choice.name in ("type", "send"):
+                    self.commands.run("type", *choice.arguments)
+            case "backspace":
+                view.look_up(mode.query[:-1])
+            case "ctrl+u":
+                view.look_up("")
+            case _ if character:
+                view.look_up((mode.query + character)[:QUERY_MAX])
 
     def _at_console(self, key: str) -> bool:
         """Carry out a key of the open console; false when it is none of its own."""
@@ -79,28 +127,44 @@ class Dispatch:
         name, arguments = ui.keyboard.actions.get(key, ("", ()))
         if not name:
             return False
-        if ui.overlay is not None and name not in OVERLAY_ACTIONS:
+        if ui.overlay is not None and (name not in OVERLAY_ACTIONS or ui.staged and name in OPENING):
             self.commands.run("close")
+            if ui.overlay is not None:
+                return True
         is_asked = self.commands.lesson.is_asked and len(ui.page.choices) > 1
         if key == "b" and self._is_on(key, "lesson.back") and is_asked:  # it goes back, and is an answer too
             name, arguments = "answer", (key,)
+        if self._is_on(key, "lesson.next") and ui.events.search:  # it goes on in a lesson, and in a search
+            name = "next_found"
         self.commands.run(name, *arguments)
         return True
 
-    def _edit(self, key: str, character: str) -> None:
+    def _edit(self, key: str, character: str, mode: Typing) -> None:
         line = self.ui.line
         match key:
             case "escape":
                 self.ui.mode = Watching()
             case "enter":
                 self.commands.submit(line.text)
-            case "tab":
-                line.replace(complete(line.text, self.ui.suggest(line.text)))
-                self._changed()
+            case "tab" | "shift+tab":
+                self._complete(mode, 1 if key == "tab" else -1)
             case _ if line.press(key):
                 self._changed()
             case _ if character:
                 self.insert(character)
+
+    def _complete(self, mode: Typing, direction: int) -> None:
+        """What all suggestions share; where that adds nothing, one of them after the other."""
+        line, offered = self.ui.line, mode.suggestions
+        longer = complete(line.text, offered)
+        if mode.chosen is None and (len(offered) < 2 or longer != line.text):
+            line.replace(longer)
+            self._changed()
+        elif offered:
+            first = 0 if direction > 0 else -1
+            place = first if mode.chosen is None else mode.chosen + direction
+            self.ui.mode = Typing(offered, chosen=place % len(offered))
+            line.replace(offered[place % len(offered)])
 
     def insert(self, typed: str) -> None:
         """At the caret of the open bar; a colon that is typed again before the line is the one that is there."""

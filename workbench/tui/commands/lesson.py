@@ -67,6 +67,7 @@ class LessonCommands(Group):
         if not said and player.is_done:
             return self.lesson_step(1)
         if not said:
+            self.context.to_the_present()
             self.host.spawn(self._play(player))
         return warn(said)
 

@@ -5,37 +5,48 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from workbench.session.bookmarks import TEXT_MAX
-from workbench.session.describe.sentences import describe, who
-from workbench.tui.answer import bad, dim, good, info
+from workbench.session.describe.sentences import who
+from workbench.session.event_list import EventList
+from workbench.support.safe_text import safe_text
+from workbench.tui.answer import Answer, bad, dim, good, info, warn
 from workbench.tui.break_point import OFF
 from workbench.tui.commands.context import Context, Group, Said, command
+from workbench.tui.commands.direction import DirectionCommands
 from workbench.tui.commands.virtual_time import TimeCommands
 from workbench.tui.modes import Jump, Watching
+from workbench.tui.panes.events import sentence_of
 from workbench.tui.seek import seek
 
 
 class MomentCommands(Group):
     """At the newest event of halted time, going on means the simulation's next."""
 
-    def __init__(self, context: Context, time: TimeCommands) -> None:
+    def __init__(self, context: Context, time: TimeCommands, direction: DirectionCommands) -> None:
         super().__init__(context)
-        self._time = time
+        self._time, self._direction = time, direction
 
     @command
-    def hold(self) -> None:
-        """Hold or follow the view; the cluster runs on."""
+    def hold(self) -> Said:
+        """Play or stop what is directed, and a recorded run; else hold or follow the view; the cluster runs on."""
+        if self.ui.director.is_on or self.ui.replay:
+            return self._direction.play_or_stop()
         if self.ui.recording.follows:
             self.ui.recording.pause()
         else:
             self.ui.recording.go_live()
+        return None
 
     @command
-    def step(self, count: int) -> None:
-        """One event on or back; on from the newest one while time is halted: the simulation's next."""
+    def step(self, count: int) -> Said:
+        """One event on or back, one moment while directed; from the newest event of halted time the simulation's
+        next."""
+        if self.ui.director.is_on:
+            self.ui.director.walk(count)
+            return None
         if count < 0 or not self._time.goes_beyond:
             self.ui.recording.step(count)
-            return
-        self._time.advance("event")
+            return self._in_view()
+        return self._time.advance("event")
 
     @command
     def mark(self, direction: int) -> Said:
@@ -45,6 +56,45 @@ class MomentCommands(Group):
             return self._time.advance("mark")
         text = recording.next_mark() if direction > 0 else recording.previous_mark()
         return info(text) if text else dim("no more marks this way")
+
+    def search(self, text: str) -> Said:
+        """Show only events that say the text, as far as the filter passes them; nothing ends the search."""
+        ui, events = self.ui, self.ui.events
+        if not text:
+            events.look_for("")
+            return dim(f"the search has ended: {events.filter} again")
+        events.look_for(text)
+        events.update(ui.recording)
+        if found := len(events.matching):
+            keys = ui.keyboard.said("{lesson.next} next, {found.previous} previous, {close} ends the search")
+            some = "at least " if events.is_partial else ""
+            return info(f'{some}{found} {events.searched}events say "{safe_text(text, 60)}": {keys}')
+        every = EventList()
+        every.set_filter("all", 0, text)
+        every.update(ui.recording)
+        if every.matching:
+            also = ui.keyboard.said("{filter} goes to another filter, {close} ends the search")
+            return warn(f"no {events.searched}event says it, but {len(every.matching)} of all do: {also}")
+        events.look_for("")
+        near = " that is near the newest" if every.is_partial else ""
+        return warn(f'no event{near} says "{safe_text(text, 60)}"')
+
+    @command
+    def next_found(self, direction: int) -> Said:
+        """Go to the next event that a search found, or the one before."""
+        events, recording = self.ui.events, self.ui.recording
+        if not events.search:
+            return dim(self.ui.keyboard.said("nothing is searched for: {search} searches the events"))
+        events.update(recording)
+        place = events.found(recording.cursor - 1, direction)
+        if place is None:
+            return dim("no more this way")
+        recording.seek(place + 1)
+        events.selected = place
+        said = self._in_view()
+        if events.is_partial:
+            return said
+        return said._replace(text=f"{events.matching.index(place) + 1} of {len(events.matching)}: {said.text}")
 
     @command
     def scrub(self, percent: int) -> None:
@@ -73,15 +123,19 @@ class MomentCommands(Group):
         if found.live:
             recording.go_live()
             return info("at the newest event")
-        return self._go(found.cursor)
+        recording.seek(found.cursor)
+        return self._in_view()
 
-    def _go(self, cursor: int) -> Said:
-        recording = self.ui.recording
-        recording.seek(cursor)
-        entry = recording.entries[recording.cursor - 1]
-        own = next((mark.text for mark in recording.timeline.own if mark.place == recording.cursor - 1), "")
-        what = f"your mark: {own}" if own else f"{who(entry)} {describe(entry)}"
-        return info(f"{recording.seconds(entry.t_ns):.3f} s, event {recording.cursor}: {what}")
+    def _in_view(self) -> Answer:
+        """Time, number and sentence of the event in view, and whether the list leaves it out."""
+        ui, recording, index = self.ui, self.ui.recording, self.ui.recording.cursor - 1
+        if index < 0:
+            return dim("before the first event")
+        entry = recording.entries[index]
+        own = next((mark.text for mark in recording.timeline.own if mark.place == index), "")
+        what = f"your mark: {own}" if own else f"{who(entry)} {sentence_of(ui, entry)}"
+        hidden = "" if ui.events.passes(recording.entries[index]) else ui.keyboard.said("  (hidden by {filter})")
+        return info(f"{recording.seconds(entry.t_ns):.3f} s, event {recording.cursor}: {what}{hidden}")
 
     @command
     def mark_own(self, text: str) -> Said:
@@ -108,4 +162,7 @@ class MomentCommands(Group):
         """To the chosen mark."""
         marks = self.ui.recording.timeline.all_marks()
         self.ui.mode = Watching()
-        return self._go(marks[min(self.ui.overlay_scroll, len(marks) - 1)].place + 1) if marks else None
+        if not marks:
+            return None
+        self.ui.recording.seek(marks[min(self.ui.overlay_scroll, len(marks) - 1)].place + 1)
+        return self._in_view()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
+from workbench.tui.drawing.layout import fits
 from workbench.tui.drawing.spots import Pointed, Spot
-from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Starting, Typing, Verdicts
+from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Palette, Starting, Typing, Verdicts
 
 RIGHT_BUTTON = 3
 LINES = 3
@@ -29,6 +30,8 @@ class Mouse:
     def point(self, pointed: Pointed) -> None:
         """Carry out one event of the mouse."""
         ui = self.ui
+        if not fits(*self.commands.context.host.size):
+            return
         if pointed.what == "click" and isinstance(ui.mode, AskingToLeave) and not self._is_quit(pointed):
             ui.mode = ui.mode.behind
         if ui.presenting and pointed.what == "move":
@@ -130,7 +133,7 @@ class Mouse:
         if isinstance(ui.overlay, Faults):
             self.commands.run("move_cell", by, 0)
         elif ui.overlay is not None:
-            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump) else LINES))
+            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump | Palette) else LINES))
         elif name == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + by * LINES)
         elif name == "events":

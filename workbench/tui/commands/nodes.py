@@ -6,6 +6,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import disk_word
 from workbench.tui.answer import info, warn
 from workbench.tui.commands.context import Group, Said, command
+from workbench.tui.input.keys import LAB
 
 
 class NodeCommands(Group):
@@ -19,7 +20,17 @@ class NodeCommands(Group):
     @command
     def send(self, text: str) -> Said:
         """Send a command; the answer comes on the answer row."""
+        if text == "heal":
+            self.ui.marked = 0
         return self.context.send(text)
+
+    @command
+    def no_suspend(self) -> Said:
+        """A cluster and its screen go on together."""
+        ways = "{view.pause} holds the view, {quit} leaves"
+        stays = "" if self.ui.kind != LAB or self.ui.seed is not None else ", and then y leaves the cluster running"
+        why = "the screen cannot wait in the background, the cluster runs on"
+        return warn(self.ui.keyboard.said(f"{why}: {ways}{stays}"))
 
     @command
     def disk(self) -> Said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
@@ -17,15 +18,18 @@ from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.commands.lesson import LessonCommands
 from workbench.tui.commands.moments import MomentCommands
 from workbench.tui.drawing.layout import PANES, arrange, is_small
+from workbench.tui.finder import find
 from workbench.tui.modes import (
     AskingToLeave,
     Blank,
+    Choice,
     Comparison,
     Ending,
     Faults,
     Help,
     Jump,
     Loading,
+    Palette,
     Starting,
     Typing,
     Verdicts,
@@ -45,14 +49,43 @@ class ViewCommands(Group):
         moments: MomentCommands,
         console: ConsoleCommands,
         branching: BranchCommands,
+        run: Callable[..., Said],
     ) -> None:
+        """run: carries out a command of any group, by its name."""
         super().__init__(context)
+        self._run = run
         self._lesson, self._moments, self._console, self._branching = lesson, moments, console, branching
 
     @command
     def help(self) -> None:
         """Keys and grammar."""
         self.ui.toggle(Help())
+
+    @command
+    def palette(self) -> None:
+        """Find anything by its name."""
+        if isinstance(self.ui.mode, Palette):
+            self.ui.mode = Watching()
+        else:
+            self.look_up("")
+
+    def look_up(self, query: str) -> None:
+        """Show what fits a query, the best of it chosen."""
+        self.ui.open(Palette(query, *find(self.ui, query)))
+
+    def chosen(self, palette: Palette) -> Choice | None:
+        """The choice that is marked; None when nothing fits."""
+        return palette.found[min(self.ui.overlay_scroll, len(palette.found) - 1)] if palette.found else None
+
+    @command
+    def select_node(self, node: int) -> None:
+        """Keys act on this node."""
+        self.ui.node, self.ui.focus = node, "map"
+
+    @command
+    def filter_by(self, name: str) -> None:
+        """List these events."""
+        self.ui.events.set_filter(name, self.ui.node, self.ui.events.search)
 
     @command
     def sideways(self, direction: int) -> Said:
@@ -65,7 +98,7 @@ class ViewCommands(Group):
             return None
         if self.ui.focus == "lesson":
             return self._lesson.lesson_step(direction)
-        if self.ui.recording.follows and not self.ui.replay:
+        if self.ui.goes_on and not self.ui.replay:
             return self.select(direction)
         self._moments.scrub(direction)
         return None
@@ -127,6 +160,10 @@ class ViewCommands(Group):
                 return self._moments.jump_there()
             case Faults():
                 return self._console.toggle_cell()
+            case Palette():
+                choice = self.chosen(self.ui.mode)
+                self.ui.mode = Watching()
+                return self._run(choice.name, *choice.arguments) if choice is not None else None
             case Starting() | Help() | Why() | Comparison():
                 self.ui.mode = Watching()
             case Watching() if self.ui.focus != "events" and self.ui.lesson:
@@ -155,12 +192,15 @@ class ViewCommands(Group):
     def close(self) -> Said:
         """Close what is open, innermost first."""
         ui = self.ui
+        if isinstance(ui.mode, Faults):
+            return self._console.close_console(ui.mode)
         if not isinstance(ui.mode, Watching):
             ui.mode = Watching()
         elif ui.zoom:
             ui.zoom = ""
         else:
-            ui.events.selected = None
+            ui.events.look_for("")
+            ui.events.selected, ui.marked = None, 0
             return Answer()
         return None
 
@@ -245,4 +285,4 @@ class ViewCommands(Group):
     def filter(self) -> None:
         """The next filter of the event list."""
         place = (FILTERS.index(self.ui.events.filter) + 1) % len(FILTERS)
-        self.ui.events.set_filter(FILTERS[place], self.ui.node)
+        self.ui.events.set_filter(FILTERS[place], self.ui.node, self.ui.events.search)

@@ -25,9 +25,11 @@ NAMES = frozenset(
     if len(name) > 1 and "<" not in name and "-" not in name
 )
 """Keys that are no characters, and some that are, as Textual names them."""
-FULL_NAMES = {short: name for name, short in KEY_NAME_REPLACEMENTS.items()} | {"minus": "hyphen-minus"}
+FULL_NAMES = {short: name for name, short in KEY_NAME_REPLACEMENTS.items()} | {
+    "minus": "hyphen-minus", "less_than_sign": "less-than sign", "greater_than_sign": "greater-than sign"
+}  # fmt: skip
 """Textual's short names of characters -> Unicode's."""
-TAKEN = {"ctrl+c": "it ends the screen at once", "ctrl+q": "it leaves, whatever else does"}
+TAKEN = {"ctrl+c": "it leaves, whatever else does", "ctrl+q": "it leaves, whatever else does"}
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
 """Keys for which a terminal sends the same."""
 
@@ -44,6 +46,12 @@ class KeymapError(ValueError):
         super().__init__(text)
         self.name = name
         """The id in question."""
+
+
+def call_of(action: str) -> tuple[str, tuple[Any, ...]]:
+    """(command, arguments) of what the table names."""
+    verb, bracket, rest = action.partition("(")
+    return verb, ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
 
 
 def key_named(written: str) -> str:
@@ -110,8 +118,7 @@ class Keyboard:
                     f"{mine}: '{safe_text(readable(key), 20)}' is the key of {theirs}; give that one another, "
                     f'or none: {theirs} = ""',
                 )
-            verb, bracket, rest = action.partition("(")
-            self.actions[key] = verb, ast.literal_eval(f"({rest[:-1]},)") if bracket else ()
+            self.actions[key] = call_of(action)
         self._signs = {name: ARROWS.get(key, readable(key)) for name, key, _ in reversed([*self._all()])}
         # b goes back and is an answer too; where it only answers, it still does.
         self.actions.setdefault("b", ("answer", ("b",)))

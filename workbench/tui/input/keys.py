@@ -37,8 +37,12 @@ class Key(NamedTuple):
 
 
 TABLE = (
-    Key((("space", "hold", "view.pause"),), "space", "hold view", "hold or follow the view; the cluster runs on",
-        "View"),
+    Key((("space", "hold", "view.pause"),), "space", "hold view",
+        "hold or follow the view; the cluster runs on; a recorded run, and what is directed: play or stop", "View"),
+    Key((("O", "again", "direct.again"),), "O", "once more",
+        "what happened last once more, a step at a time; the cluster runs on", "View"),
+    Key((("less_than_sign", "hurry(-1)", "direct.slower"), ("greater_than_sign", "hurry(1)", "direct.faster")), "< >",
+        "", "directed: each step longer or shorter, 0.3 to 2 s", "View"),
     Key((("left_square_bracket", "mark(-1)", "scrub.mark.previous"), ("right_square_bracket", "mark(1)",
         "scrub.mark.next")), "[ ]", "marks",
         "previous or next mark: fault, vote, epoch, truncation, ISR, rebalance", "View"),
@@ -47,7 +51,7 @@ TABLE = (
     Key((("M", "type('mark ')", "mark.own"),), "M", "", "a mark of your own at the event in view, kept with the run",
         "View"),
     Key((("full_stop", "step(1)", "step.on"), ("comma", "step(-1)", "step.back")), ". ,", "step",
-        "one event on or back", "View"),
+        "one event on or back, one step while directed", "View"),
     Key((("left", "sideways(-1)", "left"), ("right", "sideways(1)", "right")), "\u2190 \u2192", "",
         "another node; held or replay: 1 % along the run", "View"),
     Key((("shift+left", "scrub(-10)", "scrub.back10"), ("shift+right", "scrub(10)", "scrub.on10")),
@@ -65,7 +69,9 @@ TABLE = (
         "View"),
     Key((("f", "filter", "filter"),), "f", "", "the story, its details, all events; then filters of the events",
         "View"),
-    Key((("slash", "type('/')", "search"),), "/", "", "search the events", "View"),
+    Key((("slash", "type('/')", "search"),), "/", "", "search the events; then n and N go on to the next and back",
+        "View"),
+    Key((("N", "next_found(-1)", "found.previous"),), "N", "", "the previous event found by a search", "View"),
     Key((("1", "number(1)", "pane.1"), ("2", "number(2)", "pane.2"), ("3", "number(3)", "pane.3"),
         ("4", "number(4)", "pane.4"), ("5", "number(5)", "pane.5"), ("6", "number(6)", "pane.6")), "1-6", "",
         "one pane alone, again for all", "View"),
@@ -75,12 +81,12 @@ TABLE = (
     Key((("v", "next_view", "view.next"),), "v", "views", "next pane alone; on a small screen the next large one",
         "View"),
     Key((("g", "halt", "time.halt"),), "g", "halt", "halt virtual time, or let it go: the whole cluster stands still",
-        "Time", ALL, simulated=True),
+        "Time", LIVE, simulated=True),
     Key((("minus", "pace(-1)", "time.slower"), ("plus,equals_sign", "pace(1)", "time.faster")), "- +", "speed",
-        "slower, faster: x0.01 to x50, then as fast as it goes", "Time", ALL, simulated=True),
-    Key((("0", "pace_at('1')", "time.steady"),), "0", "", "as fast as real time", "Time", ALL, simulated=True),
+        "slower, faster: x0.01 to x50, then as fast as it goes", "Time", LIVE, simulated=True),
+    Key((("0", "pace_at('1')", "time.steady"),), "0", "", "as fast as real time", "Time", LIVE, simulated=True),
     Key((("e", "advance('event')", "time.event"), ("E", "advance('mark')", "time.mark")), "e E", "",
-        "on to the next event, to the next mark; then time is halted", "Time", ALL, simulated=True),
+        "on to the next event, to the next mark; then time is halted", "Time", LIVE, simulated=True),
     Key((("B", "branch", "branch"),), "B", "branch", "a new run that begins at the event in view", "Time", ALL,
         simulated=True),
     Key((("C", "compare", "compare"),), "C", "", "the branch beside the run it came from", "Time", ALL,
@@ -111,8 +117,10 @@ TABLE = (
     Key((("a", "answer('a')", "lesson.a"), ("c", "answer('c')", "lesson.c"), ("d", "answer('d')", "lesson.d")),
         "a-d 1-4", "predict", "predict, while a question is open", "Lesson", (LESSON,)),
     Key((("R", "retry", "lesson.retry"),), "R", "", "try a failed step again", "Lesson", (LESSON,)),
-    Key((("colon,ctrl+p", "type('')", "cmd"),), ":", "command",
-        "command bar, as ctrl+p (tab completes, \u2191 \u2193 history)", "Other"),
+    Key((("colon", "type('')", "cmd"),), ":", "command",
+        "command bar (tab completes, \u2191 \u2193 history)", "Other"),
+    Key((("ctrl+p", "palette", "palette"),), "ctrl+p", "",
+        "find anything by its name: commands, keys, nodes, events, lessons, colours", "Other"),
     Key((("F", "console", "fault.console"),), "F", "faults",
         "all faults and links as a table: cut several links as one fault, do all once more, save it as a script",
         "Other"),
@@ -132,20 +140,22 @@ TABLE = (
     Key((("I", "theme", "theme"),), "I", "", "other colours: dark, light, contrast, the terminal's own; kept",
         "Other"),
     Key((("ctrl+s", "picture", "screenshot"),), "ctrl+s", "", "save a picture (SVG)", "Other"),
-    Key((("escape", "close", "close"),), "esc", "", "close what is open", "Other"),
-    Key((("q", "leave", "quit"),), "q", "quit", "quit; a cluster of processes ends with a second q, y leaves it up",
+    Key((("escape", "close", "close"),), "esc", "", "close what is open; end a search, forget a marked node", "Other"),
+    Key((("q", "leave", "quit"),), "q", "quit",
+        "quit, as ctrl+c and ctrl+q; a cluster of processes ends with a second q, y leaves it up", "Other"),
+    Key((("ctrl+z", "no_suspend", "suspend"),), "ctrl+z", "", "says why the screen cannot wait in the background",
         "Other"),
 )  # fmt: skip
 FOOTER = {
-    LAB: ("k", "r", "z", "space", "enter", "t T", "v"),
+    LAB: ("k", "r", "z", "space", "O", "enter", "t T", "v"),
     LESSON: ("enter", "n b", "a-d 1-4", "l", "v", "space", "t T"),
-    REPLAY: ("[ ]", ". ,", "enter", "t T", "v"),
+    REPLAY: ("space", "[ ]", ". ,", "enter", "O", "t T", "v"),
 }
 """What stands first in the footer; a narrow one shows no more than these."""
 FOOTER_SIMULATED = {
     LAB: ("g", "- +", "B"),
     LESSON: ("enter", "n b", "g", "a-d 1-4", "- +", "B"),
-    REPLAY: ("[ ]", ". ,", "B"),
+    REPLAY: ("space", "[ ]", ". ,", "B"),
 }
 """Before those, in a simulated run."""
 ALWAYS_SHOWN = (":", "?", "q")
@@ -168,6 +178,7 @@ OVERLAY_ACTIONS = frozenset(
     (
         "upward",
         "sideways",
+        "palette",
         "close",
         "enter",
         "help",
@@ -185,8 +196,12 @@ OVERLAY_ACTIONS = frozenset(
 """What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
 
 
+OPENING = frozenset(("help", "verdicts", "compare", "jump", "palette"))
+"""What opens another overlay in the place of the one that is open."""
+
+
 PRESENTING = {
-    "P": "leave", "A": "answers", "1-6": "spotlight", "space": "hold view", "[ ]": "marks", ". ,": "step",
+    "P": "leave", "A": "answers", "1-6": "spotlight", "space": "", "[ ]": "marks", ". ,": "step",
     "enter": "", "?": "help", "q": "quit",
 }  # fmt: skip
 """What the footer lists before a room, some in other words; b, which blanks the screen, stands in the help."""

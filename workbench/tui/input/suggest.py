@@ -20,15 +20,15 @@ def suggest(text: str, view: ClusterView) -> tuple[str, ...]:
 
 
 def complete(text: str, offered: tuple[str, ...]) -> str:
-    """The text after tab: what all suggestions share, or the first when that adds nothing."""
+    """The text after tab: what all suggestions share, a blank after it where more must follow."""
     if not offered:
         return text
     shared = offered[0]
     for other in offered[1:]:
         while not other.startswith(shared):
             shared = shared[:-1]
-    chosen = shared if len(shared) > len(text) else offered[0]
-    return chosen + " " if chosen in _TAKES_MORE and chosen in offered else chosen
+    longer = shared if len(shared) > len(text) else text
+    return longer + " " if longer in _TAKES_MORE and offered == (longer,) else longer
 
 
 def mistake(text: str) -> str:

@@ -55,7 +55,7 @@ def draw_suggestions(area: Area, bar: Typing, text: str) -> None:
         if x + len(word) + 2 > area.width:
             area.put(x, 0, "\u2026", BAR)
             return
-        x = area.put(x, 0, f" {word} ", BAR_BRIGHT if number == 0 else BAR)
+        x = area.put(x, 0, f" {word} ", BAR_BRIGHT if number == (bar.chosen or 0) else BAR)
     form = usage(text)
     if form and x + 3 + len(form) < area.width:
         area.right(0, form + " ", BAR)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
+from cluster.model.entry import Entry
 from cluster.model.events import ExpectationChecked, PredictionAnswered
 from workbench.session.describe.sentences import describe, node_name, tone, who
 from workbench.session.event_list import LEVELS, THIS_NODE
@@ -114,17 +115,15 @@ def _draw_list(area: Area, ui: UiState) -> None:
     shown = ui.events.window(recording.cursor, area.height)
     if not shown:
         is_asked = ui.events.filter == THIS_NODE and not ui.node
-        area.put(1, 0, "select a node: its events come here" if is_asked else "no event passes the filter yet", DIM)
+        none = f'no {ui.events.filter} event says "{ui.events.search}"' if ui.events.search else ""
+        none = none or "no event passes the filter yet"
+        area.put(1, 0, "select a node: its events come here" if is_asked else none, DIM)
     for y, index in enumerate(shown):
         entry = recording.entries[index]
         area.spot(0, y, area.width, 1, "event", index, -1)
         time = f"{recording.seconds(entry.t_ns):9.3f} "
         name = who(entry)[:6].ljust(6)
-        # Before a class, what a lesson expects is its answer.
-        is_secret = ui.presenting and not ui.answers_shown
-        is_secret = is_secret and isinstance(entry.event, PredictionAnswered | ExpectationChecked)
-        hidden = "an answer was given, {presenter.answers} shows it"
-        sentence = ui.keyboard.said(hidden) if is_secret else describe(entry)
+        sentence = sentence_of(ui, entry)
         room = area.width - len(time) - len(name) - 1
         if len(sentence) > room:
             sentence = sentence[: room - 1] + "\u2026"
@@ -132,3 +131,13 @@ def _draw_list(area: Area, ui: UiState) -> None:
             area.put(0, y, f"\u25b6{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)
         else:
             area.parts(0, y, (time, DIM), (name + " ", INFO), (sentence, TONES[tone(entry)]))
+            at = sentence.lower().find(ui.events.search) if ui.events.search else -1
+            if at >= 0:
+                area.put(len(time) + len(name) + 1 + at, y, sentence[at : at + len(ui.events.search)], SELECTED)
+
+
+def sentence_of(ui: UiState, entry: Entry) -> str:
+    """What an event says; before a class no answer is told, nor what a lesson expects, which is the answer."""
+    is_secret = ui.presenting and not ui.answers_shown
+    is_secret = is_secret and isinstance(entry.event, PredictionAnswered | ExpectationChecked)
+    return ui.keyboard.said("an answer was given, {presenter.answers} shows it") if is_secret else describe(entry)

@@ -11,6 +11,7 @@ from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import REPLAY, TABLE, Key, keys_of
 from workbench.tui.input.words import words_of
+from workbench.tui.modes import Help
 from workbench.tui.panes.reading import READING
 from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
@@ -69,7 +70,7 @@ def draw_help(area: Area, ui: UiState) -> None:
     """Two columns when wide, else one; up and down scroll."""
     wide = area.width >= 90
     width = (area.width - 4) // 2 if wide else area.width - 4
-    current = ui.zoom or ui.focus
+    current = (ui.overlay.pane if isinstance(ui.overlay, Help) else "") or ui.zoom or ui.focus
     others = pane_lines(width, (name for name in READING if name != current), ui.keyboard)
     columns = [key_lines(ui.kind, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
     words = word_lines(width, simulated=ui.seed is not None, kind=ui.kind)

@@ -61,7 +61,7 @@ def draw_isr(area: Area, ui: UiState) -> None:
             x = area.put(1, y, node_name(node), BRIGHT)
             if lag := lags.get(node):
                 area.put(x + 1, y, _seconds(lag.left_ms(ui.shown_ns)), WARN)
-            _ribbon(area, y, timeline.down_along(node, times), node, changes)
+            draw_ribbon(area, y, timeline.down_along(node, times), node, changes)
             y += 1
         _size(area, y, changes)
         y += 1
@@ -134,7 +134,8 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
         x = area.parts(x, y, glyph, (says, DIM))
 
 
-def _ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrChange | None]) -> None:
+def draw_ribbon(area: Area, y: int, down: list[bool], node: int, changes: list[IsrChange | None]) -> None:
+    """What one replica was at each time: in sync, behind, out, down."""
     cells: list[tuple[str, Style]] = []
     for change, is_down in zip(changes, down, strict=True):
         if change is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.describe.sentences import describe
+from workbench.session.score import ahead_words
 from workbench.session.views.cluster import loss_words
 from workbench.tui.answer import Answer, bad, dim, warn
 from workbench.tui.drawing.canvas import Area, wrap
@@ -44,13 +45,16 @@ def badges(ui: UiState, *, short: bool = False, shortest: bool = False) -> list[
     if ui.view.is_frozen:
         found.append((" \u2016 FROZEN " if short else " \u2016 CLUSTER FROZEN ", FROZEN))
     if ui.replay:
-        found.append((" \u25c0 REPLAY ", PAUSED))
+        found.append((f" \u25c0 REPLAY \u2026 {ui.reading} " if ui.reading else " \u25c0 REPLAY ", PAUSED))
     elif ui.ended:
         found.append((" \u2717 LAB ENDED ", PAUSED))
     elif ui.error:
         found.append((" \u2717 NO MORE EVENTS ", SILENT))
     elif not ui.recording.entries:
         found.append((" \u25cb NOTHING YET ", PAUSED))
+    elif ui.director.is_playing:
+        ahead = ahead_words(ui.director, ui.present_ns)
+        found.append((" \u25b8 DIRECTED " if short else f" \u25b8 DIRECTED, {ahead} ", PAUSED))
     elif ui.recording.follows and ui.behind:
         found.append((" \u2026 BEHIND " if short else f" \u2026 {ui.behind:,} EVENTS BEHIND ", PAUSED))
     elif ui.recording.follows and ui.silent_s:
@@ -163,11 +167,17 @@ def draw_keys(area: Area, ui: UiState) -> None:
         x = _key(area, x, item)
 
 
+def _what_space_does(ui: UiState) -> str:
+    if ui.director.is_on or ui.replay:
+        return "stop" if ui.director.is_playing else "play"
+    return "hold view" if ui.recording.follows else "follow"
+
+
 def _as_it_is(item: Key, ui: UiState) -> Key:
     """A key that turns something on and off says which of the two it does now."""
     names = {name for _, _, name in item.keys}
-    if "view.pause" in names and not (ui.recording.follows or ui.replay):
-        return item._replace(short="follow")
+    if "view.pause" in names:
+        return item._replace(short=_what_space_does(ui))
     if "time.halt" in names and ui.pace is not None and ui.pace.is_halted:
         return item._replace(short="let time go")
     return item

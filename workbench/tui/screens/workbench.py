@@ -95,13 +95,14 @@ class WorkbenchScreen(Screen[None]):
         """One frame, a small garbage collection, and a slower rate on a slow terminal."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
-        self._verdicts.is_complete = self.ui.replay and not isinstance(self.ui.mode, Loading)
+        self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
         if isinstance(self.ui.mode, Starting) and is_started(self.ui):
             self.ui.mode = Watching()
         self.commands.lesson.show_page()
         self.commands.time.look_for_break()
         self._tell_time()
         self._tell_silence()
+        self.commands.direction.direct(time.monotonic() * 1000)
         if self._frames % FPS_STEPS[0] == 0:
             self._look_for_clients()
             self.commands.context.bookmarks.follow(self.session.run_folder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupGenerationBegan, GroupMemberJoined, GroupMemberLeft
@@ -216,3 +218,10 @@ def test_a_text_that_no_record_can_hold_is_refused() -> None:
     ):
         response = person.ask_to_join(**changes)
         assert response and response.error == ErrorCode.INVALID_REQUEST
+
+
+@pytest.mark.parametrize(("asked_ms", "known_ms"), [(-1, 10_000), (0, 10_000), (1, 1), (60_000, 60_000)])
+def test_a_request_without_a_rebalance_timeout_has_that_of_its_session(asked_ms: int, known_ms: int) -> None:
+    world = world_of()
+    Person(world, "a").ask_to_join(needs_member_id=False, rebalance_timeout_ms=asked_ms)
+    assert [event.rebalance_timeout_ms for event in world.told(GroupMemberJoined)] == [known_ms]

@@ -47,3 +47,15 @@ def test_an_empty_group_takes_offsets_from_outside_only() -> None:
     empty = group_of(state=GroupState.EMPTY)
     assert rules.may_commit(empty, -1, "", "").value == ErrorCode.NONE
     assert rules.may_commit(empty, 3, "a", "").value == ErrorCode.UNKNOWN_MEMBER_ID
+
+
+@pytest.mark.parametrize(
+    ("generation", "error", "reason"),
+    [
+        (3, ErrorCode.NONE, "it is in the group's generation"),
+        (2, ErrorCode.ILLEGAL_GENERATION, "it is in another generation"),
+    ],
+)
+def test_who_speaks_of_another_generation_is_told_so(generation: int, error: ErrorCode, reason: str) -> None:
+    ruling = rules.same_generation(group_of(member("a", "range")), generation)
+    assert (ruling.value, ruling.reason) == (error, reason)

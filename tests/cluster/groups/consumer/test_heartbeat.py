@@ -9,6 +9,7 @@ from cluster.model.events import (
     ConsumerMemberReconciled,
     GroupMemberJoined,
     GroupMemberLeft,
+    GroupRequestRefused,
     GroupStateChanged,
 )
 from tests.support.worlds.group_world import committed, world_of
@@ -318,3 +319,23 @@ def test_each_step_of_a_member_is_told_once() -> None:
         ("b", 2, "stable"),
     ]
     del first, second
+
+
+def test_a_refusal_tells_what_was_asked_and_of_which_group() -> None:
+    world = world_of()
+    stranger = Newcomer(world, "z")
+    assert stranger.say(member_epoch=5).error == ErrorCode.GROUP_ID_NOT_FOUND
+    Newcomer(world, "a").join()
+    assert stranger.leave() == ErrorCode.UNKNOWN_MEMBER_ID
+    assert stranger.leave(epoch=-2) == ErrorCode.INVALID_REQUEST
+    assert stranger.join(owned=((ORDERS, 0),)) == ErrorCode.INVALID_REQUEST
+    told = [
+        (event.function, event.generation, event.group_generation, event.state)
+        for event in world.told(GroupRequestRefused)
+    ]
+    assert told == [
+        ("consumer heartbeat", 5, -1, ""),
+        ("leave", -1, 1, "Stable"),
+        ("leave", -2, 1, "Stable"),
+        ("consumer heartbeat", 0, 1, "Stable"),
+    ]

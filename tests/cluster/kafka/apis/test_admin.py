@@ -23,7 +23,7 @@ from cluster.kafka.apis.describe_configs import DESCRIBE_CONFIGS
 from cluster.kafka.apis.describe_producers import DESCRIBE_PRODUCERS
 from cluster.kafka.apis.describe_quorum import DESCRIBE_QUORUM
 from cluster.kafka.broker_view import BrokerView
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
@@ -62,8 +62,8 @@ def test_topics_grow_in_every_version(version: int) -> None:
     told = ask(world, CREATE_PARTITIONS, version, message).results
     assert [(each.name, each.error_code) for each in told] == [
         ("orders", 0),
-        ("nothing", KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
-        ("twice", KafkaError.INVALID_REQUEST),
+        ("nothing", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        ("twice", ErrorCode.INVALID_REQUEST),
     ]
     assert [each.error_message for each in told] == [None, "no such topic", "a topic named twice"]
     world.until(lambda: world.replicas[1].is_open(TopicPartition("orders", 2)))
@@ -83,15 +83,15 @@ def test_settings_change_and_are_told_in_every_version(version: int) -> None:
     told = ask(world, INCREMENTAL_ALTER_CONFIGS, version, message).responses
     assert [(each.resource_name, each.error_code) for each in told] == [
         ("orders", 0),
-        ("nothing", KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
-        ("1", KafkaError.INVALID_REQUEST),
+        ("nothing", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        ("1", ErrorCode.INVALID_REQUEST),
     ]
     world.until(lambda: world.nodes[1].image.topics["orders"].min_insync_replicas == 3)
     found = described(world, 4, configs.DescribeConfigsResource(TOPIC, "orders", [MIN_ISR]))
     assert [(each.name, each.value, each.config_source) for each in found.configs] == [(MIN_ISR, "3", 1)]
     world.kill(3)
     world.until(lambda: world.state().isr == (1, 2))
-    assert world.produce(1, "a").error == KafkaError.NOT_ENOUGH_REPLICAS
+    assert world.produce(1, "a").error == ErrorCode.NOT_ENOUGH_REPLICAS
 
 
 def described(world: ReplicaWorld, version: int, resource: configs.DescribeConfigsResource) -> Any:
@@ -140,7 +140,7 @@ def test_settings_may_be_given_all_at_once(version: int) -> None:
         resources.append(alter.AlterConfigsResource(TOPIC, "nothing", []))
         message = alter.AlterConfigsRequest(resources, validate_only=False)
         told = ask(world, ALTER_CONFIGS, version, message).responses
-        assert [each.error_code for each in told] == [0, KafkaError.UNKNOWN_TOPIC_OR_PARTITION]
+        assert [each.error_code for each in told] == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
         assert told[1].error_message == "no such topic"
     world.until(lambda: world.nodes[1].image.topics["orders"].own == {"retention.ms": "2000"})
 
@@ -149,7 +149,7 @@ def test_a_topic_may_take_less_or_more_than_the_run(world: ReplicaWorld) -> None
     world = ReplicaWorld()
     large = encode_batch([Record(None, bytes(1_200_000))])
     asked = ProduceRequest(client_id="p", topic="orders", partition=0, acks=-1, timeout_ms=800, records=large)
-    for limit, error in (("1000", KafkaError.MESSAGE_TOO_LARGE), ("2000000", KafkaError.NONE)):
+    for limit, error in (("1000", ErrorCode.MESSAGE_TOO_LARGE), ("2000000", ErrorCode.NONE)):
         change = [alter.ConfigChange("max.message.bytes", 0, limit)]
         resources = [alter.ResourceChanges(TOPIC, "orders", change)]
         ask(world, INCREMENTAL_ALTER_CONFIGS, 1, alter.IncrementalAlterConfigsRequest(resources))
@@ -176,7 +176,7 @@ def test_the_quorum_is_told_in_every_version(world: ReplicaWorld, version: int) 
 def test_only_the_metadata_log_has_a_quorum(world: ReplicaWorld) -> None:
     topic = quorum.RequestedTopic("orders", [quorum.RequestedPartition(0)])
     told = ask(world, DESCRIBE_QUORUM, 2, quorum.DescribeQuorumRequest([topic]))
-    assert told.topics[0].partitions[0].error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION
+    assert told.topics[0].partitions[0].error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def test_producers_are_told(world: ReplicaWorld) -> None:
@@ -185,7 +185,7 @@ def test_producers_are_told(world: ReplicaWorld) -> None:
     assert world.answer_of(world.send_as_client(1, written)).error == 0
     message = producers.DescribeProducersRequest([producers.TopicRequest("orders", [0, 7])])
     (topic,) = ask(world, DESCRIBE_PRODUCERS, 0, message).topics
-    assert [each.error_code for each in topic.partitions] == [0, KafkaError.UNKNOWN_TOPIC_OR_PARTITION]
+    assert [each.error_code for each in topic.partitions] == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
     (told,) = topic.partitions[0].active_producers
     assert (told.producer_id, told.producer_epoch, told.last_sequence, told.last_timestamp) == (9, 1, 3, 5_000)
 
@@ -197,8 +197,8 @@ def test_topics_are_deleted_by_name_in_every_version(version: int) -> None:
     message = remove.DeleteTopicsRequest(names, [remove.DeleteTopicState(name) for name in names], 1_000)
     told = ask(world, DELETE_TOPICS, version, message).responses
     first = [(each.name, each.error_code) for each in told[:2]]
-    assert first == [("orders", 0), ("nothing", KafkaError.UNKNOWN_TOPIC_OR_PARTITION)]
-    assert {(each.name, each.error_code) for each in told[2:]} == {("twice", KafkaError.INVALID_REQUEST)}
+    assert first == [("orders", 0), ("nothing", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)]
+    assert {(each.name, each.error_code) for each in told[2:]} == {("twice", ErrorCode.INVALID_REQUEST)}
     world.until(lambda: "orders" not in world.nodes[1].image.topics)
 
 
@@ -214,7 +214,7 @@ def test_topics_are_deleted_by_id() -> None:
     ]
     told = ask(world, DELETE_TOPICS, 6, remove.DeleteTopicsRequest([], asked[1:]), view).responses
     assert [each.error_code for each in told] == [
-        KafkaError.UNKNOWN_TOPIC_ID, KafkaError.INVALID_REQUEST, KafkaError.INVALID_REQUEST,
+        ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_REQUEST,
     ]  # fmt: skip
     (told,) = ask(world, DELETE_TOPICS, 6, remove.DeleteTopicsRequest([], asked[:1]), view).responses
     assert (told.name, told.topic_id, told.error_code) == ("orders", orders, 0)
@@ -230,5 +230,5 @@ def test_records_are_deleted_in_every_version(version: int) -> None:
     message = trim.DeleteRecordsRequest([trim.DeleteRecordsTopic("orders", partitions)], 5_000)
     (topic,) = ask(world, DELETE_RECORDS, version, message).topics
     assert [(each.partition_index, each.low_watermark, each.error_code) for each in topic.partitions] == [
-        (0, 1, 0), (9, -1, KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
+        (0, 1, 0), (9, -1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
     ]  # fmt: skip

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from cluster.kafka.apis import APIS
 from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersionsRequest, answer, unsupported
 from cluster.kafka.apis.produce import PRODUCE
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import decode_response, encode_response
+from cluster.model.errors import ErrorCode
 from tests.support.clients.client_world import VIEW, request_of, told
 
 
@@ -46,11 +46,11 @@ def test_features_are_told_as_they_are_here(version: int, elr: bool) -> None:
 def test_software_without_a_proper_name_is_refused(name: str) -> None:
     request = request_of(API_VERSIONS, 3, ApiVersionsRequest(name, "1"))
     response = told(request, answer(request, VIEW))
-    assert (response.error_code, response.api_keys) == (KafkaError.INVALID_REQUEST, [])
+    assert (response.error_code, response.api_keys) == (ErrorCode.INVALID_REQUEST, [])
 
 
 def test_who_asks_in_a_version_that_we_lack_is_told_ours_in_version_0() -> None:
     frame = encode_response(API_VERSIONS, 0, 5, unsupported())
     correlation_id, response = decode_response(API_VERSIONS, 0, frame[4:])
-    assert (correlation_id, response.error_code) == (5, KafkaError.UNSUPPORTED_VERSION)
+    assert (correlation_id, response.error_code) == (5, ErrorCode.UNSUPPORTED_VERSION)
     assert [each.api_key for each in response.api_keys] == sorted(APIS)

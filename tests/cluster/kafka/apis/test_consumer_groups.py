@@ -10,7 +10,7 @@ from cluster.kafka.apis import group_offsets as commit_schema
 from cluster.kafka.apis import group_offsets as fetch_schema
 from cluster.kafka.apis.consumer_groups import CONSUMER_GROUP_DESCRIBE, CONSUMER_GROUP_HEARTBEAT
 from cluster.kafka.apis.group_offsets import OFFSET_COMMIT, OFFSET_FETCH
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.topic_ids import topic_uuid
 from tests.support.clients.group_client import ask
 from tests.support.worlds.group_world import GroupWorld, Person, stable
@@ -49,7 +49,7 @@ def test_a_member_is_given_partitions_of_topic_ids() -> None:
 
 def test_a_heartbeat_names_its_group() -> None:
     told = join(serving(), "a", group_id="")
-    assert (told.error_code, told.error_message) == (KafkaError.INVALID_REQUEST, "it has no group id")
+    assert (told.error_code, told.error_message) == (ErrorCode.INVALID_REQUEST, "it has no group id")
 
 
 def test_a_heartbeat_that_changes_nothing_is_told_no_assignment() -> None:
@@ -61,7 +61,7 @@ def test_a_heartbeat_that_changes_nothing_is_told_no_assignment() -> None:
 def test_an_old_client_is_given_a_member_id() -> None:
     told = join(serving(), "", version=0)
     assert told.error_code == 0 and len(told.member_id) == 36
-    assert join(serving(), "").error_code == KafkaError.INVALID_REQUEST
+    assert join(serving(), "").error_code == ErrorCode.INVALID_REQUEST
 
 
 def test_what_a_member_says_that_it_owns_is_heard() -> None:
@@ -78,12 +78,12 @@ def test_what_a_member_says_that_it_owns_is_heard() -> None:
 def test_who_is_refused_is_told_why() -> None:
     world = serving()
     join(world, "a")
-    assert beat(world, "a", 5).error_code == KafkaError.FENCED_MEMBER_EPOCH
+    assert beat(world, "a", 5).error_code == ErrorCode.FENCED_MEMBER_EPOCH
     told = join(world, "b", server_assignor="sticky")
-    assert told.error_code == KafkaError.UNSUPPORTED_ASSIGNOR and "uniform, range" in told.error_message
+    assert told.error_code == ErrorCode.UNSUPPORTED_ASSIGNOR and "uniform, range" in told.error_message
     stable(world, Person(world, "old", group="classic"))
     told = join(world, "b", group_id="classic")
-    assert told.error_code == KafkaError.GROUP_ID_NOT_FOUND and "not migrated online" in told.error_message
+    assert told.error_code == ErrorCode.GROUP_ID_NOT_FOUND and "not migrated online" in told.error_message
 
 
 def test_a_pattern_of_topics_is_taken_from_version_1_on_and_described() -> None:
@@ -94,16 +94,16 @@ def test_a_pattern_of_topics_is_taken_from_version_1_on_and_described() -> None:
     (member,) = ask(world, CONSUMER_GROUP_DESCRIBE, 1, request).groups[0].members
     assert (member.subscribed_topic_regex, member.subscribed_topic_names) == ("^ord.*", [])
     told = join(world, "b", subscribed_topic_names=None, subscribed_topic_regex="ord(")
-    assert told.error_code == KafkaError.INVALID_REGULAR_EXPRESSION and "a ( without its )" in told.error_message
+    assert told.error_code == ErrorCode.INVALID_REGULAR_EXPRESSION and "a ( without its )" in told.error_message
 
 
 def test_offsets_carry_the_member_epoch_from_version_9_on() -> None:
     world = serving()
     join(world, "a")
     for version, epoch, error in (
-        (9, 1, KafkaError.NONE),
-        (9, 0, KafkaError.STALE_MEMBER_EPOCH),
-        (8, 1, KafkaError.UNSUPPORTED_VERSION),
+        (9, 1, ErrorCode.NONE),
+        (9, 0, ErrorCode.STALE_MEMBER_EPOCH),
+        (8, 1, ErrorCode.UNSUPPORTED_VERSION),
     ):
         topics = [commit_schema.OffsetCommitRequestTopic("orders", [commit_schema.OffsetCommitRequestPartition(0, 5)])]
         request = commit_schema.OffsetCommitRequest(
@@ -111,7 +111,7 @@ def test_offsets_carry_the_member_epoch_from_version_9_on() -> None:
         )
         told = ask(world, OFFSET_COMMIT, version, request)
         assert told.topics[0].partitions[0].error_code == error
-    for epoch, error in ((1, KafkaError.NONE), (4, KafkaError.STALE_MEMBER_EPOCH)):
+    for epoch, error in ((1, ErrorCode.NONE), (4, ErrorCode.STALE_MEMBER_EPOCH)):
         groups = [fetch_schema.OffsetFetchRequestGroup("g", "a", epoch, None)]
         told = ask(world, OFFSET_FETCH, 9, fetch_schema.OffsetFetchRequest(groups=groups))
         assert told.groups[0].error_code == error
@@ -127,4 +127,4 @@ def test_a_group_is_described_with_names_and_ids() -> None:
     assert (member.instance_id, member.member_epoch, member.member_type) == ("shelf", 1, 1)
     everything = [describe_schema.DescribedTopicPartitions(ORDERS, "orders", list(range(10)))]
     assert member.assignment.topic_partitions == member.target_assignment.topic_partitions == everything
-    assert missing.error_code == KafkaError.GROUP_ID_NOT_FOUND
+    assert missing.error_code == ErrorCode.GROUP_ID_NOT_FOUND

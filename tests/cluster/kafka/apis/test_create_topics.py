@@ -16,7 +16,7 @@ from cluster.kafka.apis.create_topics import (
     CreateTopicsResponse,
 )
 from cluster.kafka.broker_view import TopicDefaults
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicResponse
 from cluster.model.topic_ids import topic_uuid
@@ -58,9 +58,9 @@ def test_what_the_controller_refuses_is_told() -> None:
     many = CreatableTopic("many", 1, 9)
     response = run(world, ask(CreatableTopic("orders", 1, 1), CreatableTopic("a/b", 1, 1), many))
     assert [topic.error_code for topic in response.topics] == [
-        KafkaError.TOPIC_ALREADY_EXISTS,
-        KafkaError.INVALID_TOPIC_EXCEPTION,
-        KafkaError.INVALID_REPLICATION_FACTOR,
+        ErrorCode.TOPIC_ALREADY_EXISTS,
+        ErrorCode.INVALID_TOPIC_EXCEPTION,
+        ErrorCode.INVALID_REPLICATION_FACTOR,
     ]
     assert [topic.num_partitions for topic in response.topics] == [-1, -1, -1]
     assert all(topic.error_message for topic in response.topics)
@@ -95,7 +95,7 @@ def test_a_check_makes_nothing() -> None:
     assert (checked.error_code, checked.num_partitions, checked.topic_id) == (0, 2, bytes(16))
     assert "a" not in world.nodes[world.active()].image.topics
     (refused_one,) = run(world, ask(CreatableTopic("orders", 1, 1), validate_only=True)).topics
-    assert refused_one.error_code == KafkaError.TOPIC_ALREADY_EXISTS
+    assert refused_one.error_code == ErrorCode.TOPIC_ALREADY_EXISTS
 
 
 def test_what_cannot_be_is_refused_in_words() -> None:
@@ -108,14 +108,14 @@ def test_what_cannot_be_is_refused_in_words() -> None:
         return CreatableTopic("a", 1, 1, [], [CreatableTopicConfig(name, value)])
 
     wrong = {
-        KafkaError.INVALID_REPLICA_ASSIGNMENT: [
+        ErrorCode.INVALID_REPLICA_ASSIGNMENT: [
             assigned((0, [1]), (1, [2, 3])), assigned((0, [1]), (2, [1])), assigned((0, [1]), (0, [2])),
             assigned((0, [])), assigned((0, [1, 1])), assigned((0, [9])), assigned((-1, [1])),
         ],
-        KafkaError.INVALID_REQUEST: [assigned((0, [1]), partitions=1)],
-        KafkaError.INVALID_PARTITIONS: [CreatableTopic("a", 0, 1), CreatableTopic("a", -2, 1)],
-        KafkaError.INVALID_REPLICATION_FACTOR: [CreatableTopic("a", 1, 0), CreatableTopic("a", 1, -2)],
-        KafkaError.INVALID_CONFIG: [
+        ErrorCode.INVALID_REQUEST: [assigned((0, [1]), partitions=1)],
+        ErrorCode.INVALID_PARTITIONS: [CreatableTopic("a", 0, 1), CreatableTopic("a", -2, 1)],
+        ErrorCode.INVALID_REPLICATION_FACTOR: [CreatableTopic("a", 1, 0), CreatableTopic("a", 1, -2)],
+        ErrorCode.INVALID_CONFIG: [
             configured("no.such.thing", "1"), configured("retention.ms", None),
             *(configured("min.insync.replicas", value) for value in ("", "0", "-1", "two", "\u0662")),
         ],
@@ -129,12 +129,12 @@ def test_what_cannot_be_is_refused_in_words() -> None:
 def test_a_topic_named_twice_is_refused_once() -> None:
     exchange = CreateTopicsExchange(ask(CreatableTopic("a", 1, 1), CreatableTopic("a", 2, 1)), WITH_DEFAULTS)
     assert exchange.requests == []
-    assert [topic.error_code for topic in exchange.response().topics] == [KafkaError.INVALID_REQUEST]
+    assert [topic.error_code for topic in exchange.response().topics] == [ErrorCode.INVALID_REQUEST]
 
 
 def test_a_second_answer_is_dropped() -> None:
     exchange = CreateTopicsExchange(ask(CreatableTopic("a", 1, 1)), WITH_DEFAULTS)
     (asked,) = exchange.requests
     exchange.answer(asked, CreateTopicResponse())
-    exchange.answer(asked, CreateTopicResponse(error=KafkaError.NOT_CONTROLLER))
+    exchange.answer(asked, CreateTopicResponse(error=ErrorCode.NOT_CONTROLLER))
     assert exchange.response().topics[0].error_code == 0

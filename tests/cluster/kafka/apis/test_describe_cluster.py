@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cluster.kafka.apis.brokers import DESCRIBE_CLUSTER, DescribeClusterRequest, describe_cluster
 from cluster.kafka.broker_view import BrokerView
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=2, cluster_id="c1", controller_id=2, brokers=ENDPOINTS, partitions={})
@@ -31,9 +31,9 @@ def test_fenced_brokers_are_told_when_they_are_asked_for(wanted: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "error"), [(2, KafkaError.MISMATCHED_ENDPOINT_TYPE), (0, KafkaError.UNSUPPORTED_ENDPOINT_TYPE)]
+    ("kind", "error"), [(2, ErrorCode.MISMATCHED_ENDPOINT_TYPE), (0, ErrorCode.UNSUPPORTED_ENDPOINT_TYPE)]
 )
-def test_a_broker_answers_for_brokers(kind: int, error: KafkaError) -> None:
+def test_a_broker_answers_for_brokers(kind: int, error: ErrorCode) -> None:
     request = request_of(DESCRIBE_CLUSTER, 1, DescribeClusterRequest(endpoint_type=kind))
     found = told(request, describe_cluster(request, VIEW))
     assert (found.error_code, found.brokers) == (error, [])

@@ -13,7 +13,7 @@ from cluster.kafka.apis.describe_topic_partitions import (
     describe_topic_partitions,
 )
 from cluster.kafka.broker_view import BrokerView
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
@@ -77,13 +77,13 @@ def test_a_partition_without_a_leader_says_so() -> None:
     gone = replace(STATE, leader=-1, last_known_leader=2)
     _, found = ask(view=replace(VIEW, partitions={TopicPartition("a", 0): gone}))
     (partition,) = found.topics[0].partitions
-    assert (partition.leader_id, partition.error_code) == (-1, KafkaError.LEADER_NOT_AVAILABLE)
+    assert (partition.leader_id, partition.error_code) == (-1, ErrorCode.LEADER_NOT_AVAILABLE)
     assert partition.last_known_elr == [2]
 
 
 def test_what_is_not_there_is_unknown_or_no_name_at_all() -> None:
     _, found = ask("c", "a/b")
     assert [(topic.name, topic.error_code) for topic in found.topics] == [
-        ("a/b", KafkaError.INVALID_TOPIC_EXCEPTION),
-        ("c", KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
+        ("a/b", ErrorCode.INVALID_TOPIC_EXCEPTION),
+        ("c", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
     ]

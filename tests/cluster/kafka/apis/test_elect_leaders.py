@@ -13,7 +13,7 @@ from cluster.kafka.apis.elect_leaders import (
     ElectLeadersResponse,
     TopicPartitions,
 )
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.messages import ElectLeadersRequest as CoreRequest
 from cluster.model.messages import ElectLeadersResponse as CoreResponse
 from tests.support.clients.client_world import VIEW, request_of, told, view_of
@@ -41,7 +41,7 @@ def test_an_election_that_is_not_needed_is_told_to_who_names_the_partition(versi
     (topic,) = run(ReplicaWorld(), ask(NAMED, version=version)).replica_election_results
     (partition,) = topic.partition_result
     assert (topic.topic, partition.partition_id) == ("orders", 0)
-    assert partition.error_code == KafkaError.ELECTION_NOT_NEEDED
+    assert partition.error_code == ErrorCode.ELECTION_NOT_NEEDED
 
 
 def test_who_asks_for_all_hears_only_of_those_that_were_held() -> None:
@@ -66,7 +66,7 @@ def test_the_kind_of_election_is_handed_on_and_an_unknown_one_refused() -> None:
     assert not as_kind(CoreRequest, asked).unclean
     exchange = ElectLeadersExchange(ask(NAMED, 2), VIEW)
     assert exchange.requests == []
-    assert exchange.response().error_code == KafkaError.INVALID_REQUEST
+    assert exchange.response().error_code == ErrorCode.INVALID_REQUEST
 
 
 def test_a_partition_named_twice_is_asked_for_once() -> None:
@@ -76,6 +76,6 @@ def test_a_partition_named_twice_is_asked_for_once() -> None:
     assert [(asked.topic, asked.partition) for asked in questions] == [("orders", 0), ("orders", 1)]
     for asked in questions:
         exchange.answer(asked, CoreResponse())
-        exchange.answer(asked, CoreResponse(error=KafkaError.NOT_CONTROLLER))
+        exchange.answer(asked, CoreResponse(error=ErrorCode.NOT_CONTROLLER))
     (topic,) = told(request, exchange.response()).replica_election_results
     assert [(each.partition_id, each.error_code) for each in topic.partition_result] == [(0, 0), (1, 0)]

@@ -15,7 +15,7 @@ from cluster.kafka.apis.features import (
     UpdateFeaturesRequest,
 )
 from cluster.kafka.broker_view import BrokerView
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
@@ -42,7 +42,7 @@ def test_only_the_level_that_it_has_may_be_asked_for(
     update = FeatureUpdateKey(feature, level, kind != UPGRADE, kind)
     request = request_of(UPDATE_FEATURES, version, UpdateFeaturesRequest(1_000, [update]))
     response = told(request, request.api.begin(request, VIEW).response())
-    assert response.error_code == (KafkaError.NONE if fits else KafkaError.INVALID_UPDATE_VERSION)
+    assert response.error_code == (ErrorCode.NONE if fits else ErrorCode.INVALID_UPDATE_VERSION)
     assert (response.error_message is None) == fits
     assert [each.feature for each in response.results] == ([feature] if fits and version <= 1 else [])
 
@@ -51,4 +51,4 @@ def test_there_is_no_fourth_kind_of_update() -> None:
     update = FeatureUpdateKey(METADATA_VERSION, NEWEST, upgrade_type=9)
     request = request_of(UPDATE_FEATURES, 2, UpdateFeaturesRequest(1_000, [update]))
     response = told(request, request.api.begin(request, VIEW).response())
-    assert response.error_code == KafkaError.INVALID_UPDATE_VERSION
+    assert response.error_code == ErrorCode.INVALID_UPDATE_VERSION

@@ -21,7 +21,6 @@ from cluster.kafka.apis.fetch import (
 )
 from cluster.kafka.batches.records import read_records
 from cluster.kafka.broker_view import LeaderIdAndEpoch
-from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd
@@ -155,7 +154,7 @@ def test_an_error_ends_the_wait() -> None:
     give(exchange, core(0))
     assert give(exchange, core(1, error=ErrorCode.OFFSET_OUT_OF_RANGE, log_end_offset=7)) == []
     _, bad = told(request, exchange.response()).responses[0].partitions
-    assert (bad.error_code, bad.high_watermark, bad.log_start_offset) == (KafkaError.OFFSET_OUT_OF_RANGE, -1, -1)
+    assert (bad.error_code, bad.high_watermark, bad.log_start_offset) == (ErrorCode.OFFSET_OUT_OF_RANGE, -1, -1)
 
 
 def test_a_consumer_whose_last_epoch_never_was_is_out_of_range() -> None:
@@ -163,7 +162,7 @@ def test_a_consumer_whose_last_epoch_never_was_is_out_of_range() -> None:
     world.produce(1, "one")
     topics = [FetchTopic("orders", partitions=[FetchPartition(0, -1, 0, 99, partition_max_bytes=100)])]
     request = request_of(FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
-    assert only(run(world, 1, request, BEGIN(request, VIEW))).error_code == KafkaError.OFFSET_OUT_OF_RANGE
+    assert only(run(world, 1, request, BEGIN(request, VIEW))).error_code == ErrorCode.OFFSET_OUT_OF_RANGE
 
 
 def test_a_consumer_that_read_what_is_no_more_is_told_where_its_log_parts() -> None:
@@ -175,7 +174,7 @@ def test_a_consumer_that_read_what_is_no_more_is_told_where_its_log_parts() -> N
     topics = [FetchTopic("orders", partitions=[FetchPartition(0, -1, 2, 0, partition_max_bytes=100)])]
     request = request_of(FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
     found = only(run(world, 2, request, BEGIN(request, VIEW)))
-    assert found.error_code == KafkaError.NONE
+    assert found.error_code == ErrorCode.NONE
     assert found.diverging_epoch == EpochEndOffset(0, 1)
     assert not world.named(ReplicaDiverged), "no replica parts from another"
 
@@ -196,7 +195,7 @@ def test_a_broker_that_does_not_lead_names_the_leader_where_there_is_room(versio
     request = fetch((0, 0), version=version, wait_ms=500)
     response = run(world, 2, request, BEGIN(request, VIEW))
     found = only(response)
-    assert found.error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
+    assert found.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
     epoch = world.state().leader_epoch
     assert found.current_leader == (LeaderIdAndEpoch(1, epoch) if version >= 16 else None)
     named = [(each.node_id, each.host, each.port) for each in response.node_endpoints]
@@ -208,7 +207,7 @@ def test_a_fenced_epoch_is_told() -> None:
     topics = [FetchTopic("orders", partitions=[FetchPartition(0, 99, 0, partition_max_bytes=100)])]
     request = request_of(FETCH, 12, FetchRequest(max_wait_ms=0, topics=topics))
     found = only(run(world, 1, request, BEGIN(request, VIEW)))
-    assert found.error_code == KafkaError.UNKNOWN_LEADER_EPOCH
+    assert found.error_code == ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 def test_a_topic_id_that_nobody_has_is_told_at_once() -> None:
@@ -216,7 +215,7 @@ def test_a_topic_id_that_nobody_has_is_told_at_once() -> None:
     exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
     assert exchange.is_complete
-    assert only(told(request, exchange.response())).error_code == KafkaError.UNKNOWN_TOPIC_ID
+    assert only(told(request, exchange.response())).error_code == ErrorCode.UNKNOWN_TOPIC_ID
 
 
 @pytest.mark.parametrize("epoch", [0, -1])
@@ -232,7 +231,7 @@ def test_sessions_are_never_given_and_never_known() -> None:
     exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
     response = told(request, exchange.response())
-    assert (response.error_code, response.responses) == (KafkaError.FETCH_SESSION_ID_NOT_FOUND, [])
+    assert (response.error_code, response.responses) == (ErrorCode.FETCH_SESSION_ID_NOT_FOUND, [])
 
 
 @pytest.mark.parametrize(
@@ -244,7 +243,7 @@ def test_nobody_acknowledges_records_for_a_replica_through_this_door(version: in
     assert exchange.requests == []
     response = told(request, exchange.response())
     error = response.error_code if version >= 7 else only(response).error_code
-    assert error == KafkaError.INVALID_REQUEST
+    assert error == ErrorCode.INVALID_REQUEST
 
 
 def test_read_committed_gets_an_empty_list_of_aborted_transactions() -> None:

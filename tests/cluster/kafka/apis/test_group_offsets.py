@@ -8,7 +8,7 @@ from cluster.kafka.apis import group_offsets as offset_commit
 from cluster.kafka.apis import group_offsets as offset_delete
 from cluster.kafka.apis import group_offsets as offset_fetch
 from cluster.kafka.apis.group_offsets import OFFSET_COMMIT, OFFSET_DELETE, OFFSET_FETCH
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from tests.support.clients.group_client import Call, ask
 from tests.support.worlds.group_world import Person, committed, one
 
@@ -35,7 +35,7 @@ def test_a_commit_is_answered_partition_by_partition_once_it_is_safe(version: in
     world.commit_all()
     (topic,) = call.read().topics
     assert [(item.partition_index, item.error_code) for item in topic.partitions] == [
-        (0, KafkaError.NONE), (99, KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
+        (0, ErrorCode.NONE), (99, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
     ]  # fmt: skip
     assert committed(world, 0) == 7
 
@@ -43,7 +43,7 @@ def test_a_commit_is_answered_partition_by_partition_once_it_is_safe(version: in
 def test_an_error_of_the_whole_commit_stands_at_each_partition() -> None:
     world, a = one()
     told = ask(world, OFFSET_COMMIT, 8, commit_message(a, generation_id_or_member_epoch=9))
-    assert {item.error_code for item in told.topics[0].partitions} == {KafkaError.ILLEGAL_GENERATION}
+    assert {item.error_code for item in told.topics[0].partitions} == {ErrorCode.ILLEGAL_GENERATION}
 
 
 @pytest.mark.parametrize("version", OFFSET_FETCH.versions)
@@ -89,7 +89,7 @@ def test_a_broker_that_does_not_coordinate_says_so_where_the_version_has_room(ve
     else:
         groups = [offset_fetch.OffsetFetchRequestGroup("g", topics=None)]
         error = ask(world, OFFSET_FETCH, 9, offset_fetch.OffsetFetchRequest(groups=groups)).groups[0].error_code
-    assert error == KafkaError.NOT_COORDINATOR
+    assert error == ErrorCode.NOT_COORDINATOR
 
 
 def test_offsets_that_members_need_are_not_deleted() -> None:
@@ -97,6 +97,6 @@ def test_offsets_that_members_need_are_not_deleted() -> None:
     Call(world, OFFSET_COMMIT, 8, commit_message(a))
     topics = [offset_delete.OffsetDeleteRequestTopic("orders", [offset_delete.OffsetDeleteRequestPartition(0)])]
     told = ask(world, OFFSET_DELETE, 0, offset_delete.OffsetDeleteRequest("g", topics))
-    assert told.topics[0].partitions[0].error_code == KafkaError.GROUP_SUBSCRIBED_TO_TOPIC
+    assert told.topics[0].partitions[0].error_code == ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
     told = ask(world, OFFSET_DELETE, 0, offset_delete.OffsetDeleteRequest("nobody", topics))
-    assert told.error_code == KafkaError.GROUP_ID_NOT_FOUND and told.topics == []
+    assert told.error_code == ErrorCode.GROUP_ID_NOT_FOUND and told.topics == []

@@ -15,7 +15,6 @@ from cluster.kafka.apis.groups import (
     LIST_GROUPS,
     FindCoordinatorExchange,
 )
-from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import FindCoordinatorRequest, FindCoordinatorResponse
 from tests.support.clients.client_world import ENDPOINTS, VIEW, request_of, told
@@ -47,26 +46,26 @@ def found(version: int, response: FindCoordinatorResponse | None, **fields: obje
 @pytest.mark.parametrize("version", FIND_COORDINATOR.versions)
 def test_a_coordinator_is_named_with_its_address(version: int) -> None:
     coordinator = found(version, FindCoordinatorResponse(group="g", coordinator=2))
-    assert (coordinator.error_code, coordinator.node_id) == (KafkaError.NONE, 2)
+    assert (coordinator.error_code, coordinator.node_id) == (ErrorCode.NONE, 2)
     assert (coordinator.host, coordinator.port) == ENDPOINTS[2]
 
 
 def test_no_address_without_a_coordinator() -> None:
     none = FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group="g")
     coordinator = found(3, none)
-    assert (coordinator.error_code, coordinator.node_id) == (KafkaError.COORDINATOR_NOT_AVAILABLE, -1)
+    assert (coordinator.error_code, coordinator.node_id) == (ErrorCode.COORDINATOR_NOT_AVAILABLE, -1)
     gone = found(3, FindCoordinatorResponse(group="g", coordinator=77))
-    assert gone.error_code == KafkaError.COORDINATOR_NOT_AVAILABLE, "a broker whose address is not known"
+    assert gone.error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE, "a broker whose address is not known"
 
 
 def test_transactions_have_no_coordinator_for_good() -> None:
     refused = found(3, None, key_type=1)
-    assert refused.error_code == KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    assert found(3, None, key_type=9).error_code == KafkaError.INVALID_REQUEST
+    assert refused.error_code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    assert found(3, None, key_type=9).error_code == ErrorCode.INVALID_REQUEST
 
 
 def test_share_groups_have_no_coordinator() -> None:
-    assert found(6, None, key_type=2).error_code == KafkaError.INVALID_REQUEST
+    assert found(6, None, key_type=2).error_code == ErrorCode.INVALID_REQUEST
 
 
 def test_groups_are_described_listed_and_deleted() -> None:
@@ -83,7 +82,7 @@ def test_groups_are_described_listed_and_deleted() -> None:
         assert (member.member_id, member.member_metadata, member.member_assignment) == (
             a.member_id, subscription(), part(0),
         )  # fmt: skip
-        expected = KafkaError.NONE if version < 6 else KafkaError.GROUP_ID_NOT_FOUND
+        expected = ErrorCode.NONE if version < 6 else ErrorCode.GROUP_ID_NOT_FOUND
         assert (nobody.error_code, nobody.group_state) == (expected, "Dead")
         assert nobody.error_message == (None if version < 6 else "there is no classic group nobody")
     for version in LIST_GROUPS.versions:
@@ -92,5 +91,5 @@ def test_groups_are_described_listed_and_deleted() -> None:
         assert [item.group_state for item in listed] == (["Stable", "Empty"] if version >= 4 else ["", ""])
     deleted = ask(world, DELETE_GROUPS, 2, delete_groups.DeleteGroupsRequest(["g", "h"])).results
     assert {item.group_id: item.error_code for item in deleted} == {
-        "g": KafkaError.NON_EMPTY_GROUP, "h": KafkaError.NONE,
+        "g": ErrorCode.NON_EMPTY_GROUP, "h": ErrorCode.NONE,
     }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cluster.kafka.apis.init_producer_id import INIT_PRODUCER_ID, InitProducerIdExchange, InitProducerIdRequest
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.messages import InitProducerIdRequest as CoreRequest
 from cluster.model.messages import InitProducerIdResponse
 from tests.support.clients.client_world import VIEW, request_of, run
@@ -35,13 +35,13 @@ def test_an_idempotent_producer_gets_an_id_in_every_version(world: ReplicaWorld,
 @pytest.mark.parametrize(
     ("message", "error"),
     [
-        (InitProducerIdRequest("tx", 60_000), KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
-        (InitProducerIdRequest(None, 60_000, 5, -1), KafkaError.INVALID_REQUEST),
-        (InitProducerIdRequest(None, 60_000, -1, 0), KafkaError.INVALID_REQUEST),
+        (InitProducerIdRequest("tx", 60_000), ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
+        (InitProducerIdRequest(None, 60_000, 5, -1), ErrorCode.INVALID_REQUEST),
+        (InitProducerIdRequest(None, 60_000, -1, 0), ErrorCode.INVALID_REQUEST),
     ],
 )
 def test_a_transactional_producer_and_half_an_id_are_refused(
-    world: ReplicaWorld, message: InitProducerIdRequest, error: KafkaError
+    world: ReplicaWorld, message: InitProducerIdRequest, error: ErrorCode
 ) -> None:
     response = ask(world, 4, message)
     assert (response.error_code, response.producer_id, response.producer_epoch) == (error, -1, -1)

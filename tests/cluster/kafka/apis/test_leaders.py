@@ -13,7 +13,6 @@ from cluster.kafka.apis.delete_records import DELETE_RECORDS
 from cluster.kafka.apis.describe_producers import DESCRIBE_PRODUCERS
 from cluster.kafka.apis.list_offsets import LIST_OFFSETS
 from cluster.kafka.apis.offset_for_leader_epoch import OFFSET_FOR_LEADER_EPOCH
-from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import (
@@ -62,8 +61,8 @@ def test_it_sends_the_client_away_and_does_not_call_the_topic_unknown(api: Api, 
     message, answer = REQUESTS[api]
     request = request_of(api, version, message)
     for partitions, expected in (
-        ({}, KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
-        ({TopicPartition("orders", 0): ELSEWHERE}, KafkaError.NOT_LEADER_OR_FOLLOWER),
+        ({}, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        ({TopicPartition("orders", 0): ELSEWHERE}, ErrorCode.NOT_LEADER_OR_FOLLOWER),
     ):
         exchange = api.begin(request, replace(VIEW, partitions=partitions))
         give(exchange, answer(topic="orders", partition=0, error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))

@@ -6,7 +6,7 @@ import pytest
 
 from cluster.kafka.apis.describe_configs import LIST_CONFIG_RESOURCES, ListConfigResourcesRequest
 from cluster.kafka.broker_view import BrokerView
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(
@@ -35,4 +35,4 @@ def test_topics_and_brokers_are_listed(version: int, types: list[int], found: li
 def test_a_type_that_is_none_is_refused() -> None:
     request = request_of(LIST_CONFIG_RESOURCES, 1, ListConfigResourcesRequest([2, 99]))
     response = told(request, request.api.begin(request, VIEW).response())
-    assert (response.error_code, response.config_resources) == (KafkaError.UNSUPPORTED_VERSION, [])
+    assert (response.error_code, response.config_resources) == (ErrorCode.UNSUPPORTED_VERSION, [])

@@ -12,7 +12,6 @@ from cluster.kafka.apis.list_offsets import (
     ListOffsetsRequest,
     ListOffsetsTopic,
 )
-from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ListOffsetsRequest as CoreRequest
 from cluster.model.messages import ListOffsetsResponse
@@ -45,14 +44,14 @@ def test_a_partition_that_is_not_there_is_unknown_and_the_others_are_told() -> N
     request = ask(7, EARLIEST, LATEST)
     first, second = run(world, 1, request, ListOffsetsExchange(request, VIEW)).topics[0].partitions
     assert (first.error_code, first.offset) == (0, 0)
-    assert (second.error_code, second.offset) == (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, -1)
+    assert (second.error_code, second.offset) == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, -1)
 
 
 def test_a_follower_sends_the_client_away() -> None:
     world = ReplicaWorld()
     request = ask(7, LATEST)
     (partition,) = run(world, 2, request, ListOffsetsExchange(request, VIEW)).topics[0].partitions
-    assert partition.error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
+    assert partition.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_a_special_time_is_known_from_its_version_on(time_ms: int, first: int) -
         assert asked == ([time_ms] if version >= first else [])
         if version < first:
             (partition,) = exchange.response().topics[0].partitions
-            assert partition.error_code == KafkaError.UNSUPPORTED_VERSION
+            assert partition.error_code == ErrorCode.UNSUPPORTED_VERSION
 
 
 def test_a_partition_named_twice_is_refused_and_not_asked() -> None:
@@ -73,11 +72,11 @@ def test_a_partition_named_twice_is_refused_and_not_asked() -> None:
     exchange = ListOffsetsExchange(request_of(LIST_OFFSETS, 7, message), VIEW)
     assert exchange.requests == []
     codes = [each.error_code for each in exchange.response().topics[0].partitions]
-    assert codes == [KafkaError.INVALID_REQUEST] * 2
+    assert codes == [ErrorCode.INVALID_REQUEST] * 2
 
 
 def test_errors_are_told_in_the_words_of_the_version() -> None:
-    for version, told_error in ((4, KafkaError.LEADER_NOT_AVAILABLE), (5, KafkaError.OFFSET_NOT_AVAILABLE)):
+    for version, told_error in ((4, ErrorCode.LEADER_NOT_AVAILABLE), (5, ErrorCode.OFFSET_NOT_AVAILABLE)):
         request = ask(version, LATEST)
         exchange = ListOffsetsExchange(request, VIEW)
         give(exchange, ListOffsetsResponse(error=ErrorCode.OFFSET_NOT_AVAILABLE, topic="orders", partition=0, offset=8))

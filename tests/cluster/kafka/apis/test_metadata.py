@@ -14,7 +14,7 @@ from cluster.kafka.apis.metadata import (
     metadata_response,
 )
 from cluster.kafka.broker_view import BrokerView, Endpoint, TopicDefaults
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicRequest
 from cluster.model.partition_state import PartitionState
@@ -74,12 +74,12 @@ def test_all_topics_are_asked_for_with_null_and_in_version_0_with_nothing() -> N
 @pytest.mark.parametrize("name", ["", ".", "..", "a" * 250, "a/b", "\x1b[31m", "\u00e9"])
 def test_a_name_that_no_topic_may_have_is_refused(name: str) -> None:
     (topic,) = ask(9, [MetadataRequestTopic(name=name)]).topics
-    assert (topic.error_code, topic.name) == (KafkaError.INVALID_TOPIC_EXCEPTION, name)
+    assert (topic.error_code, topic.name) == (ErrorCode.INVALID_TOPIC_EXCEPTION, name)
 
 
 def test_an_unknown_topic_is_unknown() -> None:
     (topic,) = ask(9, [MetadataRequestTopic(name="a" * 249)]).topics
-    assert topic.error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION
+    assert topic.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def test_a_topic_is_found_by_its_id() -> None:
@@ -87,13 +87,13 @@ def test_a_topic_is_found_by_its_id() -> None:
         12, [MetadataRequestTopic(topic_uuid(5), None), MetadataRequestTopic(topic_uuid(6), None)]
     ).topics
     assert (known.error_code, known.name) == (0, "orders")
-    assert (unknown.error_code, unknown.name, unknown.topic_id) == (KafkaError.UNKNOWN_TOPIC_ID, None, topic_uuid(6))
+    assert (unknown.error_code, unknown.name, unknown.topic_id) == (ErrorCode.UNKNOWN_TOPIC_ID, None, topic_uuid(6))
 
 
 @pytest.mark.parametrize("version", [10, 11])
 def test_an_unknown_id_can_be_told_in_versions_without_null_names(version: int) -> None:
     (topic,) = ask(version, [MetadataRequestTopic(topic_uuid(6), None)]).topics
-    assert (topic.error_code, topic.name) == (KafkaError.UNKNOWN_TOPIC_ID, "")
+    assert (topic.error_code, topic.name) == (ErrorCode.UNKNOWN_TOPIC_ID, "")
 
 
 def test_a_partition_without_a_leader_says_so() -> None:
@@ -101,7 +101,7 @@ def test_a_partition_without_a_leader_says_so() -> None:
         view = replace(VIEW, partitions={TopicPartition("orders", 0): state})
         (topic,) = ask(12, None, view).topics
         (partition,) = topic.partitions
-        assert (partition.leader_id, partition.error_code) == (-1, KafkaError.LEADER_NOT_AVAILABLE)
+        assert (partition.leader_id, partition.error_code) == (-1, ErrorCode.LEADER_NOT_AVAILABLE)
         assert (topic.error_code, partition.leader_epoch) == (0, 4)
 
 
@@ -112,7 +112,7 @@ def test_a_dead_replica_is_offline_and_in_version_0_left_out() -> None:
     assert partition.error_code == 0
     (partition,) = ask(0, [MetadataRequestTopic(name="__consumer_offsets")], view).topics[0].partitions
     assert (partition.replica_nodes, partition.isr_nodes) == ([1, 3], [1])
-    assert partition.error_code == KafkaError.REPLICA_NOT_AVAILABLE
+    assert partition.error_code == ErrorCode.REPLICA_NOT_AVAILABLE
 
 
 def test_the_image_of_a_living_broker_is_told() -> None:

@@ -12,7 +12,7 @@ from cluster.kafka.apis.offset_for_leader_epoch import (
     OffsetForLeaderPartition,
     OffsetForLeaderTopic,
 )
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.messages import OffsetForLeaderEpochResponse as CoreResponse
 from tests.support.clients.client_world import VIEW, give, request_of, run, told
 from tests.support.worlds.replica_world import ReplicaWorld
@@ -38,7 +38,7 @@ def test_a_broker_that_does_not_lead_says_so() -> None:
     world = ReplicaWorld()
     request = ask(4, 0)
     (found,) = run(world, 2, request, EpochEndExchange(request, VIEW)).topics[0].partitions
-    assert found.error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
+    assert found.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert (found.leader_epoch, found.end_offset) == (-1, -1)
 
 

@@ -16,7 +16,6 @@ from cluster.kafka.apis.produce import (
 from cluster.kafka.batches.records import ClientRecord, read_records
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import LeaderIdAndEpoch
-from cluster.kafka.errors import KafkaError
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceAnswered
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
@@ -80,7 +79,7 @@ def test_a_broker_that_does_not_lead_says_so() -> None:
     world = ReplicaWorld()
     request = produce(("orders", 0, GOOD))
     found = only(run(world, 2, request, BEGIN(request, VIEW)))
-    assert (found.error_code, found.base_offset) == (KafkaError.NOT_LEADER_OR_FOLLOWER, -1)
+    assert (found.error_code, found.base_offset) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1)
 
 
 def test_a_bad_batch_never_reaches_the_core_and_the_others_do() -> None:
@@ -96,8 +95,8 @@ def test_a_bad_batch_never_reaches_the_core_and_the_others_do() -> None:
     ]
     good, corrupt = response.responses[0].partition_responses
     assert good.error_code == 0
-    assert (corrupt.error_code, corrupt.error_message) == (KafkaError.CORRUPT_MESSAGE, "the CRC does not match")
-    assert response.responses[1].partition_responses[0].error_code == KafkaError.INVALID_RECORD
+    assert (corrupt.error_code, corrupt.error_message) == (ErrorCode.CORRUPT_MESSAGE, "the CRC does not match")
+    assert response.responses[1].partition_responses[0].error_code == ErrorCode.INVALID_RECORD
     assert world.values(1) == ["one", "two"]
 
 
@@ -113,20 +112,20 @@ def test_a_partition_named_twice_is_refused_twice() -> None:
     exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
     (topic,) = told(request, exchange.response()).responses
-    assert [each.error_code for each in topic.partition_responses] == [KafkaError.INVALID_REQUEST] * 2
+    assert [each.error_code for each in topic.partition_responses] == [ErrorCode.INVALID_REQUEST] * 2
 
 
 @pytest.mark.parametrize("acks", [-2, 2, 3])
 def test_acks_are_minus_one_zero_or_one(acks: int) -> None:
     request = produce(("orders", 0, GOOD), acks=acks)
     exchange = BEGIN(request, VIEW)
-    assert only(told(request, exchange.response())).error_code == KafkaError.INVALID_REQUIRED_ACKS
+    assert only(told(request, exchange.response())).error_code == ErrorCode.INVALID_REQUIRED_ACKS
 
 
 def test_transactions_are_refused_with_an_error_that_clients_take_as_final() -> None:
     request = produce(("orders", 0, GOOD), transactional_id="tx")
     exchange = BEGIN(request, VIEW)
-    expected = KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    expected = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
     assert only(told(request, exchange.response())).error_code == expected
 
 
@@ -170,7 +169,7 @@ def test_records_that_are_not_replicated_in_time_are_told_with_their_offset() ->
     world.cuts |= {(1, 2), (1, 3)}
     request = produce(("orders", 0, GOOD))
     found = only(run(world, 1, request, BEGIN(request, VIEW)))
-    assert found.error_code == KafkaError.REQUEST_TIMED_OUT
+    assert found.error_code == ErrorCode.REQUEST_TIMED_OUT
     assert (found.base_offset, found.log_start_offset) == (1, 0)
 
 
@@ -180,7 +179,7 @@ def test_a_broker_that_does_not_lead_names_the_leader_where_there_is_room(versio
     request = produce(("orders", 0, GOOD), version=version)
     response = run(world, 2, request, BEGIN(request, view_of(world, 2)))
     found = only(response)
-    assert (found.error_code, found.base_offset, found.log_start_offset) == (KafkaError.NOT_LEADER_OR_FOLLOWER, -1, -1)
+    assert (found.error_code, found.base_offset, found.log_start_offset) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1, -1)
     leader = LeaderIdAndEpoch(1, world.state().leader_epoch)
     assert found.current_leader == (leader if version >= 10 else None)
     named = [(each.node_id, each.host, each.port) for each in response.node_endpoints]
@@ -192,7 +191,7 @@ def test_a_broker_without_a_replica_of_a_known_partition_names_its_leader() -> N
     exchange = BEGIN(request, replace(VIEW, partitions={TopicPartition("orders", 0): STATE}))
     give(exchange, CoreResponse(topic="orders", partition=0, error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
     response = told(request, exchange.response())
-    assert only(response).error_code == KafkaError.NOT_LEADER_OR_FOLLOWER
+    assert only(response).error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert only(response).current_leader == LeaderIdAndEpoch(3, 4)
     assert [each.node_id for each in response.node_endpoints] == [3]
 
@@ -205,7 +204,7 @@ def test_a_client_may_not_write_into_a_topic_that_the_cluster_keeps_for_itself()
     give(exchange, CoreResponse(topic="orders", partition=0, base_offset=5))
     response = told(request, exchange.response())
     codes = [each.partition_responses[0].error_code for each in response.responses]
-    assert codes == [KafkaError.INVALID_TOPIC_EXCEPTION, KafkaError.NONE], "each partition by itself, as Kafka does"
+    assert codes == [ErrorCode.INVALID_TOPIC_EXCEPTION, ErrorCode.NONE], "each partition by itself, as Kafka does"
 
 
 def test_a_record_from_the_far_future_is_refused_and_the_log_stays() -> None:
@@ -214,7 +213,7 @@ def test_a_record_from_the_far_future_is_refused_and_the_log_stays() -> None:
     hour_before_ms = 1_700_000_000_000 - 3_600_000
     view = replace(VIEW, wall_ms=lambda: hour_before_ms)
     found = only(run(world, 1, request, BEGIN(request, view)))
-    assert (found.error_code, found.base_offset) == (KafkaError.INVALID_TIMESTAMP, -1)
+    assert (found.error_code, found.base_offset) == (ErrorCode.INVALID_TIMESTAMP, -1)
     assert found.error_message == "a record of 3600001 ms from now, at most 3600000 are taken"
     assert world.values(1) == []
 
@@ -235,7 +234,7 @@ def test_a_topic_with_append_times_gets_them_from_its_broker_which_tells_them() 
     request = produce(("orders", 0, GOOD), ("orders", 1, GOOD))
     first, unknown = run(world, 1, request, BEGIN(request, view)).responses[0].partition_responses
     assert (first.error_code, first.log_append_time_ms) == (0, now_ms)
-    assert (unknown.error_code, unknown.log_append_time_ms) == (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, -1)
+    assert (unknown.error_code, unknown.log_append_time_ms) == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, -1)
     (kept,) = (batch for _, batch in batches(world.log(1).read(0, 1 << 20)))
     assert {each.timestamp_ms for each in read_records(kept)} == {now_ms}
     found = world.answer_of(world.send_as_client(1, ListOffsetsRequest(topic="orders", partition=0, timestamp_ms=1)))
@@ -249,7 +248,7 @@ def test_how_large_a_batch_may_be_is_for_the_leader_to_say() -> None:
     request = produce(("orders", 0, large))
     assert [each.records for each in all_as(CoreRequest, BEGIN(request, VIEW).requests)] == [large]
     found = only(run(ReplicaWorld(), 1, request, BEGIN(request, VIEW)))
-    assert found.error_code == KafkaError.MESSAGE_TOO_LARGE
+    assert found.error_code == ErrorCode.MESSAGE_TOO_LARGE
 
 
 def test_a_topic_id_that_nobody_has_is_told_and_the_others_are_written() -> None:
@@ -261,14 +260,14 @@ def test_a_topic_id_that_nobody_has_is_told_and_the_others_are_written() -> None
     assert [
         (each.name, each.topic_id, each.partition_responses[0].error_code, each.partition_responses[0].base_offset)
         for each in found.responses
-    ] == [("", ORDERS_ID, 0, 0), ("", topic_uuid(6), KafkaError.UNKNOWN_TOPIC_ID, -1)]
+    ] == [("", ORDERS_ID, 0, 0), ("", topic_uuid(6), ErrorCode.UNKNOWN_TOPIC_ID, -1)]
 
 
 def test_a_topic_of_the_cluster_that_there_is_not_yet_is_unknown() -> None:
     world = ReplicaWorld()
     request = produce((*OFFSETS, GOOD))
     found = only(run(world, 1, request, BEGIN(request, view_of(world, 1))))
-    assert found.error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION
+    assert found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def test_the_admin_tool_may_write_into_a_topic_of_the_cluster() -> None:
@@ -292,7 +291,7 @@ def test_an_error_between_nodes_is_not_told() -> None:
     request = produce(("orders", 0, GOOD))
     exchange = BEGIN(request, VIEW)
     give(exchange, CoreResponse(topic="orders", partition=0, error=ErrorCode.STALE_BROKER_EPOCH))
-    assert only(told(request, exchange.response())).error_code == KafkaError.UNKNOWN_SERVER_ERROR
+    assert only(told(request, exchange.response())).error_code == ErrorCode.UNKNOWN_SERVER_ERROR
 
 
 def test_min_isr_is_told_as_kafka_tells_it() -> None:
@@ -301,4 +300,4 @@ def test_min_isr_is_told_as_kafka_tells_it() -> None:
     world.until(lambda: world.state().isr == (1, 2))
     request = produce(("orders", 0, GOOD))
     found = only(run(world, 1, request, BEGIN(request, VIEW)))
-    assert found.error_code == KafkaError.NOT_ENOUGH_REPLICAS
+    assert found.error_code == ErrorCode.NOT_ENOUGH_REPLICAS

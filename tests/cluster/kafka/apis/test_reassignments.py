@@ -8,7 +8,7 @@ from cluster.kafka.apis import reassignments as alter
 from cluster.kafka.apis import reassignments as listing
 from cluster.kafka.apis.reassignments import ALTER_PARTITION_REASSIGNMENTS, LIST_PARTITION_REASSIGNMENTS
 from cluster.kafka.broker_view import BrokerView, Endpoint
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.partition_state import PartitionState
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
@@ -30,17 +30,17 @@ VIEW = BrokerView(
 @pytest.mark.parametrize(
     ("index", "replicas", "error"),
     [
-        (0, [1, 2], KafkaError.NONE),
-        (0, [2, 3], KafkaError.UNSUPPORTED_VERSION),
-        (0, None, KafkaError.NO_REASSIGNMENT_IN_PROGRESS),
-        (0, [], KafkaError.INVALID_REPLICA_ASSIGNMENT),
-        (0, [1, 1], KafkaError.INVALID_REPLICA_ASSIGNMENT),
-        (0, [1, 9], KafkaError.INVALID_REPLICA_ASSIGNMENT),
-        (5, [1, 2], KafkaError.UNKNOWN_TOPIC_OR_PARTITION),
+        (0, [1, 2], ErrorCode.NONE),
+        (0, [2, 3], ErrorCode.UNSUPPORTED_VERSION),
+        (0, None, ErrorCode.NO_REASSIGNMENT_IN_PROGRESS),
+        (0, [], ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (0, [1, 1], ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (0, [1, 9], ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (5, [1, 2], ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
     ],
 )
 def test_a_move_is_refused_for_the_first_reason(
-    version: int, index: int, replicas: list[int] | None, error: KafkaError
+    version: int, index: int, replicas: list[int] | None, error: ErrorCode
 ) -> None:
     topics = [alter.ReassignableTopic("orders", [alter.ReassignablePartition(index, replicas)])]
     message = alter.AlterPartitionReassignmentsRequest(1_000, True, topics)

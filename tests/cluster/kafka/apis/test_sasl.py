@@ -7,7 +7,7 @@ import pytest
 from cluster.kafka.api import Api
 from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateRequest, SaslHandshakeRequest
 from cluster.kafka.broker_view import BrokerView
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers=ENDPOINTS, partitions={})
@@ -22,4 +22,4 @@ def test_a_handshake_where_there_is_nothing_to_prove_is_refused_in_every_version
     for version in api.versions:
         request = request_of(api, version, ASKED[api])
         response = told(request, api.begin(request, VIEW).response())
-        assert response.error_code == KafkaError.ILLEGAL_SASL_STATE
+        assert response.error_code == ErrorCode.ILLEGAL_SASL_STATE

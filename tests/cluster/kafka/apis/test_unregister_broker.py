@@ -6,7 +6,7 @@ import pytest
 
 from cluster.kafka.apis.brokers import UNREGISTER_BROKER, UnregisterBrokerRequest
 from cluster.kafka.broker_view import BrokerView, Endpoint
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 
 VIEW = BrokerView(
@@ -21,7 +21,7 @@ VIEW = BrokerView(
 
 @pytest.mark.parametrize(
     ("broker", "error"),
-    [(9, KafkaError.BROKER_ID_NOT_REGISTERED), (-1, KafkaError.BROKER_ID_NOT_REGISTERED), (4, 35), (1, 35)],
+    [(9, ErrorCode.BROKER_ID_NOT_REGISTERED), (-1, ErrorCode.BROKER_ID_NOT_REGISTERED), (4, 35), (1, 35)],
 )
 def test_who_would_forget_a_broker_is_told_why_not(broker: int, error: int) -> None:
     request = request_of(UNREGISTER_BROKER, 0, UnregisterBrokerRequest(broker))

@@ -18,7 +18,7 @@ from cluster.kafka.batches.header import (
     placed,
 )
 from cluster.kafka.batches.records import ClientRecord
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import (
     CONTROL_BIT,
     Record,
@@ -35,7 +35,7 @@ GOOD = client_batch(RECORDS)
 VERSION = 9
 
 
-def refused(records: bytes | None, version: int = VERSION, bytes_max: int = BATCH_BYTES_MAX) -> KafkaError:
+def refused(records: bytes | None, version: int = VERSION, bytes_max: int = BATCH_BYTES_MAX) -> ErrorCode:
     found = check_produced(records, version, bytes_max)
     assert isinstance(found, Refusal)
     assert found.reason
@@ -73,12 +73,12 @@ def test_a_record_set_may_be_a_view() -> None:
 
 @pytest.mark.parametrize("records", [None, b""])
 def test_no_batch_is_refused(records: bytes | None) -> None:
-    assert refused(records) == KafkaError.INVALID_RECORD
+    assert refused(records) == ErrorCode.INVALID_RECORD
 
 
 @pytest.mark.parametrize("size", [1, 16, 17, 60, 61, len(GOOD) - 1])
 def test_a_batch_that_is_cut_short_is_none(size: int) -> None:
-    assert refused(GOOD[:size]) == KafkaError.INVALID_RECORD
+    assert refused(GOOD[:size]) == ErrorCode.INVALID_RECORD
 
 
 @pytest.mark.parametrize(("magic", "error"), [(0, 87), (1, 87), (3, 2), (-1, 2)])
@@ -92,49 +92,49 @@ def test_a_length_that_cannot_be_is_corrupt_and_one_that_is_not_reached_is_no_ba
 
 
 def test_one_batch_for_a_partition() -> None:
-    assert refused(GOOD + GOOD) == KafkaError.INVALID_RECORD
+    assert refused(GOOD + GOOD) == ErrorCode.INVALID_RECORD
 
 
 def test_a_producer_counts_from_offset_0() -> None:
-    assert refused(client_batch(RECORDS, base_offset=7)) == KafkaError.INVALID_RECORD
+    assert refused(client_batch(RECORDS, base_offset=7)) == ErrorCode.INVALID_RECORD
 
 
 def test_a_batch_may_be_as_large_as_the_limit_and_no_larger() -> None:
     assert isinstance(check_produced(GOOD, VERSION, len(GOOD)), ProducedBatch)
-    assert refused(GOOD, bytes_max=len(GOOD) - 1) == KafkaError.MESSAGE_TOO_LARGE
+    assert refused(GOOD, bytes_max=len(GOOD) - 1) == ErrorCode.MESSAGE_TOO_LARGE
 
 
 def test_every_byte_that_the_crc_covers_is_guarded() -> None:
     for at in range(ATTRIBUTES_AT, len(GOOD)):
         bad = bytearray(GOOD)
         bad[at] ^= 0x10
-        assert refused(bytes(bad)) == KafkaError.CORRUPT_MESSAGE
+        assert refused(bytes(bad)) == ErrorCode.CORRUPT_MESSAGE
 
 
 @pytest.mark.parametrize("count", [0, -1, 4, 6, 2**31 - 1])
 def test_the_count_agrees_with_the_last_offset(count: int) -> None:
-    assert refused(patched(GOOD, COUNT_AT, struct.pack(">i", count))) == KafkaError.INVALID_RECORD
-    assert refused(patched(GOOD, LAST_DELTA_AT, struct.pack(">i", count - 1))) == KafkaError.INVALID_RECORD
+    assert refused(patched(GOOD, COUNT_AT, struct.pack(">i", count))) == ErrorCode.INVALID_RECORD
+    assert refused(patched(GOOD, LAST_DELTA_AT, struct.pack(">i", count - 1))) == ErrorCode.INVALID_RECORD
 
 
 def test_more_records_than_bytes_are_refused_when_they_are_not_compressed() -> None:
     many = patched(GOOD, COUNT_AT, struct.pack(">i", 1_000))
     many = patched(many, LAST_DELTA_AT, struct.pack(">i", 999))
-    assert refused(many) == KafkaError.INVALID_RECORD
+    assert refused(many) == ErrorCode.INVALID_RECORD
     assert taken(patched(many, ATTRIBUTES_AT, struct.pack(">h", Compression.SNAPPY))).count == 1_000
 
 
 @pytest.mark.parametrize(
     ("attributes", "version", "error"),
     [
-        (CONTROL_BIT, 9, KafkaError.INVALID_RECORD),
-        (TRANSACTIONAL_BIT, 9, KafkaError.INVALID_TXN_STATE),
-        (5, 9, KafkaError.UNSUPPORTED_COMPRESSION_TYPE),
-        (7, 9, KafkaError.UNSUPPORTED_COMPRESSION_TYPE),
-        (Compression.ZSTD, 6, KafkaError.UNSUPPORTED_COMPRESSION_TYPE),
+        (CONTROL_BIT, 9, ErrorCode.INVALID_RECORD),
+        (TRANSACTIONAL_BIT, 9, ErrorCode.INVALID_TXN_STATE),
+        (5, 9, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
+        (7, 9, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
+        (Compression.ZSTD, 6, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
     ],
 )
-def test_attributes_that_a_producer_may_not_set(attributes: int, version: int, error: KafkaError) -> None:
+def test_attributes_that_a_producer_may_not_set(attributes: int, version: int, error: ErrorCode) -> None:
     assert refused(client_batch(RECORDS, attributes=attributes), version) == error
 
 
@@ -144,7 +144,7 @@ def test_zstd_is_taken_from_produce_7_on() -> None:
 
 @pytest.mark.parametrize("producer", [(1, 0, -1), (1, -1, 0), (0, 0, -1)])
 def test_a_producer_id_comes_with_epoch_and_sequence(producer: tuple[int, int, int]) -> None:
-    assert refused(client_batch(RECORDS, producer=producer)) == KafkaError.INVALID_RECORD
+    assert refused(client_batch(RECORDS, producer=producer)) == ErrorCode.INVALID_RECORD
 
 
 def test_a_batch_is_placed_without_touching_what_the_crc_covers() -> None:

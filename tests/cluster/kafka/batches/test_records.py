@@ -22,7 +22,7 @@ from cluster.kafka.batches.records import (
     check_records,
     read_records,
 )
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import HEADER_BYTES, CorruptBatchError, Record, encode_batch
 from tests.support.clients.client_batches import (
     ATTRIBUTES_AT,
@@ -98,7 +98,7 @@ def checked(batch: bytes) -> Refusal | None:
 def test_what_no_codec_has_written_is_refused(codec: int) -> None:
     refusal = checked(client_batch([ClientRecord(0, NOW_MS, None, b"x")], attributes=codec))
     assert refusal is not None
-    assert refusal.error == KafkaError.INVALID_RECORD
+    assert refusal.error == ErrorCode.INVALID_RECORD
 
 
 def test_a_bomb_of_a_codec_that_is_not_read_is_refused_by_what_its_frame_says() -> None:
@@ -108,7 +108,7 @@ def test_a_bomb_of_a_codec_that_is_not_read_is_refused_by_what_its_frame_says() 
         client_batch([ClientRecord(0, NOW_MS, None, b"")], attributes=Compression.ZSTD, pack=lambda _: body)
     )
     assert refusal is not None
-    assert refusal.error == KafkaError.MESSAGE_TOO_LARGE
+    assert refusal.error == ErrorCode.MESSAGE_TOO_LARGE
     assert str(blocks * (128 << 10)) in refusal.reason
 
 
@@ -126,7 +126,7 @@ def test_a_bomb_is_refused_by_its_ratio() -> None:
         read_records(batch)
     refusal = checked(batch)
     assert refusal is not None
-    assert refusal.error == KafkaError.MESSAGE_TOO_LARGE
+    assert refusal.error == ErrorCode.MESSAGE_TOO_LARGE
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def test_records_that_do_not_fit_are_refused(body: bytes, count: int, what: str)
         read_records(batch)
     refusal = checked(batch)
     assert refusal is not None
-    assert refusal.error == KafkaError.INVALID_RECORD
+    assert refusal.error == ErrorCode.INVALID_RECORD
 
 
 def test_headers_are_bounded() -> None:

@@ -9,7 +9,7 @@ import pytest
 from cluster.kafka.batches.header import Compression, ProducedBatch, check_produced
 from cluster.kafka.batches.records import ClientRecord, read_records
 from cluster.kafka.batches.times import USUAL_TIMES, TopicTimes, check_times, with_times_of
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import APPEND_TIME_BIT, check_crc
 from tests.support.clients.client_batches import client_batch
 
@@ -26,7 +26,7 @@ def taken(batch: bytes) -> ProducedBatch:
     return found
 
 
-def judge(batch: bytes, now_ms: int, times: TopicTimes = USUAL_TIMES) -> KafkaError | None:
+def judge(batch: bytes, now_ms: int, times: TopicTimes = USUAL_TIMES) -> ErrorCode | None:
     refusal = check_times(batch, taken(batch), now_ms, times)
     return None if refusal is None else refusal.error
 
@@ -39,7 +39,7 @@ def at(*times_ms: int, attributes: int = 0) -> bytes:
 
 def test_records_may_be_an_hour_ahead_and_no_further_and_as_old_as_they_like() -> None:
     assert judge(at(NOW_MS), NOW_MS - HOUR_MS) is None
-    assert judge(at(NOW_MS), NOW_MS - HOUR_MS - 1) == KafkaError.INVALID_TIMESTAMP
+    assert judge(at(NOW_MS), NOW_MS - HOUR_MS - 1) == ErrorCode.INVALID_TIMESTAMP
     assert judge(at(NOW_MS), 1 << 60) is None
     assert judge(at(NOW_MS), -1) is None, "nobody knows the time"
 
@@ -49,21 +49,21 @@ def test_records_may_be_an_hour_ahead_and_no_further_and_as_old_as_they_like() -
     ("times_ms", "error"),
     [
         ((NOW_MS - 1000, NOW_MS + 500), None),
-        ((NOW_MS, NOW_MS + 501), KafkaError.INVALID_TIMESTAMP),
-        ((NOW_MS, NOW_MS - 1001), KafkaError.INVALID_TIMESTAMP),
+        ((NOW_MS, NOW_MS + 501), ErrorCode.INVALID_TIMESTAMP),
+        ((NOW_MS, NOW_MS - 1001), ErrorCode.INVALID_TIMESTAMP),
         ((-1, -1), None),
         ((NOW_MS, -1), None),
     ],
 )
 def test_a_topic_bounds_how_old_and_how_far_ahead_each_record_may_be(
-    attributes: int, times_ms: tuple[int, ...], error: KafkaError | None
+    attributes: int, times_ms: tuple[int, ...], error: ErrorCode | None
 ) -> None:
     assert judge(at(*times_ms, attributes=attributes), NOW_MS, BOUNDED) == error
 
 
 def test_of_records_that_cannot_be_read_the_first_is_looked_at() -> None:
     packed = at(NOW_MS - 1001, NOW_MS, attributes=Compression.LZ4)
-    assert judge(packed, NOW_MS, BOUNDED) == KafkaError.INVALID_TIMESTAMP
+    assert judge(packed, NOW_MS, BOUNDED) == ErrorCode.INVALID_TIMESTAMP
     assert judge(at(NOW_MS, NOW_MS - 1001, attributes=Compression.LZ4), NOW_MS, BOUNDED) is None
 
 
@@ -77,9 +77,9 @@ def test_append_times_become_those_of_the_producer() -> None:
 
 
 def test_append_times_are_for_the_broker_to_set() -> None:
-    assert judge(at(-1, attributes=APPEND_TIME_BIT), 0) == KafkaError.INVALID_TIMESTAMP
+    assert judge(at(-1, attributes=APPEND_TIME_BIT), 0) == ErrorCode.INVALID_TIMESTAMP
     assert judge(at(-1), 0) is None
-    assert judge(at(NOW_MS, attributes=APPEND_TIME_BIT), NOW_MS, BY_BROKER) == KafkaError.INVALID_TIMESTAMP
+    assert judge(at(NOW_MS, attributes=APPEND_TIME_BIT), NOW_MS, BY_BROKER) == ErrorCode.INVALID_TIMESTAMP
     assert judge(at(NOW_MS, NOW_MS - 1001, attributes=APPEND_TIME_BIT), NOW_MS, BOUNDED) is None, "one time for all"
 
 

@@ -15,7 +15,7 @@ import pytest
 from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
 from cluster.kafka.batches.header import Compression
 from cluster.kafka.batches.records import ClientRecord
-from cluster.kafka.errors import KafkaError
+from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import Record, encode_batch
 from tests.support.clients.client_batches import body_batch, client_batch, packed_record
 from tests.support.clients.kafka_broker import Broker
@@ -40,37 +40,37 @@ def changed(at: int, value: bytes, *, crc: bool = True) -> bytes:
 
 
 BAD_BATCHES = {
-    "bad CRC": (changed(40, b"\x55", crc=False), KafkaError.CORRUPT_MESSAGE),
-    "magic 0": (changed(16, b"\x00"), KafkaError.INVALID_RECORD),
-    "magic 1": (changed(16, b"\x01"), KafkaError.INVALID_RECORD),
-    "magic 9": (changed(16, b"\x09"), KafkaError.CORRUPT_MESSAGE),
-    "more records than bytes": (changed(57, struct.pack(">i", 9_999)), KafkaError.INVALID_RECORD),
-    "count and last delta disagree": (changed(57, struct.pack(">i", 1)), KafkaError.INVALID_RECORD),
-    "negative last delta": (changed(23, struct.pack(">i", -2)), KafkaError.INVALID_RECORD),
-    "negative count": (changed(57, struct.pack(">i", -1)), KafkaError.INVALID_RECORD),
-    "negative length": (changed(8, struct.pack(">i", -1)), KafkaError.CORRUPT_MESSAGE),
-    "control records": (changed(21, struct.pack(">h", 0x20)), KafkaError.INVALID_RECORD),
-    "transactional": (changed(21, struct.pack(">h", 0x10)), KafkaError.INVALID_TXN_STATE),
-    "unknown compression": (changed(21, struct.pack(">h", 7)), KafkaError.UNSUPPORTED_COMPRESSION_TYPE),
-    "cut short": (GOOD[:-3], KafkaError.INVALID_RECORD),
-    "nothing": (b"", KafkaError.INVALID_RECORD),
-    "fewer records than it says": (body_batch(ONE, 2), KafkaError.INVALID_RECORD),
-    "more records than it says": (body_batch(ONE + ONE, 1), KafkaError.INVALID_RECORD),
-    "a record with a negative offset delta": (body_batch(packed_record(RECORD, -1, 0), 1), KafkaError.INVALID_RECORD),
-    "two records with one offset": (body_batch(ONE + ONE, 2), KafkaError.INVALID_RECORD),
-    "a key longer than its record": (body_batch(b"\x0e\x00\x00\x00\x3c\x00\x00\x00", 1), KafkaError.INVALID_RECORD),
+    "bad CRC": (changed(40, b"\x55", crc=False), ErrorCode.CORRUPT_MESSAGE),
+    "magic 0": (changed(16, b"\x00"), ErrorCode.INVALID_RECORD),
+    "magic 1": (changed(16, b"\x01"), ErrorCode.INVALID_RECORD),
+    "magic 9": (changed(16, b"\x09"), ErrorCode.CORRUPT_MESSAGE),
+    "more records than bytes": (changed(57, struct.pack(">i", 9_999)), ErrorCode.INVALID_RECORD),
+    "count and last delta disagree": (changed(57, struct.pack(">i", 1)), ErrorCode.INVALID_RECORD),
+    "negative last delta": (changed(23, struct.pack(">i", -2)), ErrorCode.INVALID_RECORD),
+    "negative count": (changed(57, struct.pack(">i", -1)), ErrorCode.INVALID_RECORD),
+    "negative length": (changed(8, struct.pack(">i", -1)), ErrorCode.CORRUPT_MESSAGE),
+    "control records": (changed(21, struct.pack(">h", 0x20)), ErrorCode.INVALID_RECORD),
+    "transactional": (changed(21, struct.pack(">h", 0x10)), ErrorCode.INVALID_TXN_STATE),
+    "unknown compression": (changed(21, struct.pack(">h", 7)), ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
+    "cut short": (GOOD[:-3], ErrorCode.INVALID_RECORD),
+    "nothing": (b"", ErrorCode.INVALID_RECORD),
+    "fewer records than it says": (body_batch(ONE, 2), ErrorCode.INVALID_RECORD),
+    "more records than it says": (body_batch(ONE + ONE, 1), ErrorCode.INVALID_RECORD),
+    "a record with a negative offset delta": (body_batch(packed_record(RECORD, -1, 0), 1), ErrorCode.INVALID_RECORD),
+    "two records with one offset": (body_batch(ONE + ONE, 2), ErrorCode.INVALID_RECORD),
+    "a key longer than its record": (body_batch(b"\x0e\x00\x00\x00\x3c\x00\x00\x00", 1), ErrorCode.INVALID_RECORD),
     "a bad record, compressed": (
         client_batch([RECORD], attributes=Compression.GZIP, pack=lambda data: gzip.compress(data[:-2])),
-        KafkaError.INVALID_RECORD,
+        ErrorCode.INVALID_RECORD,
     ),
-    "not what its codec writes": (client_batch([RECORD], attributes=Compression.ZSTD), KafkaError.INVALID_RECORD),
-    "two batches": (GOOD + GOOD, KafkaError.INVALID_RECORD),
+    "not what its codec writes": (client_batch([RECORD], attributes=Compression.ZSTD), ErrorCode.INVALID_RECORD),
+    "two batches": (GOOD + GOOD, ErrorCode.INVALID_RECORD),
 }
 
 
 @pytest.mark.parametrize(("records", "error"), BAD_BATCHES.values(), ids=BAD_BATCHES)
 def test_b65_a_bad_batch_is_refused_and_the_log_stays_as_it_was(
-    client: RawClient, records: bytes, error: KafkaError
+    client: RawClient, records: bytes, error: ErrorCode
 ) -> None:
     end = client.produce("orders", b"x").base_offset + 1
     assert client.produce("orders", records=records).error_code == error
@@ -106,7 +106,7 @@ def test_b66_a_compressed_bomb_is_refused_and_takes_no_memory(broker: Broker, co
     with RawClient(broker.port) as client:
         end = client.produce("orders", b"warm").base_offset + 1
         before = broker.resident_kib()
-        assert client.produce("orders", records=bomb).error_code == KafkaError.MESSAGE_TOO_LARGE
+        assert client.produce("orders", records=bomb).error_code == ErrorCode.MESSAGE_TOO_LARGE
         after = broker.resident_kib()
         assert client.produce("orders", b"y").base_offset == end
     assert before is None or after is None or after - before < 32 << 10
@@ -123,11 +123,11 @@ def repacked(batch: bytes, records: bytes) -> bytes:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_b68_a_name_that_no_topic_may_have_is_refused_everywhere(client: RawClient, name: str) -> None:
-    assert client.create(name) == KafkaError.INVALID_TOPIC_EXCEPTION
+    assert client.create(name) == ErrorCode.INVALID_TOPIC_EXCEPTION
     found = client.ask(METADATA, 9, MetadataRequest([MetadataRequestTopic(name=name)]))
-    assert found.topics[0].error_code == KafkaError.INVALID_TOPIC_EXCEPTION
+    assert found.topics[0].error_code == ErrorCode.INVALID_TOPIC_EXCEPTION
     refused = client.produce(name, b"x").error_code
-    assert refused in (KafkaError.UNKNOWN_TOPIC_OR_PARTITION, KafkaError.INVALID_TOPIC_EXCEPTION)
+    assert refused in (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.INVALID_TOPIC_EXCEPTION)
 
 
 def test_b58_random_bytes_end_their_connection_and_nothing_else(broker: Broker, client: RawClient) -> None:
@@ -175,10 +175,10 @@ def test_b71_null_keys_and_values_are_records_and_what_is_too_long_or_too_many_i
     batch = encode_batch([Record(None, None), Record(b"", b"")])
     taken = client.produce("orders", records=batch)
     assert taken.error_code == 0
-    assert client.produce("orders", bytes(3 * MIB)).error_code == KafkaError.MESSAGE_TOO_LARGE
+    assert client.produce("orders", bytes(3 * MIB)).error_code == ErrorCode.MESSAGE_TOO_LARGE
     many = client_batch([ClientRecord(0, 0, None, b"v", ((b"h", b"x"),) * 10_000)])
     refused = client.produce("orders", records=many)
-    assert refused.error_code == KafkaError.INVALID_RECORD
+    assert refused.error_code == ErrorCode.INVALID_RECORD
     assert "10000 headers" in refused.error_message
     client.socket.sendall(struct.pack(">i", 100_000_000))
     assert client.is_closed()

@@ -14,8 +14,8 @@ from cluster.kafka.apis.describe_log_dirs import DESCRIBE_LOG_DIRS, DescribeLogD
 from cluster.kafka.apis.list_offsets import LIST_OFFSETS, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
 from cluster.kafka.apis.produce import PartitionProduceResponse
-from cluster.kafka.errors import KafkaError
 from cluster.kafka.frames import decode_response
+from cluster.model.errors import ErrorCode
 from tests.support.clients.kafka_broker import Broker
 from tests.support.clients.raw_client import LIMIT_S, RawClient, knock
 
@@ -85,13 +85,13 @@ def test_a_topic_says_which_times_its_records_have(client: RawClient) -> None:
     (found,) = client.ask(LIST_OFFSETS, 7, ListOffsetsRequest(-1, 0, [asked])).topics[0].partitions
     assert (found.offset, found.timestamp) == (stamped.base_offset, stamped.log_append_time_ms)
     refused = until_known(client, "young")
-    assert refused.error_code == KafkaError.INVALID_TIMESTAMP, "its record is of 1970"
+    assert refused.error_code == ErrorCode.INVALID_TIMESTAMP, "its record is of 1970"
 
 
 def until_known(client: RawClient, topic: str) -> PartitionProduceResponse:
     """What a producer is told once the broker has read of the topic."""
     end_s = time.monotonic() + LIMIT_S
-    while (told := client.produce(topic, b"x")).error_code == KafkaError.UNKNOWN_TOPIC_OR_PARTITION:
+    while (told := client.produce(topic, b"x")).error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
         assert time.monotonic() < end_s
     assert isinstance(told, PartitionProduceResponse)
     return told
@@ -125,7 +125,7 @@ def test_a_refused_producer_without_acks_is_disconnected_and_the_trace_says_why(
 def test_an_unknown_version_of_api_versions_is_answered_in_version_0(client: RawClient) -> None:
     client.socket.sendall(struct.pack(">ihhih", 10, 18, 99, 7, -1))
     correlation_id, message = decode_response(API_VERSIONS, 0, client.frame())
-    assert (correlation_id, message.error_code) == (7, KafkaError.UNSUPPORTED_VERSION)
+    assert (correlation_id, message.error_code) == (7, ErrorCode.UNSUPPORTED_VERSION)
     assert (18, 0, 4) in [(each.api_key, each.min_version, each.max_version) for each in message.api_keys]
 
 
@@ -224,7 +224,7 @@ def test_a_cut_client_hears_nothing_until_it_heals(broker: Broker, client: RawCl
 
 def test_a_long_frame_is_read_whole(client: RawClient) -> None:
     assert client.produce("orders", bytes(900_000)).error_code == 0
-    assert client.produce("orders", bytes(2_000_000)).error_code == KafkaError.MESSAGE_TOO_LARGE
+    assert client.produce("orders", bytes(2_000_000)).error_code == ErrorCode.MESSAGE_TOO_LARGE
 
 
 def test_the_257th_client_is_refused_and_the_others_go_on(broker: Broker, client: RawClient) -> None:
@@ -254,7 +254,7 @@ def test_a_broker_that_leaves_in_order_closes_its_clients_and_says_so(tmp_path: 
             waiting = client.send_fetch("orders", 1, wait_ms=60_000)
             leaving.process.terminate()
             assert leaving.process.wait(LIMIT_S) == 0
-            assert client.values(waiting) == (KafkaError.NOT_LEADER_OR_FOLLOWER, []), (
+            assert client.values(waiting) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, []), (
                 "whom it asks next it must find out"
             )
             assert client.is_closed()

@@ -14,8 +14,8 @@ import pytest
 from cluster.kafka.apis.api_versions import API_VERSIONS, ApiVersionsRequest
 from cluster.kafka.apis.metadata import METADATA, MetadataRequest
 from cluster.kafka.apis.sasl import SASL_AUTHENTICATE, SASL_HANDSHAKE, SaslAuthenticateRequest, SaslHandshakeRequest
-from cluster.kafka.errors import KafkaError
 from cluster.model import exit_codes
+from cluster.model.errors import ErrorCode
 from cluster.model.settings import classroom_timing
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX, FAILED_LOGIN_SECONDS
 from cluster.runtime.run.client_login import make_login, read_login
@@ -55,7 +55,7 @@ def test_a_wrong_password_is_told_late_and_ends_the_connection(broker: Broker) -
         began_s = time.monotonic()
         told = log_in(client, "wrong")
         assert time.monotonic() - began_s >= FAILED_LOGIN_SECONDS
-        assert told.error_code == KafkaError.SASL_AUTHENTICATION_FAILED
+        assert told.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
         assert client.is_closed()
     assert broker.told("client.refused", kind="login")
 

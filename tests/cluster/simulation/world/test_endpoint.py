@@ -29,9 +29,10 @@ class Process:
         self.got: list[tuple[int, int]] = []
         self.lost: list[int] = []
         self.told: list[Any] = []
+        self.seen: list[Any] = []
         self.answers = True
         self.waiting: list[tuple[Any, Any]] = []
-        self.endpoint = Endpoint(network, self, node, PATIENCE_MS)
+        self.endpoint = Endpoint(network, self, node, PATIENCE_MS, self.observe)
         self.endpoint.listen()
 
     def on_frame(self, frame: Frame) -> None:
@@ -45,6 +46,9 @@ class Process:
 
     def tell(self, event: Any, _trigger: str) -> None:
         self.told.append(event)
+
+    def observe(self, event: Any, _cause: Any, _lamport: int) -> None:
+        self.seen.append(event)
 
     def defer(self, action: Any, argument: Any) -> None:
         self.waiting.append((action, argument))

@@ -64,3 +64,46 @@ def test_a_key_that_means_nothing_is_left_to_others(tmp_path: Path) -> None:
     assert not bench.dispatch.press("f9")
     bench.press("colon")
     assert isinstance(bench.ui.mode, Typing) and bench.dispatch.press("f9")
+
+
+def test_on_a_screen_too_small_to_be_drawn_only_leaving_and_the_help_work(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, size=(60, 20))
+    before = bench.ui.recording.cursor
+    bench.press("right", "down", "k", "K", "h", "colon", "F", "space", "comma", "enter", "w")
+    assert bench.ui.mode == Watching() and bench.ui.node == 0 and bench.ui.recording.cursor == before
+    assert not bench.host.begun
+    bench.press("question_mark")
+    assert bench.ui.mode == Help()
+    bench.press("escape", "q")
+    assert bench.ui.mode == AskingToLeave(Watching())
+    bench.press("x", "q", "q")
+    bench.host.finish()
+    assert (bench.host.left, bench.lab.commands) == (0, [])
+
+
+def test_tab_adds_what_all_share_and_then_takes_one_after_the_other(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.press("colon", "p", "a")
+    offered = bench.ui.suggest("pa")
+    assert len(offered) > 1
+    lines = []
+    for _ in range(len(offered) + 1):
+        bench.press("tab")
+        lines.append(bench.ui.line.text)
+    assert lines == [*offered, offered[0]]
+    bench.press("shift+tab")
+    assert bench.ui.line.text == offered[-1]
+    bench.press("escape", "colon", *"hea", "tab")
+    assert bench.ui.line.text.strip() == "heal"
+
+
+def test_tab_stops_where_the_suggestions_part(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.press("colon", *"next-")
+    bench.press("tab")
+    bench.press("escape", "colon", "f", "s")
+    bench.press("tab")
+    shared = bench.ui.line.text
+    assert shared == "fsync " and len(bench.ui.suggest(shared)) > 1
+    bench.press("tab")
+    assert bench.ui.line.text == bench.ui.suggest(shared)[0]

@@ -63,6 +63,18 @@ async def test_who_leaves_may_leave_the_cluster_running_or_think_again(tmp_path:
     assert not app.session.owns_lab
 
 
+async def test_ctrl_c_asks_as_q_does_and_a_second_one_ends_the_cluster_in_order(tmp_path: Path) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("ctrl+c")
+        assert "q again ends the cluster" in rows(app) and not lab.left
+        await pilot.press("x", "colon", "k", "ctrl+c")
+        assert "q again ends the cluster" in rows(app), "also over the command bar"
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+    assert (app.return_code, lab.left, lab.commands) == (0, True, [])
+
+
 async def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=False)
     async with app.run_test(size=(200, 50)) as pilot:
@@ -127,12 +139,16 @@ def recorded(tmp_path: Path) -> WorkbenchApp:
     return WorkbenchApp(session, UiState(session.recording, replay=True, title="old", mode=Loading("reading ...")))
 
 
-async def test_a_recording_is_read_beside_the_screen_and_shown_from_its_end(tmp_path: Path) -> None:
+async def test_a_recording_is_read_beside_the_screen_and_waits_at_its_first_mark_to_be_played(tmp_path: Path) -> None:
     app = recorded(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         shown = await shows(pilot, app, "REPLAY")
-        assert "Elections and truncation" in shown and "epoch 3" in shown
-        assert app.session.recording.cursor == len(story.full_story())
+        assert "Elections and truncation" in shown and "space plays from here" in shown
+        recording = app.session.recording
+        first = recording.timeline.marks[0].place + 1
+        assert recording.cursor == first
+        await pilot.press("space")
+        await until(pilot, lambda: recording.cursor > first)
 
 
 async def test_a_damaged_recording_ends_the_screen_with_its_file_and_place(tmp_path: Path) -> None:
@@ -245,7 +261,7 @@ async def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tm
         for name in ("n1", "n2"):
             await pilot.press("down")
             assert f"this node, {name}" in rows(app)
-            listed = [app.ui.recording.entries[index] for index in app.ui.events.matching]
+            listed = [app.ui.recording.entries[index] for index in app.ui.events.window(1000, 1000)]
             assert listed and {subject(entry) for entry in listed} == {app.ui.node}
 
 

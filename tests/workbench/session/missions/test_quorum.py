@@ -1,0 +1,47 @@
+"""Missions about the quorum: done, and almost done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.worlds.mission_world import after, steps, ticks
+
+
+def test_the_leader_of_the_quorum_is_killed_and_another_is_elected(tmp_path: Path) -> None:
+    board = after(tmp_path, "kill {led}", 3.0)
+    assert board.results["kill-leader"].endswith(" s")
+    told = [step.text for step in steps(board, "kill-leader")]
+    assert "is dead" in told[0] and "notice, after" in told[1] and "wins, 2 of 3 votes" in told[2]
+
+
+def test_a_dead_follower_is_no_dead_leader(tmp_path: Path) -> None:
+    board = after(tmp_path, "kill {a}", 3.0)
+    assert "kill-leader" not in board.results
+    assert ticks(board, "kill-leader") == [False, False, False]
+
+
+def test_a_leader_without_a_successor_is_not_enough(tmp_path: Path) -> None:
+    board = after(tmp_path, "kill {a}", "kill {led}", 3.0)
+    assert "kill-leader" not in board.results
+    assert ticks(board, "kill-leader")[0]
+
+
+def test_a_slow_link_between_two_followers_splits_the_vote(tmp_path: Path) -> None:
+    board = after(tmp_path, "delay {a}-{b} 50ms", 1.0, "kill {led}", 6.0)
+    assert board.results["split-vote"].startswith("e")
+
+
+def test_an_election_that_one_asks_for_splits_no_vote(tmp_path: Path) -> None:
+    board = after(tmp_path, "kill {a}", "kill {led}", "start {a}", 5.0)
+    assert "split-vote" not in board.results
+
+
+def test_a_leader_that_nobody_hears_is_followed_by_another(tmp_path: Path) -> None:
+    board = after(tmp_path, "isolate {led}", 4.0)
+    assert board.results["cut-leader"] == "1 fault"
+
+
+def test_a_leader_that_one_follower_does_not_hear_leads_on(tmp_path: Path) -> None:
+    board = after(tmp_path, "cut {led}-{a}", 4.0)
+    assert "cut-leader" not in board.results
+    assert ticks(board, "cut-leader") == [True, False]

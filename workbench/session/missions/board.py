@@ -1,0 +1,91 @@
+"""All missions beside one run: told its events, and what the learner has done before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from cluster.model.entry import Entry
+from cluster.model.events import FaultApplied, FaultReverted
+from workbench.course.progress import finished_missions, record_mission
+from workbench.session.missions.mission import Attempt, Mission
+from workbench.session.missions.quorum import CutLeaderOff, KillLeader, SplitVote
+from workbench.session.missions.replication import (
+    FollowRecord,
+    LeaveIsr,
+    LoseRecord,
+    LyingDisk,
+    RefuseAcksAll,
+)
+from workbench.session.recording import Recording
+from workbench.session.views.cluster import ClusterView
+
+MISSIONS: tuple[type[Mission], ...] = (
+    FollowRecord, KillLeader, SplitVote, LeaveIsr, CutLeaderOff, RefuseAcksAll, LoseRecord, LyingDisk,
+)  # fmt: skip
+
+
+class Board:
+    """Folds a run for all missions that are open."""
+
+    def __init__(self, progress_folder: Path | None = None) -> None:
+        """`progress_folder`: where progress is kept; None for the user's state folder."""
+        self._folder = progress_folder
+        self.results = finished_missions(progress_folder)
+        """Name of each mission that is done, now or before, and how it was."""
+        self.newest = ""
+        """Name of the mission that was done last in this run; empty before, and once a new attempt has begun."""
+        self._run, self._read = -1, 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self.attempt = Attempt()
+        self.missions: tuple[Mission, ...] = tuple(kind(self.attempt) for kind in MISSIONS)
+        self.newest = ""
+
+    def follow(self, recording: Recording) -> None:
+        """Take in what came since."""
+        if recording.run_count != self._run:
+            self._run, self._read = recording.run_count, 0
+            self._begin()
+        entries = recording.entries
+        if self._read < len(entries):
+            self.apply(entries[self._read :], recording.live)
+            self._read = len(entries)
+
+    def apply(self, entries: Iterable[Entry], picture: ClusterView) -> None:
+        """Take in entries. picture: the cluster with the newest of them."""
+        for entry in entries:
+            event = entry.event
+            if isinstance(event, FaultApplied | FaultReverted):
+                self._on_fault(event)
+            kind = type(event)
+            for mission in self.missions:
+                if kind in mission.watches and mission.name not in self.results:
+                    mission.apply(entry, event, picture)
+                    if mission.result:
+                        self._done(mission)
+
+    def _on_fault(self, event: FaultApplied | FaultReverted) -> None:
+        self.attempt.apply(event)
+        if isinstance(event, FaultApplied) and self.attempt.count == 1:
+            self.newest = ""
+
+    def _done(self, mission: Mission) -> None:
+        self.results[mission.name] = mission.result
+        self.newest = mission.name
+        record_mission(mission.name, mission.result, self._folder)
+
+    @property
+    def current(self) -> Mission | None:
+        """The one to explain: what was done just now, else the first that is under way, else the first open one."""
+        if self.newest:
+            return next(mission for mission in self.missions if mission.name == self.newest)
+        is_open = [mission for mission in self.missions if mission.name not in self.results]
+        under_way = [mission for mission in is_open if mission.ticks]
+        return next(iter((*under_way[:1], *is_open)), None)
+
+    @property
+    def done_count(self) -> int:
+        """How many are done."""
+        return sum(mission.name in self.results for mission in self.missions)

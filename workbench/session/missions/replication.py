@@ -1,0 +1,212 @@
+"""Missions about partitions: records, the ISR, acknowledgements, disks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+from cluster.model.events.load import CLIENT as LOAD_CLIENT
+from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, Offset, TopicPartition
+from workbench.session.describe.sentences import node_name
+from workbench.session.missions.mission import Attempt, Mission, names_said, seconds_said
+from workbench.session.views.cluster import ClusterView
+
+NOT_ENOUGH = (ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
+REPLICAS_MIN = 2
+"""A partition with fewer has no follower to tell of."""
+
+
+def _part(event: Any) -> TopicPartition:
+    return TopicPartition(event.topic, event.partition)
+
+
+class FollowRecord(Mission):
+    """A record of the learner's own is on every replica and acknowledged."""
+
+    name, title = "follow-record", "Follow one record to all replicas"
+    watches = (ev.OperationInvoked, ev.OperationSucceeded, ev.ReplicaAppended)
+    steps = ("you write a record", "it is acknowledged", "every replica has it")
+
+    def __init__(self, attempt: Attempt) -> None:
+        super().__init__(attempt)
+        self._asked: dict[tuple[str, int], int] = {}
+        """Own writes that have no answer yet, and when they began."""
+        self._where: tuple[TopicPartition, Offset, int] | None = None
+        """The record that is followed and when it was written; None before it has an offset."""
+
+    def hint(self, picture: ClusterView) -> str:  # noqa: ARG002
+        """One key."""
+        return (
+            "Press {client.write} to write one. Watch it go from the leader to the other replicas, and how the high "
+            "watermark follows it. The producer that runs by itself does not count."
+        )
+
+    def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:
+        """From the write to the last replica."""
+        match event:
+            case ev.OperationInvoked(function="produce", client_id=client) if not client.startswith(LOAD_CLIENT):
+                self._asked[client, event.operation_id] = entry.t_ns
+                self.tick(0)
+            case ev.OperationSucceeded(client_id=client, operation_id=number) if (client, number) in self._asked:
+                began_ns = self._asked.pop((client, number))
+                if event.base_offset >= 0:
+                    self._where = _part(event), event.base_offset, began_ns
+                    self.tick(1, f"record {event.base_offset} is acknowledged")
+        if self._where is not None:
+            self._look(entry, *self._where, picture)
+
+    def _look(self, entry: Entry, tp: TopicPartition, offset: Offset, began_ns: int, picture: ClusterView) -> None:
+        facts = picture.facts(tp)
+        if facts is None or len(facts.replicas) < REPLICAS_MIN:
+            return
+        logs = [picture.logs.get((node, tp)) for node in facts.replicas]
+        if all(log is not None and log.log_end_offset > offset for log in logs):
+            self.tick(2, f"{names_said(list(facts.replicas))} have it")
+            self.done(seconds_said(entry.t_ns - began_ns))
+
+
+class LeaveIsr(Mission):
+    """A follower leaves the ISR though no process was ended."""
+
+    name, title, price, may_kill = "leave-isr", "Put a follower out of the ISR", "no kill", False
+    watches = (ev.ReplicaLagging, ev.PartitionApplied, ev.BrokerFenced)
+    steps = ("a follower falls behind", "the ISR goes on without it")
+
+    def __init__(self, attempt: Attempt) -> None:
+        super().__init__(attempt)
+        self._isr: dict[TopicPartition, tuple[NodeId, ...]] = {}
+
+    def hint(self, picture: ClusterView) -> str:  # noqa: ARG002
+        """Three ways."""
+        return (
+            "A replica that does not catch up in time leaves the ISR. Select a follower of orders-0 and press "
+            "{node.pause}: its process stands still. Watch n1, n2 and n3 in the map, then press {node.pause} again."
+        )
+
+    def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
+        """The ISR as brokers apply it."""
+        match event:
+            case ev.ReplicaLagging(lagging=True, replica_id=node) if event.topic != OFFSETS_TOPIC:
+                self.tick(0, f"{node_name(node)} falls behind")
+            case ev.BrokerFenced(broker_id=node):
+                self.tick(0, f"{node_name(node)} is silent, and is fenced")
+            case ev.PartitionApplied(isr=isr) if event.topic != OFFSETS_TOPIC:
+                tp = _part(event)
+                before, self._isr[tp] = self._isr.get(tp, ()), isr
+                gone = [node for node in before if node not in isr]
+                if gone and isr and self.attempt.count:
+                    self.tick(1, f"ISR {len(before)} to {len(isr)}: {names_said(gone)} out")
+                    self.done("no kill")
+
+
+class RefuseAcksAll(Mission):
+    """A write with acks=all is refused, since too few replicas are in sync."""
+
+    name, title, price, faults_max = "refuse-acks-all", "Have acks=all refused", "2 faults", 2
+    watches = (ev.PartitionApplied, ev.ProduceRefused, ev.OperationRetried, ev.OperationFailed, ev.OperationUnknown)
+    steps = ("too few replicas are in sync", "a write with acks=all is refused")
+
+    def hint(self, picture: ClusterView) -> str:
+        """The bound, with the number of the partition in view."""
+        known = [item for tp, item in picture.partitions.items() if tp.topic != OFFSETS_TOPIC]
+        least = known[0].min_insync_replicas if known else 2
+        return (
+            f"min.insync.replicas is {least}: with fewer in sync, acks=all is refused and nothing is written. "
+            "Put two followers out, as with {node.pause}. A third fault is one too many: {net.heal} heals all, and you "
+            "begin anew."
+        )
+
+    def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
+        """What a leader or a client says of it."""
+        if isinstance(event, ev.PartitionApplied):
+            is_short = 0 < len(event.isr) < event.min_insync_replicas and event.topic != OFFSETS_TOPIC
+            if is_short:
+                self.tick(0, f"{len(event.isr)} in sync, {event.min_insync_replicas} needed")
+        elif event.error in NOT_ENOUGH and self.attempt.count:
+            self.tick(1, f"refused: {ErrorCode(event.error).name}")
+            self.done()
+
+
+class LoseRecord(Mission):
+    """A record that a client was told is written is on the leader's log no more."""
+
+    name, title, price, faults_max = "lose-record", "Lose an acknowledged record", "3 faults", 3
+    watches = (ev.LoadStarted, ev.OperationInvoked, ev.FaultApplied, ev.BecameLeader, ev.ReplicaTruncated)
+    steps = ("a producer does not wait for all", "something breaks while it writes", "a leader lacks its records")
+    afterwards = "Can you do it with acks=all?"
+
+    def __init__(self, attempt: Attempt) -> None:
+        super().__init__(attempt)
+        self._acks = -1
+
+    def hint(self, picture: ClusterView) -> str:  # noqa: ARG002
+        """What is to be brought together."""
+        return (
+            "A leader that acknowledges alone can die alone. Type {cmd}load 2 acks=1. Part the leader of orders-0 from "
+            "the other brokers: {net.partition}, then 1|2,3. Let it write for a second, then kill it with {node.kill}. "
+            "Who leads next?"
+        )
+
+    def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
+        """Acknowledged records against the log of whoever leads now."""
+        match event:
+            case ev.LoadStarted(acks=acks):
+                self._note(acks)
+            case ev.OperationInvoked(function="produce", acks=acks):
+                self._note(acks)
+            case ev.FaultApplied():
+                if self.ticks:
+                    self.tick(1, ", ".join(f"{_verb(item)} {item.arguments}" for item in self.attempt.faults.values()))
+            case ev.BecameLeader() | ev.ReplicaTruncated():
+                gone = [] if _part(event) == METADATA else picture.lost(_part(event)) or []
+                if gone:
+                    count = sum(item.record_count for item in gone)
+                    self.tick(2, f"{count} acknowledged record{'s' * (count != 1)} lost, from {gone[0].base_offset} on")
+                    self.done()
+
+    def _note(self, acks: int) -> None:
+        if acks != -1:
+            self.tick(0, f"a producer writes with acks={acks}")
+
+
+class LyingDisk(Mission):
+    """A disk loses what it had called written."""
+
+    name, title, price, faults_max = "lying-disk", "Make a disk lie", "2 faults", 2
+    watches = (ev.FaultApplied, ev.PowerLost)
+    steps = ("a disk says written, and has not", "the power goes, and bytes with it")
+
+    def __init__(self, attempt: Attempt) -> None:
+        super().__init__(attempt)
+        self._liars: set[NodeId] = set()
+        self._gone = ""
+        """What a power loss took that a disk had called written; the fault itself is told after it."""
+
+    def hint(self, picture: ClusterView) -> str:  # noqa: ARG002
+        """Two keys."""
+        return (
+            "A disk that lies says that a flush is done, and keeps the bytes in its cache. Controllers flush what they "
+            "write. Select one, press {disk.fsync} until its disk lies, and wait a moment. Then {node.powerloss} takes "
+            "its power away."
+        )
+
+    def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
+        """What power loss took from a disk that had lied."""
+        if isinstance(event, ev.PowerLost):
+            gone = sum(max(0, claimed - kept) for _, _, claimed, _, kept in event.files)
+            if event.node_id in self._liars and gone:
+                self._gone = f"{gone} bytes of {node_name(event.node_id)} are gone, and it had called them written"
+        elif event.kind == "PowerLoss" and self._gone:
+            self.tick(1, self._gone)
+            self.done()
+        elif event.kind in ("FsyncLie", "FsyncLieDir"):
+            self._liars.update(event.nodes)
+            self.tick(0, f"the disk of {names_said(list(event.nodes))} lies")
+
+
+def _verb(event: ev.FaultApplied) -> str:
+    from cluster.faults.grammar import VERB_OF
+
+    return VERB_OF.get(event.kind, event.kind)

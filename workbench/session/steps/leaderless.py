@@ -1,0 +1,44 @@
+"""Which logs have nobody that can lead them at this moment."""
+
+from __future__ import annotations
+
+from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.picture.parts import LIVING
+from workbench.session.views.cluster import ClusterView
+
+
+def leaderless(view: ClusterView) -> frozenset[TopicPartition]:
+    """METADATA for the quorum, and partitions of topics: their leader is gone, stands still or is cut off.
+
+    A quorum that never had a leader is not among them: nothing is missing there yet.
+    """
+    cut = {way for way, link in view.links().items() if link.is_cut}
+    found = {
+        tp
+        for tp, item in view.partitions.items()
+        if item.partition_epoch >= 0 and tp.topic != OFFSETS_TOPIC and not _leads(view, item.leader, cut)
+    }
+    if view.quorum_epoch and not _has_quorum(view, view.leader_of_newest_epoch, cut):
+        found.add(METADATA)
+    return frozenset(found)
+
+
+def _runs(view: ClusterView, node_id: NodeId) -> bool:
+    node = view.nodes.get(node_id)
+    return node is not None and node.process in LIVING
+
+
+def _hears(cut: set[tuple[NodeId, NodeId]], one: NodeId, other: NodeId) -> bool:
+    return (one, other) not in cut and (other, one) not in cut
+
+
+def _has_quorum(view: ClusterView, leader: NodeId, cut: set[tuple[NodeId, NodeId]]) -> bool:
+    """Whether it runs and a majority of the voters, itself included, can hear it and be heard."""
+    heard = sum(voter == leader or _hears(cut, leader, voter) for voter in view.voters)
+    return _runs(view, leader) and heard * 2 > len(view.voters)
+
+
+def _leads(view: ClusterView, leader: NodeId, cut: set[tuple[NodeId, NodeId]]) -> bool:
+    """Whether it runs, and the quorum's leader does not miss its heartbeats."""
+    quorum = view.quorum_leader
+    return _runs(view, leader) and (leader == quorum or _hears(cut, leader, quorum))
