@@ -142,7 +142,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.FaultInjected: (WARN, lambda e: f"FAULT {safe_text(e.command, 120)}"),
     lab.FaultApplied: (WARN, lambda e: f"fault {e.fault_id} in force: {fault_words(e.kind, e.arguments)}"),
     lab.FaultReverted: (GOOD, lambda e: f"fault {e.fault_id} over: {fault_words(e.kind, e.arguments)}"),
-    lab.CommandRejected: (BAD, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
+    lab.CommandRejected: (DIM, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
     lab.PowerLost: (BAD, lambda e: f"lost power: {lost_words(e)}"),
     lab.FramesHeld: (DIM, lambda e: f"link n{e.source}>n{e.target} holds {safe_text(e.message, 40)}"),
     lab.FramesReleased: (DIM, lambda e: f"link n{e.source}>n{e.target} delivers {counted(e.count, 'held frame')}"),
