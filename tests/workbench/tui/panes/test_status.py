@@ -12,7 +12,8 @@ from workbench.session.recording import Recording
 from workbench.tui.answer import bad, good
 from workbench.tui.compose import draw_screen
 from workbench.tui.modes import Ending
-from workbench.tui.panes.status import answer_lines, clock
+from workbench.tui.panes.header import clock
+from workbench.tui.panes.status import answer_lines
 from workbench.tui.ui_state import UiState
 
 
